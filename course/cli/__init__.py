@@ -71,7 +71,7 @@ app = group(
             section=MORE,
         ),
         "practice": Entry(
-            "course.cli.learner.drill:practice",
+            "course.cli.learner.practice:practice",
             N_("Practise: one fault after another to name; what you miss comes back sooner."),
             section=MORE,
         ),

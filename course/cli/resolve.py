@@ -8,7 +8,7 @@ from rich.console import Console
 
 from course.base.errors import UserError
 from course.base.i18n import _
-from course.cli.learner.practice import problem
+from course.cli.learner.copy_report import problem
 from course.cli.terminal import consoles, live
 from course.cli.terminal.help import unknown
 from course.exercise import practice, progress

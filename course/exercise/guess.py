@@ -3,7 +3,6 @@
 import hashlib
 from dataclasses import dataclass
 
-from course.base.i18n import N_
 from course.lesson import catalogue
 from course.lesson.catalogue import Fault
 
@@ -14,8 +13,6 @@ STAGES = ("environment", "data", "batch", "model", "optimizer", "evaluation")
 """What can be guessed as the stage, by its number from 0 on; the text of a script is with the
 environment."""
 
-RIGHT = N_("Yes, this is what the run shows.")
-
 
 @dataclass(frozen=True)
 class Choice:
@@ -25,8 +22,8 @@ class Choice:
     offered: tuple[Fault, ...]
 
     def apart(self, guessed: Fault) -> str:
-        """Tell, untranslated, how another fault of the choice differs from the right one."""
-        return catalogue.neighbours(self.fault.id)[guessed.id]
+        """Return how a guess differs from the right fault, untranslated; nothing for that one."""
+        return "" if guessed is self.fault else catalogue.neighbours(self.fault.id)[guessed.id]
 
 
 def choice(fault: Fault) -> Choice | None:

@@ -39,6 +39,7 @@ SILENT = N_("What do you expect here, and how could you tell whether it is so?")
 AT_END = N_("What would convince you that the model has learned?")
 """Questions for the steps that have none of their own."""
 ACCURACY, F1 = N_("accuracy"), N_("F1 score")
+RIGHT = N_("Yes, this is what the run shows.")
 
 
 # Translators: what a run had, as in "Ran here on `cpu`, with the embedded hub".
@@ -218,6 +219,18 @@ def diagnosis(
     yield from prose(match.fault.means)
     yield from quoted(match)
     yield Paragraph(_(match.fault.where))
+
+
+def choices(offered: Iterable[Fault]) -> Iterator[StoryBlock]:
+    """Yield the faults to choose from, by the numbers that are typed."""
+    for number, fault in enumerate(offered, start=1):
+        yield Paragraph(f"`{number}` {_(fault.title)}", indent=2)
+
+
+def guessed(fault: Fault, apart: str) -> Iterator[StoryBlock]:
+    """Yield the answer to a guess: how it differs from the right one, nothing of the right one."""
+    yield Paragraph(titled(fault.title, fault.id), "title")
+    yield Paragraph(_(apart)) if apart else Paragraph(_(RIGHT), "good")
 
 
 def detail(match: Match, error: Raised | None) -> Iterator[StoryBlock]:

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from course.base import i18n
-from course.cli.learner import practice
+from course.cli.learner import copy_report
 from course.cli.stage import look, look_prompt
 from course.cli.stage.look_prompt import LineReader
 from course.exercise import practice as practising
@@ -201,7 +201,7 @@ def test_a_question_without_an_answer_is_one_sentence(
     assert done.now.behind == ()
     for lang in ("en", "zh", "ru"):
         i18n.activate(lang)
-        assert practice.tell(done, context, as_json=False) == 1
+        assert copy_report.tell(done, context, as_json=False) == 1
         told = capsys.readouterr().out
         assert "2" in told
         assert f"`{problem}()`" in told

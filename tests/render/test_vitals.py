@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from course.base import i18n
-from course.cli.learner import practice as told
+from course.cli.learner import copy_report as told
 from course.cli.terminal.json_output import step_document
 from course.render import note, terminal, text, vitals
 from course.render.blocks import Table, TableRow

@@ -109,10 +109,10 @@ def _show_walk(console: Console, part: Part) -> None:
     steps = [
         each.id for walked in lesson.walked(part.lesson, part.framework) for each in walked.steps
     ]
-    if known.step in steps:
+    if steps.count(known.step or "") == 1:
         command = f"`course run {part.lesson}{framework_option(part)}`"
         sentence = _("The walk is at step {n} of {all}: {command} goes on there.")
-        text = sentence.format(n=steps.index(known.step) + 1, all=len(steps), command=command)
+        text = sentence.format(n=steps.index(known.step or "") + 1, all=len(steps), command=command)
         consoles.paragraph(console, text, indent=2)
     elif known.walks:
         consoles.paragraph(console, _("You have walked through it to the end."), indent=2)

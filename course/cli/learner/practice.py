@@ -1,193 +1,217 @@
-"""One run of a working copy, as a learner reads it and as a program does."""
+"""`course practice`: one fault after another, to be named; what was missed comes back sooner."""
 
-from collections.abc import Iterator
+from typing import Annotated, Any
 
-from rich.console import Console
-from rich.text import Text
+import typer
 
-from course.base.i18n import _, enumerate_words, ngettext, numbers, titled
-from course.cli.terminal import consoles
-from course.cli.terminal.json_output import document, step_document
-from course.exercise.guess import Choice
-from course.exercise.practice import Practice
-from course.judge import messages
-from course.judge.verdict import UNANSWERED, describe_problem
-from course.lesson.lesson import framework_option
-from course.render import story, terminal, vitals
-from course.render.blocks import Gap, Paragraph, StoryBlock
+from course.base import files, paths
+from course.base.errors import UserError
+from course.base.i18n import N_, _
+from course.base.texts import translated
+from course.cli import resolve
+from course.cli.stage.look_prompt import LEAVE, SHOW_SCRIPT, LineReader
+from course.cli.terminal import consoles, keys, live
+from course.cli.terminal.options import AsJson, Cold, Framework
+from course.exercise import drill, guess
+from course.exercise.drill import Drill, FaultCard
+from course.judge.attempt import judge_attempt
+from course.judge.verdict import Verdict, should_stop
+from course.lesson.bug import diff
+from course.lesson.catalogue import catalogue
+from course.render import story, terminal
+from course.render.blocks import Code, Gap, Paragraph
+from course.runs.process import Job
+from course.runs.record import RunRecord
 from course.runs.run_context import RunContext
 
+EXAMPLES = N_("Examples: `course practice`, `course practice --count 5 --lang zh`")
 
-def tell(done: Practice, context: RunContext, *, as_json: bool, with_vitals: bool = False) -> int:
-    """Print the verdict, as text or as JSON; the exit status: 0 for a healthy run, else 1.
 
-    The vital signs are shown `with_vitals`; JSON always has them.
-    """
-    copy = done.copy
+def practice(
+    fw: Framework = None,
+    count: Annotated[
+        int | None,
+        typer.Option(metavar="N", help=N_("Stop after so many drills; without end if not given.")),
+    ] = None,
+    cold: Cold = False,
+    as_json: AsJson = False,
+) -> int:
+    """Ask one drill after another; 0 also where it is left early."""
     if as_json:
-        steps = [step_document(done.attempt.verdict, done.run.record, warm=done.run.warm)]
-        consoles.document(
-            document(
-                copy.part,
-                context,
-                steps,
-                completed=done.attempt.healthy,
-                exercise={
-                    "path": str(copy.path),
-                    "bugs": list(done.now.bugs),
-                    "behind": list(done.now.behind),
-                    "new": done.attempt.new,
-                },
-            )
-        )
-    else:
-        report(consoles.out(), done, context)
-        if with_vitals:
-            terminal.draw(consoles.out(), vitals.vitals(done.run.record.vitals))
-    return 0 if done.attempt.healthy else 1
+        consoles.document(_document())
+        return 0
+    if not keys.are_there():
+        raise UserError(_("`course practice` asks questions, so it needs a terminal."))
+    if count is not None and count < 1:
+        sentence = _("The option {name} needs a number above zero.")
+        raise UserError(sentence.format(name="`--count`"))
+    framework = fw or paths.frameworks()[0]
+    found = drill.drills([framework])
+    if not found:
+        resolve.framework_parts(framework)
+    context = resolve.find_context(found[0].part, "embedded", cold=cold, quiet=False)
+    return _Session(found, context).run(count)
 
 
-def report(console: Console, done: Practice, context: RunContext) -> None:
-    """Print the evidence of a run, its observations and the advice on the next step."""
-    evidence(console, done, context)
-    observed(console, done)
-    advise(console, done)
+class _Session:
+    """Drills of one sitting."""
 
+    def __init__(self, found: tuple[Drill, ...], context: RunContext) -> None:
+        self._found = found
+        self._context = context
+        self._console = consoles.out()
+        self._reader = LineReader()
+        self._cards = drill.read()
+        self._recent: list[str] = []
+        self._asked = self._right = 0
 
-def evidence(console: Console, done: Practice, context: RunContext) -> None:
-    """Say what ran, and where."""
-    text = _("{file}: ran here on {device}, with {hub}, in {seconds} s.").format(
-        file=f"`{done.copy.path.name}`",
-        device=f"`{context.device}`",
-        hub=_(story.HUBS[context.hub.name]),
-        seconds=numbers.decimal(done.attempt.verdict.seconds, 1),
-    )
-    consoles.paragraph(console, text, style=consoles.QUIET)
+    def run(self, count: int | None) -> int:
+        """Ask until somebody leaves, or so many times."""
+        while self._found and (count is None or self._asked < count):
+            chosen = drill.draw(self._found, self._cards, self._recent, drill.now())
+            self._recent.append(chosen.bug.fault)
+            if not self._ask(chosen):
+                break
+            if count is not None and self._asked == count:
+                break
+            if (
+                self._typed(_("Press Enter for the next one, or q and Enter to stop."), "> ")
+                is None
+            ):
+                break
+        self._tell_end()
+        return 0
 
-
-def observed(console: Console, done: Practice, choice: Choice | None = None) -> None:
-    """Print the fault that bites now, or how well the model does; then faults behind and new.
-
-    Where there is a `choice`, which fault it is waits for a guess.
-    """
-    terminal.draw(console, _observed(done) if choice is None else _to_guess(done, choice))
-    standing(console, done)
-
-
-def _to_guess(done: Practice, choice: Choice) -> Iterator[StoryBlock]:
-    """Yield the result of a run without a name for it, and the faults to choose from."""
-    verdict = done.attempt.verdict
-    if verdict.raised is not None:
-        yield from story.error(verdict)
-    else:
-        yield Gap()
-        yield story.happened(None)
-        yield from story.loss(done.run.record, done.attempt.outcome)
-    yield Gap()
-    question = _("Which fault is it? Press its number, or `h` for a hint and its name.")
-    yield Paragraph(question, "heading")
-    for number, fault in enumerate(choice.offered, start=1):
-        yield Paragraph(f"`{number}` {_(fault.title)}", indent=2)
-
-
-def _observed(done: Practice) -> Iterator[StoryBlock]:
-    verdict = done.attempt.verdict
-    yield from story.error(verdict)
-    yield from story.earlier(verdict)
-    yield from story.stopped(done.run.record)
-    if verdict.match is not None:
-        yield Gap()
-        yield from story.name(verdict.match)
-        yield from story.detail(verdict.match, verdict.raised)
-        yield from story.quoted(verdict.match)
-    # Of a failure that the catalogue doesn't know, the lines below say whose it is.
-    if verdict.problem not in (None, "unknown"):
-        yield from story.problem(verdict, done.attempt.outcome)
-        if verdict.raised is None:
-            yield from story.printed(done.run.output, done.run.record)
-    if verdict.raised is None:
-        yield from story.loss(done.run.record, done.attempt.outcome)
-    if done.attempt.healthy:
-        yield from story.figures(verdict.metrics, done.copy.part)
-
-
-def brief(console: Console, done: Practice, choice: Choice | None = None) -> None:
-    """Print the last line of the exception, and the title and id of the fault if it is known."""
-    verdict = done.attempt.verdict
-    if verdict.problem in UNANSWERED:
-        consoles.paragraph(console, problem(done), style="bold red")
-    elif verdict.raised is not None:
-        words = f"{verdict.raised.name}: {story.decisive(verdict.raised)}".splitlines()[0]
+    def _ask(self, chosen: Drill) -> bool:
+        """Ask one drill; False where somebody leaves before its answer."""
+        console = self._console
+        path = paths.cache() / "practice" / chosen.name
+        text = translated(chosen.text, _)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        files.write(path, text.encode())
         console.print()
-        consoles.code(console, words, indent=2, style="bold red", fold=True)
-    if verdict.match is not None and choice is None:
-        fault = verdict.match.fault
-        consoles.paragraph(console, titled(fault.title, fault.id), style="bold")
-
-
-def problem(done: Practice) -> str:
-    """Describe a run's problem other than an error, in words."""
-    return describe_problem(done.attempt.verdict, done.attempt.outcome)
-
-
-def standing(console: Console, done: Practice) -> None:
-    """Print which bugs are behind the learner, whether one is new or back, how many are left."""
-    attempt, now = done.attempt, done.now
-    console.print()
-    if attempt.new:
-        match = attempt.verdict.match
-        own = (
-            _("This is none of the exercise's own bugs.")
-            if match is not None and match.fault.stage == "environment"
-            else _("This is none of the exercise's own bugs: it came in with an edit of yours.")
+        title = _("Drill {n}").format(n=self._asked + 1)
+        console.rule(consoles.styled(console, title, "bold"), align="left")
+        sentence = _("One bug is in the script of the lesson {lesson}: {path}")
+        lesson = f"`{chosen.part.lesson}`"
+        consoles.paragraph(console, sentence.format(lesson=lesson, path=f"`{path}`"))
+        record, verdict = self._run(chosen, text)
+        match = verdict.match
+        choice = guess.choice(match.fault) if match is not None else None
+        if match is None or choice is None:
+            # Another version of a library may have the bug show in another way, or not at all.
+            consoles.paragraph(
+                console, _("This run shows no fault that could be asked about here.")
+            )
+            self._found = tuple(each for each in self._found if each is not chosen)
+            return True
+        self._show(record, verdict)
+        answer = self._guess(choice, text)
+        if answer is None:
+            return False
+        self._note(chosen.bug.fault, is_right=answer)
+        terminal.draw(
+            console,
+            [Gap(), *story.diagnosis(match, verdict.raised, verdict.metrics, record)],
         )
-        consoles.paragraph(console, own, style="bold yellow")
-    elif done.mended_places and attempt.bug is not None:
-        places = messages.mended_in_part(done.mended_places, len(attempt.bug.edits))
-        consoles.paragraph(console, places, style="bold yellow")
-    elif done.again:
-        back = _("You had got past this fault before: an edit brought it back.")
-        consoles.paragraph(console, back, style="bold yellow")
-    if now.behind:
-        names = enumerate_words(consoles.verbatim(fault) for fault in now.behind)
-        line = Text(f"{consoles.marks(console)[0]} {names}", "green")
-        console.print(_("Behind you:"), line, soft_wrap=True)
-    biting = attempt.bug is not None
-    partly = [f for f in now.partly if attempt.bug is None or f != attempt.bug.fault]
-    if partly:
-        # Translators: {names} are faults.
-        text = _("Seems mended, and the evaluation will show: {names}.")
-        names = enumerate_words(consoles.verbatim(fault) for fault in partly)
-        consoles.paragraph(console, text.format(names=names), style="yellow")
-    if attempt.healthy and done.hidden:
-        names = enumerate_words(consoles.verbatim(fault) for fault in done.hidden)
-        text = _("Still in your script, and only a machine with a GPU can show it: {names}.")
-        consoles.paragraph(console, text.format(names=names), style="bold yellow")
-    left = len(now.bugs) - len(now.behind) - len(partly) - biting - len(done.hidden)
-    if attempt.healthy:
-        consoles.paragraph(
-            console, _("The script trains, and the model has learned."), style="green"
+        healthy = translated(chosen.part.text(()), _)
+        heading = Paragraph(_("The fix"), "heading")
+        reasons = story.reasons(match.fault, chosen.bug)
+        terminal.draw(
+            console, [Gap(), heading, *reasons, *story.patch(diff(text, healthy, chosen.name))]
         )
-    elif left > 0 and biting:
-        text = ngettext(
-            "{n} more bug has not shown itself yet.",
-            "{n} more bugs have not shown themselves yet.",
-            left,
+        return True
+
+    def _run(self, chosen: Drill, text: str) -> tuple[RunRecord, Verdict]:
+        outcome = chosen.part.outcome
+        job = Job(text, name=chosen.name, processes=chosen.processes, asks=())
+        with live.listening(self._console) as listen:
+            done = self._context.run(
+                job, listen, enough=lambda record: should_stop(record, outcome)
+            )
+        attempt = judge_attempt(chosen.part, (chosen.bug,), done.record)
+        return done.record, attempt.verdict
+
+    def _show(self, record: RunRecord, verdict: Verdict) -> None:
+        if verdict.raised is not None:
+            terminal.draw(self._console, story.error(verdict))
+        else:
+            terminal.draw(self._console, [Gap(), story.happened(None)])
+            terminal.draw(self._console, story.loss(record, None))
+
+    def _guess(self, choice: guess.Choice, text: str) -> bool | None:
+        """Whether the first guess is right; None where somebody leaves."""
+        question = _(
+            "Which fault is it? Type its number. `s` shows the script, Enter the answer, q stops."
         )
-        consoles.paragraph(console, text.format(n=left))
+        terminal.draw(self._console, story.choices(choice.offered))
+        first: bool | None = None
+        while True:
+            word = self._typed(question, f"1-{len(choice.offered)}> ")
+            if word is None:
+                return None
+            if word in SHOW_SCRIPT:
+                terminal.draw(self._console, [Code(text, numbered=True)])
+                continue
+            if not word.isdecimal():
+                return bool(first)
+            if not 1 <= int(word) <= len(choice.offered):
+                continue
+            guessed = choice.offered[int(word) - 1]
+            first = guessed is choice.fault if first is None else first
+            terminal.draw(self._console, story.guessed(guessed, choice.apart(guessed)))
+            if guessed is choice.fault:
+                return first
+
+    def _typed(self, question: str, prompt: str) -> str | None:
+        """Ask for a word and return it; return None where the user leaves."""
+        self._console.print()
+        consoles.paragraph(self._console, question, style="bold")
+        keys.drop_typed()
+        try:
+            word = self._reader.line(prompt).strip().lower()
+        except EOFError:
+            return None
+        return None if word in LEAVE else word
+
+    def _note(self, fault: str, *, is_right: bool) -> None:
+        self._asked += 1
+        self._right += is_right
+        card = self._cards.get(fault, FaultCard()).after(is_right=is_right, now=drill.now())
+        self._cards[fault] = card
+        if not drill.keep(self._cards):
+            consoles.note(
+                _("Your progress could not be kept: there is no room for it, or no permission.")
+            )
+
+    def _tell_end(self) -> None:
+        console = self._console
+        console.print()
+        if self._asked:
+            sentence = _("You guessed {right} of {all} at the first try.")
+            text = sentence.format(right=self._right, all=self._asked)
+            consoles.paragraph(console, text, style="bold")
+        waiting = drill.due(self._cards, drill.now())
+        sentence = _("Faults to repeat now: {due}. The others come back in the next days.")
+        consoles.paragraph(console, sentence.format(due=waiting), style=consoles.QUIET)
 
 
-def advise(console: Console, done: Practice) -> None:
-    """Print which command helps with what bites; of a healthy exercise, how to draw another."""
-    if done.newly_behind:
-        text = _("`course fix --mended` shows the lesson's fix beside yours.")
-        consoles.paragraph(console, text, style=consoles.QUIET)
-    if done.attempt.bug is not None:
-        text = _("Edit the script and run it again. `course hint` helps, `course fix` shows how.")
-    elif not done.attempt.healthy:
-        text = _("Edit the script and run it again. `course hint` helps.")
-    else:
-        text = _("Another draw of bugs: `course start {lesson} DIR --seed N`.").format(
-            lesson=f"{done.copy.part.lesson}{framework_option(done.copy.part)}"
-        )
-    consoles.paragraph(console, text, style=consoles.QUIET)
+def _document() -> dict[str, Any]:
+    """How far the practice has come, as data: `course/schemas/practice.schema.json`."""
+    cards, known = drill.read(), catalogue()
+    return {
+        "format": 1,
+        "due": drill.due(cards, drill.now()),
+        "faults": [
+            {
+                "fault": name,
+                "title": _(known[name].title),
+                "box": card.box,
+                "due": card.due,
+                "seen": card.seen,
+                "right": card.right,
+            }
+            for name, card in sorted(cards.items())
+            if name in known
+        ],
+    }

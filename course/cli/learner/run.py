@@ -9,7 +9,7 @@ import typer
 from course.base.errors import UserError
 from course.base.i18n import N_, _
 from course.cli import resolve
-from course.cli.learner import practice
+from course.cli.learner import copy_report
 from course.cli.stage import look_prompt
 from course.cli.terminal import consoles, keys, live
 from course.cli.terminal.options import AsJson, Cold, DeviceName, Framework
@@ -141,7 +141,7 @@ def run(
     console = consoles.err() if as_json else consoles.out()
     converse = look_prompt.answers(console) if not as_json and keys.are_there() else None
     done = live.attend(copy, context, console, converse, is_quiet=as_json)
-    return practice.tell(done, context, as_json=as_json, with_vitals=vitals)
+    return copy_report.tell(done, context, as_json=as_json, with_vitals=vitals)
 
 
 def _tell_own_copy(lesson: str) -> None:

@@ -25,6 +25,8 @@ INDENT = 5
 ENDED = N_("The script has ended.")
 LEAVE = frozenset({"q", "quit", "exit", "й"})
 """Words that leave the prompt; the last is the key `q` of a Russian keyboard."""
+SHOW_SCRIPT = frozenset({"s", "ы"})
+"""What shows the script; the second is the same key of a Russian keyboard."""
 HISTORY = 1000
 """Lines of the history that are kept."""
 SLOW = 0.1

@@ -9,13 +9,13 @@ from collections.abc import Callable, Generator
 
 from rich.console import Console
 
-from course.base.i18n import _, titled
+from course.base.i18n import _
 from course.cli.stage.look_prompt import LEAVE, LineReader
 from course.cli.terminal import consoles, keys, show
 from course.exercise import guess
 from course.exercise.walk import Taken, Visit
 from course.lesson.catalogue import STAGES, Fault
-from course.render import terminal, vitals
+from course.render import story, terminal, vitals
 from course.runs.conversation import Complete
 from course.runs.record import LookResult
 from course.runs.run_context import RunContext
@@ -141,8 +141,7 @@ class StepTelling:
             yield from self._go_on("")
             return
         self._say(_("Which fault is it? Type its number, or press Enter to see the answer."))
-        for place, offered in enumerate(choice.offered, start=1):
-            consoles.paragraph(self._console, f"`{place}` {_(offered.title)}", indent=2)
+        terminal.draw(self._console, story.choices(choice.offered))
         while True:
             number = yield from self._go_on(f"1-{len(choice.offered)}")
             if number is None or self.quits:
@@ -152,11 +151,9 @@ class StepTelling:
             guessed = choice.offered[number - 1]
             is_right = guessed is choice.fault
             self.guessed = is_right if self.guessed is None else self.guessed
+            terminal.draw(self._console, story.guessed(guessed, choice.apart(guessed)))
             if is_right:
-                consoles.paragraph(self._console, _(guess.RIGHT), style="green")
                 return
-            consoles.paragraph(self._console, titled(guessed.title, guessed.id), style="bold")
-            consoles.paragraph(self._console, _(choice.apart(guessed)))
 
     def _look_around(self, taken: Taken) -> Visit:
         """Yield the lesson's looks one after another; where the user is asked, theirs between."""

@@ -5,11 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import typer
 from rich.console import Console
 
 from course.base.i18n import _, enumerate_words
 from course.base.texts import paragraphs
-from course.cli.stage.look_prompt import LEAVE, LineReader
+from course.cli.stage.look_prompt import LEAVE, SHOW_SCRIPT, LineReader
 from course.cli.stage.step_telling import StepTelling
 from course.cli.terminal import consoles, keys, live, show
 from course.cli.terminal.json_output import document, look_documents, step_document
@@ -23,9 +24,6 @@ from course.render import terminal
 from course.render.blocks import Code
 from course.runs.conversation import Complete
 from course.runs.run_context import RunContext
-
-SHOW_SCRIPT = frozenset({"s", "ы"})
-"""What shows the script before it runs; the second is the same key of a Russian keyboard."""
 
 
 def run(
@@ -135,9 +133,10 @@ class _Teller:
 
 def going_on(parts: list[Part]) -> str | None:
     """Ask whether to go on with the step that the walk was left at; None for the first step."""
-    left_at = walk_progress.of(parts[0]).step
+    left_at = walk_progress.of(parts[0]).step or ""
     steps = [step.id for part in parts for step in part.steps]
-    if left_at not in steps[1:] or not keys.are_there():
+    # A walk of several parts has one step `healthy` in each: which it was is not known.
+    if steps.count(left_at) != 1 or left_at == steps[0] or not keys.are_there():
         return None
     console = consoles.out()
     sentence = _(
@@ -146,10 +145,13 @@ def going_on(parts: list[Part]) -> str | None:
     )
     number = steps.index(left_at) + 1
     consoles.paragraph(console, sentence.format(n=number, all=len(steps)), style="bold")
-    with contextlib.suppress(EOFError):
-        if not LineReader().line("> ").strip():
-            return left_at
-    return None
+    try:
+        word = LineReader().line("> ").strip().lower()
+    except EOFError:
+        word = "q"
+    if word in LEAVE:
+        raise typer.Exit(0)
+    return None if word else left_at
 
 
 def _take(
@@ -238,7 +240,7 @@ def _offer_script(
     """Let somebody read the script before it runs; False where they leave."""
     console.print()
     if path is not None:
-        sentence = _("The script lies in {path}, as it stands at each step.")
+        sentence = _("The script is saved in {path}. The file changes with each step.")
         consoles.paragraph(console, sentence.format(path=f"`{path}`"))
     sentence = _("Press Enter to run the script. `s` and Enter shows it first, q and Enter stops.")
     consoles.paragraph(console, sentence, style="bold")
@@ -263,7 +265,7 @@ def _tell_going_on(console: Console, part: Part) -> None:
 
 def _tell_guesses(console: Console, known: WalkProgress) -> None:
     if known.guesses:
-        sentence = _("Faults that you guessed at once so far: {right} of {all}.")
+        sentence = _("Faults that you guessed at the first try so far: {right} of {all}.")
         text = sentence.format(right=known.right, all=known.guesses)
         consoles.paragraph(console, text, style=consoles.QUIET)
 

@@ -17,7 +17,7 @@ from course.base import paths
 from course.base.errors import UserError
 from course.base.i18n import N_, _
 from course.cli import resolve
-from course.cli.learner import practice
+from course.cli.learner import copy_report
 from course.cli.stage import watch_screen
 from course.cli.terminal import consoles, keys, live_output
 from course.cli.terminal.options import Cold, CopyPath, DeviceName, Framework, HubName, Timeout
@@ -59,7 +59,7 @@ def watch(
         else:
             last = _in_lines(copy.path, context)
     if shows and last.done is not None:
-        practice.observed(console, last.done, last.choice)
+        copy_report.observed(console, last.done, last.choice)
     return 0 if last.done is not None and last.done.attempt.healthy and not last.stale else 1
 
 
@@ -139,7 +139,7 @@ def _in_lines(path: Path, context: "RunContext") -> "State":
             if state.done.note:
                 consoles.note(state.done.note)
             live_output.tell(console, state.done.run.record.output)
-            practice.report(console, state.done, context)
+            copy_report.report(console, state.done, context)
             console.print()
             sys.stdout.flush()
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from course.base.i18n import N_, _, ngettext
-from course.cli.learner import practice
+from course.cli.learner import copy_report
 from course.cli.terminal import consoles, live
 from course.exercise.watch.state import State
 from course.lesson.catalogue import catalogue
@@ -148,9 +148,9 @@ def _body(page: Console, state: State) -> None:
             terminal.draw(page, vitals.vitals(state.done.run.record.vitals, state.part))
         elif state.panel:
             # Room is short, and what was asked for comes first.
-            practice.brief(page, state.done, state.choice)
+            copy_report.brief(page, state.done, state.choice)
         else:
-            practice.observed(page, state.done, state.choice)
+            copy_report.observed(page, state.done, state.choice)
 
 
 def _printed(page: Console, state: State, room: int) -> None:

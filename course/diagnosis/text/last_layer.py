@@ -14,7 +14,7 @@ from course.diagnosis.text.words import words
 from course.exercise.patch import Splice
 
 APPLIES_ITS_OWN = N_("The model ends with {layer}, and {loss} applies its own {own}.")
-WANTS_PROBABILITIES = N_("{loss} wants {wanted}, and the model ends with {layer}.")
+WANTS_PROBABILITIES = N_("{loss} expects {wanted}, but the model ends with {layer}.")
 ONE_OUTPUT = N_("{layer} over a single output is always 1.")
 LAYERS = {
     "Softmax": "softmax",

@@ -45,7 +45,7 @@ CHECKS = (
 MODULES = "modules-are-the-libraries"
 SHOWN = {
     "parses": N_("Python can read the script."),
-    MODULES: N_("No file of yours stands in the place of a library."),
+    MODULES: N_("No file of yours hides a library."),
     "names-and-arguments-of-today": N_(
         "The installed libraries have the names and arguments that are known to have changed."
     ),

@@ -22,13 +22,13 @@ KINDS = {"zero_grad": "clear", "backward": "backward", "step": "step"}
 LOOPS = (ast.For, ast.While, ast.AsyncFor)
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 CLEARED = N_(
-    "{clear} in line {clear_line} stands between {backward} and {step}: the optimizer finds no "
+    "{clear} in line {clear_line} is called between {backward} and {step}: the optimizer finds no "
     "gradient."
 )
 NEVER_CLEARED = N_("No line clears the gradients, so each step adds those of all earlier batches.")
 CLEARED_OUTSIDE = N_(
-    "{clear} stands outside of the loop over the batches, so each step adds the gradients of "
-    "earlier ones."
+    "{clear} is called outside of the loop over the batches, so each step adds the gradients of "
+    "earlier batches."
 )
 HANDED_ON = N_("other code is given the optimizer, and may step for it")
 NO_STEP = N_("{backward} is called and {optimizer} never steps, so no weight moves.")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from course.base.i18n import _, titled
+from course.base.i18n import _
 from course.exercise import guess
 from course.exercise.guess import Choice
 from course.exercise.hint import Hint
@@ -93,17 +93,14 @@ def _choices(choice: Choice) -> Iterator[StoryBlock]:
     """Offer the fault and its neighbours, to be guessed among."""
     how = _("Which fault is it? Guess first: `%course guess 1` takes the first of these.")
     yield Paragraph(how, "heading")
-    for number, offered in enumerate(choice.offered, start=1):
-        yield Paragraph(f"{number}. {_(offered.title)}", indent=2)
+    yield from story.choices(choice.offered)
 
 
 def guessed(choice: Choice, number: int) -> Message:
     """Answer a guess by what tells it from the fault; of a right one, say so."""
     offered = choice.offered[number - 1]
-    title = Paragraph(titled(offered.title, offered.id), "title")
-    if offered is choice.fault:
-        return Message([title, Paragraph(_(guess.RIGHT), "good")], good=True)
-    return Message([title, Paragraph(_(choice.apart(offered)))])
+    answer = story.guessed(offered, choice.apart(offered))
+    return Message([*answer], good=offered is choice.fault)
 
 
 def _suggest(message: Message, looks: tuple[Look, ...]) -> None:
@@ -162,8 +159,7 @@ def look(taken: Look, result: LookOutput | None, *, is_last: bool) -> Message:
     message = Message(good=True)
     if result is None:
         sentence = _(
-            "This look changes the model or takes its time, so it stands in a new cell: run it if "
-            "you like."
+            "This look changes the model or is slow, so it is in a new cell: run it if you like."
         )
         message.add(*story.look(taken), Paragraph(sentence, "quiet"))
     else:

@@ -48,7 +48,7 @@ def exercise(
 
 def no_such_exercise() -> str:
     """Say that what a header tells of can't be had."""
-    return _("This version of `course` has no such exercise: make the notebook anew with it.")
+    return _("This version of `course` has no such exercise: make a new notebook with it.")
 
 
 def about(part: Part, bugs: tuple[Bug, ...]) -> str:

@@ -1,0 +1,192 @@
+"""One run of a working copy, as a learner reads it and as a program does."""
+
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.text import Text
+
+from course.base.i18n import _, enumerate_words, ngettext, numbers, titled
+from course.cli.terminal import consoles
+from course.cli.terminal.json_output import document, step_document
+from course.exercise.guess import Choice
+from course.exercise.practice import Practice
+from course.judge import messages
+from course.judge.verdict import UNANSWERED, describe_problem
+from course.lesson.lesson import framework_option
+from course.render import story, terminal, vitals
+from course.render.blocks import Gap, Paragraph, StoryBlock
+from course.runs.run_context import RunContext
+
+
+def tell(done: Practice, context: RunContext, *, as_json: bool, with_vitals: bool = False) -> int:
+    """Print the verdict, as text or as JSON; the exit status: 0 for a healthy run, else 1.
+
+    The vital signs are shown `with_vitals`; JSON always has them.
+    """
+    copy = done.copy
+    if as_json:
+        steps = [step_document(done.attempt.verdict, done.run.record, warm=done.run.warm)]
+        consoles.document(
+            document(
+                copy.part,
+                context,
+                steps,
+                completed=done.attempt.healthy,
+                exercise={
+                    "path": str(copy.path),
+                    "bugs": list(done.now.bugs),
+                    "behind": list(done.now.behind),
+                    "new": done.attempt.new,
+                },
+            )
+        )
+    else:
+        report(consoles.out(), done, context)
+        if with_vitals:
+            terminal.draw(consoles.out(), vitals.vitals(done.run.record.vitals))
+    return 0 if done.attempt.healthy else 1
+
+
+def report(console: Console, done: Practice, context: RunContext) -> None:
+    """Print the evidence of a run, its observations and the advice on the next step."""
+    evidence(console, done, context)
+    observed(console, done)
+    advise(console, done)
+
+
+def evidence(console: Console, done: Practice, context: RunContext) -> None:
+    """Say what ran, and where."""
+    text = _("{file}: ran here on {device}, with {hub}, in {seconds} s.").format(
+        file=f"`{done.copy.path.name}`",
+        device=f"`{context.device}`",
+        hub=_(story.HUBS[context.hub.name]),
+        seconds=numbers.decimal(done.attempt.verdict.seconds, 1),
+    )
+    consoles.paragraph(console, text, style=consoles.QUIET)
+
+
+def observed(console: Console, done: Practice, choice: Choice | None = None) -> None:
+    """Print the fault that bites now, or how well the model does; then faults behind and new.
+
+    Where there is a `choice`, which fault it is waits for a guess.
+    """
+    terminal.draw(console, _observed(done) if choice is None else _to_guess(done, choice))
+    standing(console, done)
+
+
+def _to_guess(done: Practice, choice: Choice) -> Iterator[StoryBlock]:
+    """Yield the result of a run without a name for it, and the faults to choose from."""
+    verdict = done.attempt.verdict
+    if verdict.raised is not None:
+        yield from story.error(verdict)
+    else:
+        yield Gap()
+        yield story.happened(None)
+        yield from story.loss(done.run.record, done.attempt.outcome)
+    yield Gap()
+    question = _("Which fault is it? Press its number, or `h` for a hint and its name.")
+    yield Paragraph(question, "heading")
+    yield from story.choices(choice.offered)
+
+
+def _observed(done: Practice) -> Iterator[StoryBlock]:
+    verdict = done.attempt.verdict
+    yield from story.error(verdict)
+    yield from story.earlier(verdict)
+    yield from story.stopped(done.run.record)
+    if verdict.match is not None:
+        yield Gap()
+        yield from story.name(verdict.match)
+        yield from story.detail(verdict.match, verdict.raised)
+        yield from story.quoted(verdict.match)
+    # Of a failure that the catalogue doesn't know, the lines below say whose it is.
+    if verdict.problem not in (None, "unknown"):
+        yield from story.problem(verdict, done.attempt.outcome)
+        if verdict.raised is None:
+            yield from story.printed(done.run.output, done.run.record)
+    if verdict.raised is None:
+        yield from story.loss(done.run.record, done.attempt.outcome)
+    if done.attempt.healthy:
+        yield from story.figures(verdict.metrics, done.copy.part)
+
+
+def brief(console: Console, done: Practice, choice: Choice | None = None) -> None:
+    """Print the last line of the exception, and the title and id of the fault if it is known."""
+    verdict = done.attempt.verdict
+    if verdict.problem in UNANSWERED:
+        consoles.paragraph(console, problem(done), style="bold red")
+    elif verdict.raised is not None:
+        words = f"{verdict.raised.name}: {story.decisive(verdict.raised)}".splitlines()[0]
+        console.print()
+        consoles.code(console, words, indent=2, style="bold red", fold=True)
+    if verdict.match is not None and choice is None:
+        fault = verdict.match.fault
+        consoles.paragraph(console, titled(fault.title, fault.id), style="bold")
+
+
+def problem(done: Practice) -> str:
+    """Describe a run's problem other than an error, in words."""
+    return describe_problem(done.attempt.verdict, done.attempt.outcome)
+
+
+def standing(console: Console, done: Practice) -> None:
+    """Print which bugs are behind the learner, whether one is new or back, how many are left."""
+    attempt, now = done.attempt, done.now
+    console.print()
+    if attempt.new:
+        match = attempt.verdict.match
+        own = (
+            _("This is none of the exercise's own bugs.")
+            if match is not None and match.fault.stage == "environment"
+            else _("This is none of the exercise's own bugs: it came in with an edit of yours.")
+        )
+        consoles.paragraph(console, own, style="bold yellow")
+    elif done.mended_places and attempt.bug is not None:
+        places = messages.mended_in_part(done.mended_places, len(attempt.bug.edits))
+        consoles.paragraph(console, places, style="bold yellow")
+    elif done.again:
+        back = _("You had got past this fault before: an edit brought it back.")
+        consoles.paragraph(console, back, style="bold yellow")
+    if now.behind:
+        names = enumerate_words(consoles.verbatim(fault) for fault in now.behind)
+        line = Text(f"{consoles.marks(console)[0]} {names}", "green")
+        console.print(_("Behind you:"), line, soft_wrap=True)
+    biting = attempt.bug is not None
+    partly = [f for f in now.partly if attempt.bug is None or f != attempt.bug.fault]
+    if partly:
+        # Translators: {names} are faults.
+        text = _("Seems mended, and the evaluation will show: {names}.")
+        names = enumerate_words(consoles.verbatim(fault) for fault in partly)
+        consoles.paragraph(console, text.format(names=names), style="yellow")
+    if attempt.healthy and done.hidden:
+        names = enumerate_words(consoles.verbatim(fault) for fault in done.hidden)
+        text = _("Still in your script, and only a machine with a GPU can show it: {names}.")
+        consoles.paragraph(console, text.format(names=names), style="bold yellow")
+    left = len(now.bugs) - len(now.behind) - len(partly) - biting - len(done.hidden)
+    if attempt.healthy:
+        consoles.paragraph(
+            console, _("The script trains, and the model has learned."), style="green"
+        )
+    elif left > 0 and biting:
+        text = ngettext(
+            "{n} more bug has not shown itself yet.",
+            "{n} more bugs have not shown themselves yet.",
+            left,
+        )
+        consoles.paragraph(console, text.format(n=left))
+
+
+def advise(console: Console, done: Practice) -> None:
+    """Print which command helps with what bites; of a healthy exercise, how to draw another."""
+    if done.newly_behind:
+        text = _("`course fix --mended` shows the lesson's fix beside yours.")
+        consoles.paragraph(console, text, style=consoles.QUIET)
+    if done.attempt.bug is not None:
+        text = _("Edit the script and run it again. `course hint` helps, `course fix` shows how.")
+    elif not done.attempt.healthy:
+        text = _("Edit the script and run it again. `course hint` helps.")
+    else:
+        text = _("Another draw of bugs: `course start {lesson} DIR --seed N`.").format(
+            lesson=f"{done.copy.part.lesson}{framework_option(done.copy.part)}"
+        )
+    consoles.paragraph(console, text, style=consoles.QUIET)
