@@ -12,10 +12,7 @@ if TYPE_CHECKING:
     from course.lesson.lesson import Lesson
     from course.runs.record import RunRecord
 
-try:
-    from course._version import __version__ as __version__
-except ImportError:  # A checkout from which nothing was built yet.
-    __version__ = "0.0.0"
+    __version__: str
 
 __all__ = [
     "Diagnosis",
@@ -49,6 +46,11 @@ def __getattr__(name: str) -> object:
 
     if name == "subtitles":
         return importlib.import_module("course.subtitles")
+    if name == "__version__":
+        try:
+            return importlib.import_module("course._version").__version__
+        except ModuleNotFoundError:  # A checkout from which nothing was built yet.
+            return "0.0.0"
     if name not in _PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(_PLACES[name]), name)
@@ -98,12 +100,7 @@ def diagnose(
     context, _beside = user_script.find_diagnosed(source.text, python, hub, static=static)
     if static:
         return diagnosis.read(source, context)
-    return diagnosis.diagnose(
-        source,
-        context,
-        seconds=seconds,
-        download=hub == hubs.ONLINE,
-    )
+    return diagnosis.diagnose(source, context, seconds=seconds, download=hub == hubs.ONLINE)
 
 
 def listen(lang: str | None = None) -> None:
