@@ -82,7 +82,7 @@ def graded(
 
 
 def handed_in(text: str) -> dict[str, Handed]:
-    """The submissions of a class in ch3-4, of one exercise."""
+    """Make the submissions of a class in ch3-4, of one exercise."""
     shown = tuple("wrong-answer" if fault in SILENT else "raised" for fault in FAULTS)
     in_own_words = own(ours(text, HIDDEN), *OWN)
     by_run = tuple("text" if fault == HIDDEN else "run" for fault in FAULTS)
@@ -261,7 +261,7 @@ IN_OWN_WORDS = (
 
 @pytest.fixture(scope="module")
 def rehearsed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What Keras scripts get in which one bug is left and others are mended in other words."""
+    """Grade scripts of Keras in which one bug is left and others are mended in other words."""
     place = tmp_path_factory.mktemp("keras")
     part = lesson.load("ch8-4").parts["tf"]
     left = next(bug for bug in part.bugs if bug.exam == "rate")

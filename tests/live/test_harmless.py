@@ -178,12 +178,12 @@ for _ in range(4):
 
 @pytest.fixture(scope="module")
 def context() -> RunContext:
-    """The warm runtime of the lessons."""
+    """Find the warm runtime of the lessons."""
     return resolve.find_context(lesson.load("ch3-2").parts["pt"], "embedded", quiet=True)
 
 
 def watched(context: RunContext, script: Path) -> tuple[RunRecord, ScriptVerdict, str]:
-    """The record of a script, the verdict, and what it printed."""
+    """Return the record of a script, the verdict, and what it printed."""
     lines: list[str] = []
 
     def hear(event: dict[str, Any]) -> None:

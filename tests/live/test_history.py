@@ -28,7 +28,7 @@ def edited(script: Path, old: str, new: str) -> None:
 
 
 def judged(script: Path) -> dict[str, Any]:
-    """The one run of an exercise, as a program reads it."""
+    """Run an exercise once; its document."""
     found: dict[str, Any] = json.loads(course("run", str(script), "--json").stdout)
     return found
 

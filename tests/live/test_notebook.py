@@ -68,7 +68,7 @@ def path(part: Part, tmp_path: Path) -> Path:
 
 
 def cells(path: Path) -> list[Cell]:
-    """The cells that a learner runs one after the other: our first one, then the script's."""
+    """Return the cells that a learner runs one after the other: our first, then the script's."""
     found = read(path.read_text("utf-8"), path.name).cells
     return [c for c in found if c.kind == "code" and c.generated in (None, "setup")]
 

@@ -71,12 +71,12 @@ MISSED = {
 
 @pytest.fixture(scope="module")
 def context() -> RunContext:
-    """The warm runtime of the lessons, for all of them."""
+    """Find the warm runtime of the lessons, for all of them."""
     return resolve.find_context(lesson.load("ch3-2").parts["pt"], "embedded", quiet=True)
 
 
 def recorded(context: RunContext, kind: str, name: str, told: dict[str, int]) -> RunRecord:
-    """The record of a script; what was `told` while it trained, and after how many steps."""
+    """Record a script; what was `told` while it trained, and after how many steps."""
     script = FOLDER / kind / f"{name}.py"
     place = InPlace(FOLDER, script.name, path=script)
     done, is_over = 0, False

@@ -269,7 +269,7 @@ for _pass in range(4):
 
 @pytest.fixture(scope="module")
 def context() -> RunContext:
-    """The warm runtime of the lessons, for all of them."""
+    """Find the warm runtime of the lessons, for all of them."""
     return resolve.find_context(lesson.load("ch3-2").parts["pt"], "embedded", quiet=True)
 
 

@@ -30,7 +30,7 @@ HEALTHY = {
 
 
 def _of_lessons() -> dict[str, TwinScript]:
-    """The lessons' scripts without a bug, where they are PyTorch's."""
+    """Return the lessons' scripts without a bug, where they are PyTorch's."""
     parts = {name: lesson.load(name).parts.get("pt") for name in lesson.ids()}
     return {n: TwinScript("exercise.py", p.text(())) for n, p in parts.items() if p is not None}
 
@@ -68,7 +68,7 @@ CASES = [(name, mode) for name in SCRIPTS for mode in MODES]
 
 @pytest.fixture(scope="module")
 def context() -> Iterator[RunContext]:
-    """The embedded hub, and the warm runtime of the lessons."""
+    """Find the embedded hub, and the warm runtime of the lessons."""
     with pytest.MonkeyPatch.context() as patch:
         for name, value in twins.FIXED.items():
             patch.setenv(name, value)
@@ -79,7 +79,7 @@ def context() -> Iterator[RunContext]:
 def bare(
     context: RunContext, tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[[str], tuple[Path, Twin]]:
-    """The folder of a script, and what its bare run has shown: once for all modes."""
+    """Return the folder of a script, and what its bare run has shown: once for all modes."""
     home = tmp_path_factory.mktemp("twins")
 
     @cache
@@ -119,7 +119,7 @@ def test_a_script_does_the_same_watched_as_unwatched(
 
 
 def _watched(twin: TwinScript, folder: Path, context: RunContext, mode: Mode) -> Twin:
-    """A run of this mode; what is to be warm may have to be started first."""
+    """Run it in this mode; what is to be warm may have to be started first."""
     for _attempt in range(3):
         if mode == "standby":
             _await_spare(context)

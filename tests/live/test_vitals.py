@@ -36,7 +36,7 @@ WRONG = {
 
 
 def edited(text: str, edits: list[tuple[str, str]]) -> str:
-    """The text with each edit made where the old text stands last: the loop, not the first step."""
+    """Make each edit where the old text stands last: in the loop, not in the first step."""
     for old, new in edits:
         before, found, after = text.rpartition(old)
         assert found, old
@@ -78,7 +78,7 @@ def test_watching_changes_nothing_of_what_is_computed(tmp_path: Path) -> None:
 
 
 def alone(text: str, folder: Path) -> str:
-    """What the script prints as `python script.py`, on the same hub."""
+    """Return what the script prints as `python script.py`, on the same hub."""
     import os
     import subprocess
 
@@ -128,7 +128,7 @@ def test_they_are_shown_when_asked_for(tmp_path: Path) -> None:
 
 
 def own_hooks(text: str) -> str:
-    """The script with a hook of its own on the model: it must be called as often as without us."""
+    """Give the script a hook of its own on the model, called as often as without us."""
     counted = (
         "calls = []\nmodel.register_forward_hook(lambda *given: calls.append(1))\n\nmodel.train()"
     )

@@ -90,7 +90,7 @@ def write(path: Path, text: str) -> None:
 
 @pytest.fixture
 def visit(chromium: Any, folder: Path) -> Iterator[Visits]:
-    """Opens a page in a browser that has never seen one."""
+    """Open a page in a browser that has never seen one."""
     contexts = []
     visits = []
 

@@ -110,7 +110,7 @@ def deep(between: Callable[[], nn.Module]) -> nn.Sequential:
 
 
 def rules(tmp_path: Path, net: nn.Module, after: Callable[[], object] = int) -> set[str]:
-    """What a training, and what comes after it, breaks."""
+    """Name what a training, and what comes after it, breaks."""
     guard.forget()
     log = EventLog(io.StringIO(), str(tmp_path / "stop"))
     ledger = Ledger(Studies(log))

@@ -37,7 +37,7 @@ def hear(tmp_path: Path) -> Hear:
 
 @pytest.fixture
 def hear_and_study(tmp_path: Path) -> Hear:
-    """The same, with a few steps and batches of evaluations studied."""
+    """Do the same, with a few steps and batches of evaluations studied."""
     return _heard(tmp_path, is_studied=True)
 
 

@@ -247,7 +247,7 @@ with torch.no_grad():
 
 
 def run(folder: Path, text: str, *, watched: bool) -> Any:
-    """What a script has told of itself, run by plain Python or watched."""
+    """Return what a script has told of itself, run by plain Python or watched."""
     script = folder / "script.py"
     script.write_text(TRAINING + text + END, "utf-8")
     told = script.with_suffix(".json")
