@@ -203,8 +203,8 @@ FORGED: dict[str, tuple[tuple[str, str], ...]] = {
     "printed": (("metric.compute()", "print({'accuracy': 1.0, 'f1': 1.0})"), STILL),
 }
 """Ways to forge the metric of a mended ch3-4, as changes of its text."""
-EVERYDAY = {"labels", "printed"}
-"""Those of the live tier: right answers that are none, and figures that are only printed."""
+EVERYDAY = "labels"
+"""The way of the live tier: right answers that are none."""
 
 
 @pytest.fixture(scope="module")
@@ -223,7 +223,7 @@ def forged(
     return graded(place, "ch3-4", handed, 90)
 
 
-@pytest.mark.parametrize("way", sample(list(FORGED), lambda _number, way: way in EVERYDAY))
+@pytest.mark.parametrize("way", sample(list(FORGED), lambda _number, way: way == EVERYDAY))
 def test_a_forged_metric_gains_nothing(forged: dict[str, Any], way: str) -> None:
     grade = forged[way]
     told = json.dumps(grade, indent=1)

@@ -324,7 +324,7 @@ def test_killing_the_warm_process_at_random_loses_no_verdict(place: RunContext, 
 
     def kill() -> None:
         nonlocal killed
-        while not stop.wait(chance.uniform(0.0, 16.0)):
+        while not stop.wait(chance.uniform(0.0, 8.0)):
             for pid in servers():
                 with suppress(OSError):
                     os.kill(pid, signal.SIGKILL)

@@ -32,7 +32,6 @@ EVERYDAY = {
     "transforms",
     "try_again",
     "soft_labels",
-    "evaluated_within_an_epoch",
 } | {
     "broadcast-in-loss",
     "dropout-in-evaluation.always",
