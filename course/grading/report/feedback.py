@@ -28,8 +28,7 @@ STATUSES: dict[GradeStatus, str] = {
     "process-limit": N_("The script started too many processes and was stopped."),
     "refused": N_("What was handed in could not be examined."),
     "internal-error": N_(
-        "Our own grading failed here. This is no fault of the submission; it will be examined "
-        "again."
+        "Our own grading failed here. The submission is not the cause; it will be examined again."
     ),
 }
 """What became of a submission."""

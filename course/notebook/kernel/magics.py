@@ -285,7 +285,7 @@ def _mend_own(session: NotebookSession, insert: Insert) -> None:
     if left:
         message.add(*report.left(source, left))
     if not found.faults:
-        message.add(Paragraph(_("The text shows no fault.")))
+        message.add(Paragraph(_("The code shows no fault.")))
     session.show(message)
     if mended:
         insert("\n\n".join(text.strip("\n") for text in mended.values()))
