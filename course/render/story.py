@@ -139,6 +139,7 @@ def decisive(error: Raised) -> str:
 def silent(match: Match, values: Mapping[str, float]) -> Iterator[StoryBlock]:
     """Yield the evidence of a silent fault: no error, but figures. Nothing for a raising one."""
     if isinstance(match.signature, SilentSignature):
+        yield Paragraph(_("No error is raised. The run shows:"))
         yield Paragraph(messages.silent(match.signature, values), "bad")
         setting = messages.set_up(values)
         if setting:
