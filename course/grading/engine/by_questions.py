@@ -459,7 +459,13 @@ class Sitting:
             return None
         return float((answers == np.array(split.labels)).mean())
 
-    def untried(self) -> str:
+    def untried(self) -> Healthy:
+        """Say what was wanted, and why nothing was measured."""
+        baseline = round(self.drawn.splits[UNSEEN].baseline, 4)
+        wanted = Healthy(False, 0.0, self.rubric.healthy, baseline=baseline)
+        return replace(wanted, margin=self.rubric.margin, why=self._why_untried())
+
+    def _why_untried(self) -> str:
         """Why there is no outcome: no training was tried, or one was and has come to nothing."""
         if self._reached == "loop":
             return "tampering" if self._tampering else "not-shown"
@@ -601,7 +607,7 @@ def grade(sitting: Sitting, done: Done, student: str, limits: JobLimits) -> Grad
     bugs = tuple(sitting.grades())
     # Where there is an outcome, all that was wanted had been seen by then.
     status = termination.status(done) if sitting.outcome is None else "graded"
-    healthy = sitting.outcome or Healthy(False, 0.0, rubric.healthy, why=sitting.untried())
+    healthy = sitting.outcome or sitting.untried()
     around = bool(AROUND & sitting.notes.keys())
     if healthy.reached and (around or not all(a.right for a in sitting.answers.values())):
         healthy = replace(healthy, reached=False, why="around" if around else "bugs-left")

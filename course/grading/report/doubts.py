@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from course.base.i18n import N_, _, in_a_row, ngettext
 from course.grading.collect.collector import Target, target
-from course.grading.grade import BugGrade, Grade, GradeStatus
+from course.grading.grade import BugGrade, Grade, GradeStatus, Healthy
 from course.grading.note import describe_note
 from course.grading.report import feedback
 from course.grading.report.class_results import Group, Register, counted
@@ -136,7 +136,7 @@ def _of(
 
 
 def _of_bugs(grade: Grade, *, is_plain: bool) -> Iterator[Doubt]:
-    if grade.healthy is not None and feedback.is_enough(grade.healthy):
+    if grade.healthy is not None and _is_odd(grade.healthy):
         yield Doubt("above", feedback.healthy(grade.healthy))
     learned = grade.healthy is not None and grade.healthy.reached
     told = [str(note.figures.get("faults", "")) for note in grade.notes]
@@ -155,6 +155,15 @@ def _of_bugs(grade: Grade, *, is_plain: bool) -> Iterator[Doubt]:
     else:
         # A part that is not where it was may be somewhere else.
         yield from (Doubt("missed", _about(bug)) for bug in left if bug.how == "missing")
+
+
+def _is_odd(outcome: Healthy) -> bool:
+    """Whether a model is right often enough without a point, and a bug that is left explains none.
+
+    A script that trains with a silent bug in it says itself how right it is.
+    """
+    is_explained = outcome.why == "bugs-left" and outcome.epochs is None
+    return feedback.is_enough(outcome) and not is_explained
 
 
 def _about(bug: BugGrade) -> str:
