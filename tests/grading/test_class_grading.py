@@ -639,6 +639,44 @@ def test_the_command_names_the_log(
     assert [each["for"] for each in bad["notes"]] == ["teacher"]
 
 
+def test_the_command_tells_what_is_new_with_the_exercise_and_counts_the_rest(
+    book: Gradebook, broken: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def hand_in_and_grade(student: str, text: str) -> str:
+        (tmp_path / "in" / student).mkdir(parents=True, exist_ok=True)
+        (tmp_path / "in" / student / "ch8-4-pt.py").write_text(text, "utf-8")
+        command.grade(tmp_path / "in", book.path, unsafe=True)
+        return capsys.readouterr().out
+
+    first = hand_in_and_grade("s01", "x = 1")
+    assert "s01  ch8-4-pt" in first
+    assert "graded before" not in first
+    second = hand_in_and_grade("s02", "x = 2")
+    assert "s02  ch8-4-pt" in second
+    assert "s01" not in second
+    assert "1 submission was graded before" in second
+    again = hand_in_and_grade("s01", "x = 3")
+    assert "s01  ch8-4-pt" in again
+    assert "s02" not in again
+
+
+def test_what_needs_no_examination_makes_no_estimate(book: Gradebook) -> None:
+    seen: list[tuple[int, int]] = []
+    refused = handed_in("s02", content=None, refused="too-large")
+    plan = plan_of(book, handed_in("s01"), refused)
+    ClassGrading(book, plan, lambda tally: seen.append((tally.graded, tally.examined))).run(
+        Workers()
+    )
+    assert seen == [(1, 0), (2, 1)]
+    shown: list[str] = []
+    show = command._showing(shown.append)
+    known = GradingProgress(9, known=4, new={("s02", LESSON, FRAMEWORK)})
+    show(known)
+    show(replace(known, examined=1))
+    assert ["a minute ·" in text for text in shown] == [False, True]
+    assert shown[0].startswith("5 of 9 graded")
+
+
 def test_no_student_is_shown_a_mistake_of_ours(book: Gradebook, broken: None) -> None:
     doing = ClassGrading(book, plan_of(book, handed_in("s02", "zero")))
     with ThreadPoolExecutor(1) as executor:
