@@ -50,7 +50,7 @@ def error(kind: str, message: str = "", *, missing: bool = False) -> dict[str, A
 
 
 def raised(kind: str, message: str, line: Any = 3, **more: Any) -> dict[str, Any]:
-    """The event of an exception that a statement of the script has ended with."""
+    """Make the event of an exception that a statement of the script has ended with."""
     frame = {
         **{"module": "__main__", "file": "ch8-4-pt.py", "function": "<module>"},
         **{"line": line, "text": "", "script": True, "raises": True},
@@ -62,7 +62,7 @@ def raised(kind: str, message: str, line: Any = 3, **more: Any) -> dict[str, Any
 
 
 def known(fault: str) -> dict[str, Any]:
-    """An exception that the catalogue knows."""
+    """Make the event of an exception that the catalogue knows."""
     signature: Any = catalogue()[fault].signatures[0]
     words = {"mro": [signature.exception], "message": signature.example}
     return {"event": "exception", "type": signature.exception, **words, "frames": []}
@@ -98,7 +98,7 @@ class Process:
             self.sitting.heard(json.loads(json.dumps(event)), self.desk)
 
     def told(self, name: str) -> Any:
-        """What lies on the desk."""
+        """Read what lies on the desk."""
         path = self.desk.place / name
         return json.loads(path.read_text()) if path.exists() else None
 
@@ -153,7 +153,7 @@ class Process:
         return self.graded()
 
     def graded(self, done: Done = OVER, *, end: bool = True) -> Grade:
-        """The grade, which must be fit to be kept and told."""
+        """Return the grade, which must be fit to be kept and told."""
         if end:
             self.hear({"event": "end", "seconds": 3.0, "exit": 0})
         found = by_questions.grade(self.sitting, done, "s01", JobLimits())
@@ -169,7 +169,7 @@ def process(tmp_path: Path) -> Process:
 
 @pytest.fixture
 def unlike(tmp_path: Path) -> Process:
-    """A script with something in it that is not ours: its parts may be of any kind."""
+    """Return a script with something in it that is not ours: its parts may be of any kind."""
     return Process(tmp_path, HEALTHY + "\nlooked_at = raw\n")
 
 

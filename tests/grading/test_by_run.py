@@ -70,7 +70,7 @@ def tried(
     part: lesson.Part = PART,
     done: Done = OVER,
 ) -> Grade:
-    """The grade of a text whose runs went so; it must be fit to be kept and told.
+    """Grade a text whose runs went so; the grade must be fit to be kept and told.
 
     Each run after the first is of the text with our own fixes for what ended the one before.
     """
@@ -92,7 +92,7 @@ def tried(
 
 @pytest.fixture(autouse=True)
 def never_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody listens on the desks of these tests."""
+    """Put nothing on the desks of these tests."""
     monkeypatch.setattr(JobMailbox, "put", lambda self, name, value: None)
 
 
@@ -281,7 +281,7 @@ def test_a_bug_that_bites_tells_of_those_before_it_once_there_was_a_training() -
 
 
 def rounds(text: str, *runs: list[Event]) -> list[str]:
-    """The texts that run after such runs of a text."""
+    """Return the texts that run after such runs of a text."""
     held = RunTrial(AssignedExercise(PART, PART.bugs), Rubric().settled(PART.outcome), text)
     found = []
     for events in runs:
@@ -805,7 +805,7 @@ UNSCORED = "    compute_metrics=score,\n"
 
 
 def two_trainings(outputs: float, *, metric: bool) -> list[Event]:
-    """A run of ch3-3: a first training with so many outputs, then one that is right."""
+    """Make a run of ch3-3: a first training with so many outputs, then one that is right."""
     first = [train(batch_size=16), figures(outputs=outputs, classes=2.0), LOSS, trained()]
     said = evaluate(0.9) if metric else evaluate(values={"eval_loss": 0.2})
     second = [train(batch_size=16), figures(outputs=2.0, classes=2.0), LOSS, said, trained()]

@@ -105,7 +105,7 @@ def digest(text: str) -> str:
 
 
 def plan_of(book: Gradebook, *submissions: Submission, **other: Any) -> GradingPlan:
-    """A plan to grade what was handed in, which is in the gradebook then."""
+    """Plan to grade what was handed in, which is in the gradebook then."""
     chosen = submissions or [handed_in(each) for each in IDS]
     book.keep(chosen)
     return replace(GradingPlan(counting(chosen), Rubric(), "seed"), **other)
@@ -283,7 +283,7 @@ def test_the_lesson_s_own_solution_is_graded_where_there_is_anything_to_grade(
 
 
 def complete(given: Task, points: float) -> dict[str, Any]:
-    """A grade with all bugs gone, and the healthy outcome reached or not."""
+    """Make a grade with all bugs gone, and the healthy outcome reached or not."""
     grade = graded(given)
     return {**grade, "healthy": asdict(Healthy(points == 1.0, points, 1.0))}
 
@@ -566,7 +566,7 @@ def test_threads_that_do_the_work_lose_and_double_nothing(
 
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The examination divides by zero at one student's submission."""
+    """Have the examination divide by zero at one student's submission."""
 
     def examine(box: Any, exercise: Any, content: bytes, *rest: Any) -> Grade:
         if b"zero" in content:
@@ -582,7 +582,7 @@ def broken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def assert_tells(text: str) -> None:
-    """The whole traceback of the mistake is there."""
+    """Look for the whole traceback of the mistake."""
     assert "Traceback (most recent call last):" in text
     assert "in examine\n    1 / 0" in text
     assert "ZeroDivisionError: division by zero" in text

@@ -116,7 +116,7 @@ def test_what_ended_the_script_before_a_bug_is_named() -> None:
 
 
 def asked(fault: str) -> tuple[object, ...]:
-    """What a run is asked about a silent bug, what a healthy one shows, and what is right."""
+    """Return what is asked about a silent bug, what a healthy run shows, and what is right."""
     figures_of, rule = {
         "gradients-not-cleared": (
             "gradient_left_over = 0, zero_grad_calls = 609",
