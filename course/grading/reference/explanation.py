@@ -16,6 +16,7 @@ from course.grading.reference.question import (
     accuracies,
     classes,
     cross_entropy,
+    rows_of,
 )
 from course.lesson.silent_signature import HIGHEST_RATE, ROUNDING
 
@@ -109,11 +110,7 @@ def _pairs(question: Question, value: Any, dataset: Drawn) -> Told:
     for which in (TRAIN, EVALUATION):
         for batch in value[which]:
             found = None if batch["labels"] is None else classes(batch["labels"])
-            rows = zip(batch["inputs"]["input_ids"], batch["inputs"]["attention_mask"], strict=True)
-            true = [
-                dataset.label(tuple(i for i, m in zip(ids, mask, strict=True) if m))
-                for ids, mask in rows
-            ]
+            true = [dataset.label(row) for row in rows_of(batch["inputs"])]
             if found != true:
                 named = "–" if found is None else _ids(found)
                 return (

@@ -120,6 +120,12 @@ def _ids(row: Mapping[str, Any]) -> Ids:
     return tuple(i for i, m in zip(ids, mask, strict=True) if m)
 
 
+def rows_of(batch: Mapping[str, Any]) -> list[Ids]:
+    """Return the token ids of the examples of a batch, each without its padding."""
+    pairs = zip(batch["input_ids"], batch["attention_mask"], strict=True)
+    return [_ids({"input_ids": ids, "attention_mask": mask}) for ids, mask in pairs]
+
+
 class Batch:
     """Examples of different lengths: a batch of them is to be rectangular, with a mask."""
 
@@ -320,11 +326,7 @@ class Pairs:
             for batch in value[which]:
                 if batch["labels"] is None:
                     return Judged(False, {})
-                inputs = batch["inputs"]
-                rows = [
-                    _ids({"input_ids": ids, "attention_mask": mask})
-                    for ids, mask in zip(inputs["input_ids"], inputs["attention_mask"], strict=True)
-                ]
+                rows = rows_of(batch["inputs"])
                 splits += [dataset.where(row) for row in rows]
                 right = right and [dataset.label(row) for row in rows] == classes(batch["labels"])
             right = right and bool(splits) and None not in splits
