@@ -69,6 +69,7 @@ def tried(
     rubric: Rubric | None = None,
     part: lesson.Part = PART,
     done: Done = OVER,
+    exam: bool = False,
 ) -> Grade:
     """Grade a text whose runs went so; the grade must be fit to be kept and told.
 
@@ -76,7 +77,7 @@ def tried(
     """
     drawn = tuple(bug for bug in part.known if bug.fault in set(bugs))
     settled = (rubric or Rubric()).settled(part.outcome)
-    held = RunTrial(AssignedExercise(part, drawn), settled, text)
+    held = RunTrial(AssignedExercise(part, drawn, exam), settled, text)
     for number, events in enumerate(runs):
         if number:
             assert held.repaired() is not None
@@ -99,6 +100,11 @@ def never_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
 def figures_of(found: Grade, id_: str) -> dict[str, Any]:
     (told,) = (each for each in found.notes if each.id == id_)
     return dict(told.figures)
+
+
+def test_an_exam_without_its_first_line_is_named() -> None:
+    assert "no-exam-header" in notes(tried(MENDED, healthy(), exam=True))
+    assert "no-exam-header" not in notes(tried(MENDED, healthy()))
 
 
 # The script is ours.

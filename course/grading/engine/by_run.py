@@ -61,7 +61,7 @@ class RunTrial:
         margin = exercise.part.outcome.margin if rubric.margin is None else rubric.margin
         outcome = replace(exercise.part.outcome, margin=margin)
         self.part = replace(exercise.part, outcome=outcome)
-        self.exercise = AssignedExercise(self.part, exercise.bugs)
+        self.exercise = replace(exercise, part=self.part)
         self.rubric = rubric
         self.text = text
         self.findings = static_checks.find(text)
