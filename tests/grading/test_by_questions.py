@@ -26,7 +26,7 @@ from course.lesson import lesson
 from course.lesson.catalogue import Match
 from course.lesson.catalogue import matches as look_up
 from course.runs.record import RunRecord
-from course.runs.sandbox.bubblewrap import Done, JobLimits, JobMailbox
+from course.runs.sandbox.bubblewrap import Done, JobMailbox
 from tests.grading import small
 from tests.grading.examined import events_of, gone, how, notes
 from tests.grading.runs import known, unknown
@@ -138,7 +138,7 @@ class Process:
         """Return the grade, which must be fit to be kept and told."""
         if end:
             self.hear({"event": "end", "seconds": 3.0, "exit": 0})
-        found = by_questions.grade(self.sitting, done, "s01", JobLimits())
+        found = by_questions.grade(self.sitting, done, "s01")
         assert grade.read(json.loads(json.dumps(found.to_dict()))) == found
         assert all(note.describe_note(each) for each in found.notes)
         return found

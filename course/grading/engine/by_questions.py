@@ -31,7 +31,7 @@ from course.lesson.bug import Bug
 from course.lesson.catalogue import matches
 from course.runs import record
 from course.runs.record import Raised, RunRecord
-from course.runs.sandbox.bubblewrap import Done, JobLimits, JobMailbox, Sandbox
+from course.runs.sandbox.bubblewrap import Done, JobMailbox, Sandbox
 from course_probe.events import ErrorInfo
 from course_probe.exam.own_steps import PREFIX
 
@@ -594,11 +594,11 @@ def examine(
         return sitting, box.run(script, name, rubric.limits, sitting.heard, adapts=adapts)
 
     sitting, done = termination.twice(sit)
-    found = grade(sitting, done, student, rubric.limits)
+    found = grade(sitting, done, student)
     return replace(found, notes=(*on_file, *found.notes))
 
 
-def grade(sitting: Sitting, done: Done, student: str, limits: JobLimits) -> Grade:
+def grade(sitting: Sitting, done: Done, student: str) -> Grade:
     """Grade a sitting that is over."""
     exercise, rubric = sitting.exercise, sitting.rubric
     sitting.look_at_output(done.output)
@@ -627,7 +627,9 @@ def grade(sitting: Sitting, done: Done, student: str, limits: JobLimits) -> Grad
     if any(each.id == "foreign-checkpoint" for each in notes):
         healthy = replace(healthy, reached=False, points=0.0, why="around")
     healthy = adaptations.cost(healthy, rubric, sitting.adapted)
-    notes += termination.notes(sitting.text, sitting.raised, done, limits, ended=sitting.ended)
+    notes += termination.notes(
+        sitting.text, sitting.raised, done, rubric.limits, ended=sitting.ended
+    )
     notes += text_evidence.other_header(sitting.text, exercise)
     if status == OURS:
         notes += termination.failure(done)
