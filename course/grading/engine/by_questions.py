@@ -579,7 +579,7 @@ def examine(
     """Examine one submission in the box.
 
     Raises:
-        Lost: the box itself was lost, twice.
+        ProcessLost: the box itself was lost, twice.
         UserError: the box cannot be started.
 
     """

@@ -94,7 +94,7 @@ def _graded(work: Task) -> Grade:
     """Grade one submission.
 
     Raises:
-        Lost: the box was lost, twice.
+        ProcessLost: the box was lost, twice.
         UserError: nothing can be graded here at all.
 
     """
