@@ -534,12 +534,12 @@ class Sitting:
                 yield NewFault(fault, error.name[:TOLD], error.message[:TOLD], line, cell)
         for name, answer in self.answers.items():
             error_name = answer.error.name[:TOLD] if answer.error else None
-            sentence = answer.error.message[:TOLD] if answer.error else None
+            message = answer.error.message[:TOLD] if answer.error else None
             reached = answer.how not in ("not-reached", "missing")
             if name not in drawn and reached and not answer.right:
-                yield NewFault(name, error_name, sentence)
-            elif name in drawn and error_name in OWN and sentence not in told:
-                yield NewFault(None, error_name, sentence)
+                yield NewFault(name, error_name, message)
+            elif name in drawn and error_name in OWN and message not in told:
+                yield NewFault(None, error_name, message)
 
     def on_text(self) -> Iterator[GradeNote]:
         """Return notes on text that reaches for the workings of the run, or is unusual."""

@@ -101,7 +101,7 @@ def _metric(question: Question, value: Any, dataset: Drawn) -> Told:
         # None of its figures is right: what it said the first time, as it calls it.
         found = (f"{key} {float(number):.4f}" for key, number in list(value[0].items())[:FEW])
         return ", ".join(found) or "–", expected
-    said = (figure.of(sentence) for sentence in value)
+    said = (figure.of(values) for values in value)
     answered = ", ".join("–" if share is None else f"{share:.4f}" for share in said)
     return f"{figure.name} {answered}", expected
 

@@ -101,8 +101,8 @@ def _labels(
     true = [dataset.label(ids) for ids in found]
     if len(set(true)) < dataset.labels:
         return {"fewer-labels": {"found": len(set(true)), "labels": dataset.labels}}
-    sentence = [row.get("label", row.get("labels")) for row in rows]
-    return {} if sentence == true else {"other-labels": {}}
+    labels = [row.get("label", row.get("labels")) for row in rows]
+    return {} if labels == true else {"other-labels": {}}
 
 
 def _examples(found: Any, dataset: Drawn) -> dict[str, int]:
@@ -369,8 +369,8 @@ class LossCheck:
     def judge(self, question: Question, value: Any, dataset: Drawn, weights: Weights) -> Judged:
         """Compare it with the one that we compute."""
         true = cross_entropy(np.array(question["logits"]), question["labels"])
-        sentence = float(value["loss"])
-        return Judged(math.isfinite(sentence) and abs(sentence - true) < CLOSE, {})
+        loss = float(value["loss"])
+        return Judged(math.isfinite(loss) and abs(loss - true) < CLOSE, {})
 
 
 KINDS: dict[str, QuestionKind] = {

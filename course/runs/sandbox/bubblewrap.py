@@ -277,8 +277,8 @@ class Sandbox:
                 finally:
                     child.end()
                 when_over()
-                sentence, reason = _limit(place)
-                limit_hit = sentence or limit_hit or self._overrun(place.name, child.exit)
+                told, reason = _limit(place)
+                limit_hit = told or limit_hit or self._overrun(place.name, child.exit)
                 return Done(limit_hit, child.exit, _end(output), time.monotonic() - began, reason)
         finally:
             if self._groups is not None:
