@@ -502,7 +502,7 @@ def test_a_gradebook_of_another_version_is_left_alone(path: Path, version: int) 
 
 
 def full(path: Path) -> None:
-    """A gradebook with something in every table."""
+    """Make a gradebook with something in every table."""
     with made(path) as book:
         session = book.start_session({"unsafe": False})
         for number, student in enumerate(NAMES):
@@ -669,7 +669,7 @@ def test_a_full_disk_loses_nothing_that_was_recorded(book: Gradebook) -> None:
 
 
 def in_a_room(setup: str, work: str) -> str:
-    """What Python code prints at the end of a shell's setup, with mounts of its own."""
+    """Return what Python code prints after a shell's setup, with mounts of its own."""
     script = f"{setup}; PYTHONPATH={ROOT} {sys.executable} - <<'END'\n{work}\nEND"
     done = subprocess.run(
         ["unshare", "-rm", "bash", "-ec", script], env=CLEAN, capture_output=True, text=True

@@ -49,7 +49,7 @@ def test_notebooks_land_in_the_students_folders_and_the_gradebook_knows(
 def built(
     name: str = "nlp_course_companion-0.1.0-py3-none-any.whl", inside: str = "course/__init__.py"
 ) -> Path:
-    """A file that passes for a wheel."""
+    """Make a file that passes for a wheel."""
     with zipfile.ZipFile(name, "w") as archive:
         archive.writestr(inside, "")
     return Path(name)

@@ -18,7 +18,7 @@ from tests.grading import report_class as made
 
 
 def fill(path: Path, *, unsafe: bool = False) -> None:
-    """A gradebook with the class of twelve, each with the grade that counts."""
+    """Make a gradebook with the class of twelve, each with the grade that counts."""
     standings = made.twelve()
     with Gradebook.open(path, create=True) as book:
         book.add_class([s.student for s in standings], [s.assignment for s in standings])

@@ -20,7 +20,7 @@ FILE = "ch8-4-pt.ipynb"
 
 @pytest.fixture
 def roster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two who work together, and one alone."""
+    """Make a class: two who work together, and one alone."""
     monkeypatch.chdir(tmp_path)
     path = Path("roster.csv")
     path.write_text("id,name,lang,group\nann,Ann,en,A\n小明,小明,zh,A\neve,Eve,ru,\n", "utf-8")

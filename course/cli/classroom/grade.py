@@ -230,11 +230,12 @@ def _showing(update: consoles.ProgressLine) -> Callable[[GradingProgress], None]
     began = time.monotonic()
 
     def show(tally: GradingProgress) -> None:
-        done, left = tally.graded, tally.left
-        text = _("{done} of {total} graded").format(done=tally.known + done, total=tally.total)
+        left, done = tally.left, tally.known + tally.graded
+        text = _("{done} of {total} graded").format(done=done, total=tally.total)
         elapsed = time.monotonic() - began
-        if done and left:
-            rate = done / elapsed
+        # What needs no examination is there at once, and tells nothing of how long the rest takes.
+        if tally.examined and left:
+            rate = tally.examined / elapsed
             speed = _("{n} a minute").format(n=numbers.whole(60 * rate))
             text = f"{text} · {speed} · {_left(left / rate)}"
         update(text)
@@ -290,7 +291,15 @@ def _tell(
         return
     console = consoles.out()
     for each in standings:
-        _line(console, each)
+        if target(each.assignment) in tally.new:
+            _line(console, each)
+    if tally.known:
+        message = ngettext(
+            "{n} submission was graded before, and nothing about it is new.",
+            "{n} submissions were graded before, and nothing about them is new.",
+            tally.known,
+        )
+        consoles.paragraph(console, message.format(n=tally.known))
     for sentence in (*sentences, *late):
         consoles.paragraph(console, sentence)
     for sentence in _nothing_came(missing, several=len({a.stem for a in book.assignments()}) > 1):
@@ -390,9 +399,9 @@ def _to_json(standing: StudentResult, why: list[Doubt]) -> dict[str, Any]:
 
 
 def _line(console: Any, standing: StudentResult) -> None:
-    """One submission on the terminal: who, how much, where it stands."""
+    """Print one submission: who, which exercise, how much, where it stands."""
     grade = standing.attempt.grade if standing.attempt else None
-    name = feedback.who(standing.student)
+    name = f"{feedback.who(standing.student)}  {standing.assignment.stem}"
     if grade is None or grade.status == "internal-error":
         words = [feedback.status("internal-error")]
         words += [note.describe_note(n) for n in (grade.notes if grade else ()) if n.id == OURS]
