@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from course.diagnosis import user_script
+from course.judge.script_verdict import judge_script
 from course.runs.child import unchanged
 from course.runs.hub import Hub
 from course.runs.run_context import RunContext
@@ -62,12 +63,17 @@ EPILOGUE = Path(__file__).parent.joinpath("twin_epilogue.txt")
 
 @dataclass(frozen=True)
 class Twin:
-    """What can be told of a run: the exit status, what was printed, what was left."""
+    """What can be told of a run: the exit status, what was printed, what was left.
+
+    Of a watched one, too, what failed in our own code, and the faults that are named for certain.
+    """
 
     exit_code: int | None
     printed: list[str]
     report: dict[str, Any] | None
     files: list[str]
+    own_failures: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -153,7 +159,10 @@ def run_watched(twin: TwinScript, folder: Path, context: RunContext, *, warm: bo
         os.chdir(before)
     if done.warm != warm:
         return None
-    return _told(done.record.exit_code, output, folder)
+    told = _told(done.record.exit_code, output, folder)
+    namings = judge_script(done.record, twin.source).namings
+    named = tuple(each.fault.id for each in namings if each.certain)
+    return replace(told, own_failures=done.record.own_failures, named=named)
 
 
 def _told(exit_code: int | None, output: Path, folder: Path) -> Twin:
@@ -183,7 +192,7 @@ def differences(bare: Twin, watched: Twin, mode: Mode) -> list[str]:
     Where the imports are done before, those have been done that the script does not ask for, too:
     what they do to the filters of warnings and to the environment is there from the beginning.
     """
-    found: list[str] = []
+    found = list(watched.own_failures)
     if mode != "cold":
         bare, watched = _without_imports(bare), _without_imports(watched)
     if bare.exit_code != watched.exit_code:

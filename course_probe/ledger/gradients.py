@@ -95,6 +95,8 @@ class Audit:
             if id(parameter) not in self._watched and len(self._watched) < MOST_WATCHED:
                 self._watched[id(parameter)] = _WatchedParameter(parameter)
         for each in self._watched.values():
+            # Of a backward that failed there is no end.
+            del each.before[len(each.after) :]
             each.before.append(_gradient(each.parameter()))
 
     def end_backward(self) -> None:
@@ -147,7 +149,7 @@ def _chain(each: _WatchedParameter, now: Any) -> list[Any]:
     zero = zero.new_zeros(()) if zero is not None else sys.modules["torch"].zeros(())
     numbers: list[Any] = []
     last: Any = None
-    for before, after in zip(each.before, each.after, strict=True):
+    for before, after in zip(each.before, each.after, strict=False):
         was = before if before is not None else zero
         added = (after if after is not None else zero) - was
         gap = was - last if last is not None else zero

@@ -415,7 +415,7 @@ class Ledger:
 
         What it is given may be kept in it as well, until the next pass.
         """
-        modules = [module for each in self.networks.values() if (module := each.module())]
+        modules = [m for each in self.networks.values() if (m := each.module()) is not None]
         own = {id(each) for module in modules if others for each in _tensors_of(module)}
         kept = [each for each in others if id(each) in own]
         known = {id(each) for one in self._others if (each := one()) is not None}
@@ -727,14 +727,12 @@ class Ledger:
         A network that was called, or none; an optimizer that never steps, or none. All of them may
         lie ahead of those that are `stepped`: then only the last layers are trained.
         """
-        modules = [module for each in self.networks.values() if (module := each.module())]
+        modules = [m for each in self.networks.values() if (m := each.module()) is not None]
         registered = {id(p) for each in modules for p in (*each.parameters(), *_tensors_of(each))}
         loss.unregistered = sum(id(each) not in registered for each in loose)
         # What is no longer frozen is to be trained.
-        some = (
-            one for each in self.networks.values() if not each.thawed and (one := each.module())
-        )
-        loss.ahead = any(_are_ahead(loose, stepped, module) for module in some)
+        some = [each.module() for each in self.networks.values() if not each.thawed]
+        loss.ahead = any(_are_ahead(loose, stepped, one) for one in some if one is not None)
         kind = sys.modules["torch"].optim.Optimizer
         idle = [each for each in gc.get_objects() if issubclass(type(each), kind)]
         # One whose making has failed has no groups.

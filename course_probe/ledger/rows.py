@@ -33,12 +33,11 @@ def inputs_of(arguments: tuple[Any, ...], named: Mapping[str, Any]) -> list[tupl
     """The tensors that a network is given, of one number of rows, by name or place."""
     tensor = sys.modules["torch"].Tensor
     if len(arguments) == 1 and not named and type(arguments[0]) is tensor:
-        (value,) = arguments
-        return [("0", value)] if value.ndim and value.layout is _strided() else []
+        return [("0", arguments[0])] if _has_rows(arguments[0]) else []
     found: list[tuple[str, Any]] = []
     rows = None
     for name, value in _columns(arguments, named):
-        if isinstance(value, tensor) and value.ndim and value.layout is _strided():
+        if isinstance(value, tensor) and _has_rows(value):
             count = value.shape[0]
             if rows is None:
                 rows = count
@@ -47,8 +46,9 @@ def inputs_of(arguments: tuple[Any, ...], named: Mapping[str, Any]) -> list[tupl
     return found
 
 
-def _strided() -> Any:
-    return sys.modules["torch"].strided
+def _has_rows(value: Any) -> bool:
+    """Whether the rows of a tensor can be read: there are none on the device `meta`."""
+    return value.ndim > 0 and value.layout is sys.modules["torch"].strided and not value.is_meta
 
 
 def _columns(arguments: tuple[Any, ...], named: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

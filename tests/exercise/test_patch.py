@@ -31,13 +31,13 @@ def all_out(text: str) -> str:
 
 
 def with_ends(plain: str, ends: list[str]) -> str:
-    """The text with these line ends, over and over."""
+    """Give the text these line ends, over and over."""
     lines = plain.split("\n")
     return "".join(line + ends[i % len(ends)] for i, line in enumerate(lines[:-1])) + lines[-1]
 
 
 def carried(text: str, healthy: str) -> str:
-    """The healthy text with the line ends of `text`; new lines get the most frequent."""
+    """Give the healthy text the line ends of `text`; new lines get the most frequent."""
     parts = re.split("(\r\n|\r|\n)", text)
     ends = parts[1::2]
     usual = Counter(ends).most_common(1)[0][0]
@@ -334,7 +334,7 @@ def test_an_odd_escape_is_not_worth_a_warning() -> None:
 
 
 def statements(text: str) -> list[str]:
-    """The text cut in front of each statement of its top level."""
+    """Cut the text in front of each statement of its top level."""
     lines = text.splitlines(keepends=True)
     cuts = [node.lineno - 1 for node in ast.parse(text).body[1:]]
     return ["".join(lines[a:b]) for a, b in pairwise([0, *cuts, len(lines)])]

@@ -28,7 +28,7 @@ def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def rewritten(path: Path, script: str) -> Copy:
-    """The copy with nothing but its header left, and this script."""
+    """Return the copy with nothing but its header left, and this script."""
     path.write_text(path.read_text().splitlines(keepends=True)[0] + script)
     return working_copy.read(path)
 

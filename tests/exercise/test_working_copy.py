@@ -194,7 +194,7 @@ def test_a_copy_whose_header_names_its_bugs_goes_on_being_read(tmp_path: Path) -
 
 
 def headless(path: Path) -> Path:
-    """The copy without its first line."""
+    """Return the copy without its first line."""
     path.write_text("".join(path.read_text().splitlines(keepends=True)[1:]))
     return path
 

@@ -19,14 +19,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def stopped() -> Iterator[None]:
-    """The whole tier shares its warm runtimes; they leave with it."""
+    """Stop the warm runtimes, which the whole tier shares, at its end."""
     yield
     course("runtime", "stop")
 
 
 @pytest.fixture(scope="session")
 def walk() -> dict[str, Any]:
-    """The whole of ch8-4 as one JSON document, asked for in Russian."""
+    """Walk through the whole of ch8-4 in Russian; its JSON document."""
     done = course("run", "ch8-4", "--lang", "ru", "--yes", "--json")
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stderr == ""

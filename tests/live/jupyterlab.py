@@ -25,7 +25,7 @@ SETTINGS = {
 
 @contextmanager
 def served(folder: Path, hidden: Path) -> Iterator[str]:
-    """The address of a JupyterLab whose folder is `folder`; what it keeps lies in `hidden`."""
+    """Start a JupyterLab whose folder is `folder`; what it keeps lies in `hidden`. Its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

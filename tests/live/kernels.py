@@ -56,7 +56,7 @@ class Kernel:
 
 @contextmanager
 def started(framework: str, folder: Path, **variables: str) -> Iterator[Kernel]:
-    """The kernel of a framework's runtime, as `course runtime kernel` makes it known."""
+    """Find the kernel of a framework's runtime, as `course runtime kernel` makes it known."""
     data = folder / "jupyter"
     done = course("runtime", "kernel", framework, JUPYTER_DATA_DIR=str(data))
     assert done.returncode == 0, done.stderr
@@ -78,12 +78,12 @@ def started(framework: str, folder: Path, **variables: str) -> Iterator[Kernel]:
 
 
 def error(outputs: list[Any]) -> str | None:
-    """The name of the exception that a cell ended with, as Jupyter shows it."""
+    """Name the exception that a cell ended with, as Jupyter shows it."""
     return next((o.ename for o in outputs if o.output_type == "error"), None)
 
 
 def pages(outputs: list[Any], form: str = "text/plain") -> list[str]:
-    """What `course` has displayed."""
+    """Return what `course` has displayed."""
     bundles = [o.data for o in outputs if o.output_type == "display_data"]
     return [
         html.unescape(bundle[form])

@@ -66,7 +66,7 @@ def mended(text: str, faults: tuple[str, ...]) -> str:
 
 
 def hand_in(number: int, text: str, drawn: tuple[str, ...]) -> Handed:
-    """The submission of one student: twelve kinds of them."""
+    """Make the submission of one student: twelve kinds of them."""
     everything = frozenset(drawn)
     orders = list(itertools.permutations(drawn))
     order = orders[number % len(orders)]
@@ -130,7 +130,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Class:
 
 @pytest.fixture(scope="module")
 def graded(made: Class) -> dict[str, Any]:
-    """The class graded, killed twice on the way."""
+    """Grade the class, killed twice on the way."""
     rubric = ("--rubric", str(made.place / "rubric.toml"))
     seen = 0
     for least in (2, 5):

@@ -1,4 +1,4 @@
-"""Honest submissions get the marks that a careful teacher would give, in the real sandbox.
+"""Honest submissions get full marks, in the real sandbox.
 
 A few that one crash would have hidden are of the live tier, the whole corpus of the exhaustive one.
 """
@@ -71,12 +71,10 @@ def graded(
 @pytest.mark.parametrize(
     "submission", sample(CORPUS, lambda _n, each: each.id in CHOSEN), ids=lambda s: s.id
 )
-def test_honest_work_gets_its_marks(graded: dict[str, Any], submission: HonestSubmission) -> None:
+def test_honest_work_gets_full_marks(graded: dict[str, Any], submission: HonestSubmission) -> None:
     grade = graded[submission.id]
     told = json.dumps(grade, indent=1, ensure_ascii=False)
-    # The share is the careful teacher's: what was drawn may be fewer bugs.
-    share = submission.score / submission.of
-    assert grade["score"] == pytest.approx(grade["max_score"] * share), told
+    assert grade["score"] == grade["max_score"], told
     assert grade["status"] == "graded", told
     for bug in grade["bugs"]:
         assert bug["reason"]["text"], told

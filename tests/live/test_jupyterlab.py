@@ -18,7 +18,7 @@ NAME = f"{PART.lesson}-{PART.framework}.ipynb"
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The page, with every cell run."""
+    """Open the page, with every cell run."""
     folder = tmp_path_factory.mktemp("lab")
     made = course(*("notebook", PART.lesson, "--lang", "zh", "-o", str(folder / NAME)))
     assert made.returncode == 0, made.stderr
@@ -78,7 +78,7 @@ def test_it_reads_well_in_light_and_dark(lab: Any, theme: str) -> None:
 
 
 def contrast(one: str, other: str) -> float:
-    """The contrast of two colours (WCAG 2.2, 1.4.3)."""
+    """Compute the contrast of two colours (WCAG 2.2, 1.4.3)."""
     light, dark = sorted((luminance(one), luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 

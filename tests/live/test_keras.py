@@ -37,7 +37,7 @@ STEPS = ["no-gradients", "nan-loss", "learning-rate-too-high", "healthy"]
 
 @pytest.fixture(scope="module")
 def walk() -> dict[str, Any]:
-    """The whole walk as one JSON document; the runtime is installed if need be."""
+    """Walk through it all; its JSON document. The runtime is installed if need be."""
     done = course(*("run", "ch8-4", "--fw", "tf", "--lang", "ru", "--yes", "--json"), timeout=1500)
     assert done.returncode == 0, done.stdout + done.stderr
     document: dict[str, Any] = json.loads(done.stdout)
@@ -56,7 +56,7 @@ def place(walk: dict[str, Any]) -> Iterator[RunContext]:
 
 
 def outputs(step: dict[str, Any]) -> list[str]:
-    """What the looks of a step gave."""
+    """Return what the looks of a step gave."""
     assert [look["error"] for look in step["looks"]] == [None] * len(step["looks"])
     return [look["output"] for look in step["looks"]]
 
@@ -157,7 +157,7 @@ def test_the_variant_is_told_by_its_cause_and_mended(walk: dict[str, Any], tmp_p
 
 @pytest.fixture(scope="module")
 def slow(place: RunContext) -> RunRecord:
-    """The record of a slow but honest run of one epoch, at a fifth of the rate."""
+    """Record a slow but honest run of one epoch, at a fifth of the rate."""
     text = PART.text(()).replace("Adam(5e-5)", "Adam(1e-5)").replace("epochs=2", "epochs=1")
     assert text != PART.text(())
     done = place.run(Job(text), enough=lambda record: should_stop(record, PART.outcome))
@@ -247,7 +247,7 @@ def train(rate):
 
 
 def three_trainings() -> str:
-    """The healthy script on 320 examples of two labels, its model trained three times anew."""
+    """Train the model of the healthy script three times anew, on 320 examples of two labels."""
     data, begin, model = PART.text(()).partition("train_dataset = ")
     body = (
         (begin + model).replace("Adam(5e-5)", "Adam(rate)").replace("epochs=2", "callbacks=[note]")
@@ -278,7 +278,7 @@ def test_cold_and_warm_runs_give_the_same_record(place: RunContext) -> None:
 
 
 def stripped_of_places(record: Any) -> Any:
-    """The record without its times, and without where objects and generated files lie."""
+    """Strip a record of its times, and of where objects and generated files lie."""
     plain = stripped(record)
     assert plain.raised is not None
     return replace(
@@ -295,7 +295,7 @@ Records = Callable[[str], RunRecord]
 def provoked(
     place: RunContext, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Records:
-    """Gives the record of a script of Keras 3; all that are asked for were run by one process."""
+    """Give the record of a script of Keras 3; all that are asked for were run by one process."""
     folder = tmp_path_factory.mktemp("provoked")
     command = [str(place.runtime.python), "-m", "tests.provoking", "--to", str(folder)]
     names = selected(request, "name")

@@ -73,21 +73,21 @@ def place(framework: str, lesson_id: str) -> RunContext:
 
 
 def seeded(text: str, seed: int) -> str:
-    """The script with another seed wherever it sets one."""
+    """Give the script another seed wherever it sets one."""
     text, times = re.subn(r"(set_seed|set_random_seed)\(\d+\)", rf"\1({seed})", text)
     assert times
     return re.sub(r"(TrainingArguments\()", rf"\1seed={seed}, output_dir=", text)
 
 
 def shortened(text: str, step: tuple[str, str]) -> str:
-    """The script with a shorter training, where the looks of the step are the same after it."""
+    """Shorten the training of a script, where the looks of the step are the same after it."""
     long, short = SHORTER.get(step, ("", ""))
     assert long in text
     return text.replace(long, short) if long else text
 
 
 def name(value: Any) -> str:
-    """A part, a step or a seed in the name of a test."""
+    """Name a part, a step or a seed in the name of a test."""
     if isinstance(value, Part):
         return f"{value.lesson}-{value.framework}"
     return value.id if isinstance(value, Step) else f"seed{value}"

@@ -211,7 +211,7 @@ def test_a_fault_of_the_learners_own_is_told_from_the_exercises(tmp_path: Path) 
 
 
 def stripped(record: RunRecord) -> RunRecord:
-    """The record without its times."""
+    """Strip a record of its times."""
     training = record.training and replace(record.training, seconds=0.0)
     times = ("second", "runtime")
     evaluations = tuple(
@@ -278,7 +278,7 @@ def test_cold_can_be_asked_for(tmp_path: Path, option: tuple[str, ...]) -> None:
 
 
 def servers() -> list[int]:
-    """The warm processes of this runtime that these tests have started."""
+    """Find the warm processes of this runtime that these tests have started."""
     mark, found = f"COURSE_TESTS={os.getpid()}".encode(), []
     python = os.fsencode(sys.executable)
     for process in Path("/proc").glob("[0-9]*"):
@@ -324,7 +324,7 @@ def test_killing_the_warm_process_at_random_loses_no_verdict(place: RunContext, 
 
     def kill() -> None:
         nonlocal killed
-        while not stop.wait(chance.uniform(0.0, 16.0)):
+        while not stop.wait(chance.uniform(0.0, 8.0)):
             for pid in servers():
                 with suppress(OSError):
                     os.kill(pid, signal.SIGKILL)

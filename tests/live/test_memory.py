@@ -74,6 +74,7 @@ print(json.dumps([found, step]))
 """
 
 
+@pytest.mark.exhaustive
 def test_what_is_counted_is_what_the_allocator_hands_out() -> None:
     distilbert = {"n_layers": 6, "n_heads": 4, "dim": 64, "hidden_dim": 256}
     bert = {"num_hidden_layers": 3, "num_attention_heads": 2, "hidden_size": 32}

@@ -93,7 +93,7 @@ def cells(path: Path) -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def school(tmp_path_factory: pytest.TempPathFactory) -> School:
-    """The assignment, made by us, released by nbgrader and fetched by everybody."""
+    """Make the assignment, have nbgrader release it, and have every student fetch it."""
     school = School(tmp_path_factory.mktemp("school"))
     exchange, cache = school.place / "exchange", school.place / "cache"
     exchange.mkdir(mode=0o777)
@@ -120,7 +120,7 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> School:
 
 @pytest.fixture(scope="module")
 def graded(school: School) -> dict[str, Any]:
-    """What everybody has handed in, collected by nbgrader and graded by us."""
+    """Grade what every student has handed in and nbgrader has collected."""
     for name, many in MENDED.items():
         mend(school.notebook(name), many)
     school.nbgrader(

@@ -59,7 +59,7 @@ MAP = "tokenized = raw.map(tokenize, batched=True)\n"
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The parts of the checkout that lessons are made, run and translated with."""
+    """Copy the parts of the checkout that lessons are made, run and translated with."""
     place = tmp_path_factory.mktemp("checkout")
     unwanted = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "course", place / "course", ignore=unwanted)
@@ -134,7 +134,7 @@ def test_a_lesson_brings_data_and_a_checkpoint_in_another_language(
 
 
 def lesson_of(shelf: Path) -> tuple[Bug, ...]:
-    """The bugs of the lesson on a shelf."""
+    """Return the bugs of the lesson on a shelf."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("COURSE_LESSONS", str(shelf))
         return lesson.load("own-names").parts["pt"].bugs

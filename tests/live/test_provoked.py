@@ -19,7 +19,7 @@ Records = Callable[[str], RunRecord]
 
 @pytest.fixture(scope="module")
 def records(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Records:
-    """Gives the record of a script; all that are asked for have been run by one process."""
+    """Give the record of a script; all that are asked for have been run by one process."""
     folder = tmp_path_factory.mktemp("provoked")
     subprocess.run(
         [sys.executable, "-m", "tests.provoking", "--to", str(folder), *selected(request, "name")],

@@ -57,14 +57,14 @@ class Script:
     lang: str
 
     def mended(self, count: int = 2) -> str:
-        """The text without the first bugs that were drawn."""
+        """Return the text without the first bugs that were drawn."""
         text = self.text
         for fault in self.drawn[:count]:
             text = patch.take_out(text, BUGS[fault])
         return text
 
     def with_first(self, line: str, count: int = 2) -> str:
-        """The same with a line of the student's own behind the imports."""
+        """Return the same with a line of the student's own after the imports."""
         text = self.mended(count)
         assert text.count(IMPORT) == 1
         return text.replace(IMPORT, IMPORT + line)
@@ -87,7 +87,7 @@ class Way:
 
 
 def script(change: Callable[[Script], str]) -> Callable[[Script], dict[str, bytes]]:
-    """A way with one file of the right name."""
+    """Make a way with one file of the right name."""
     return lambda s: {FILE: change(s).encode()}
 
 
@@ -241,7 +241,7 @@ class Rehearsal:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Rehearsal:
-    """The roster, the exercises handed out, and what came back in both rounds."""
+    """Make the roster, the exercises handed out, and what came back in both rounds."""
     place = tmp_path_factory.mktemp("rehearsal")
     langs = tuple(NAMES)
     ways, rows, names = {}, [], {}
@@ -289,7 +289,7 @@ def results(book: str) -> Iterator[int]:
 
 @pytest.fixture(scope="module")
 def graded(made: Rehearsal) -> dict[str, Any]:
-    """The first round, interrupted by Ctrl-C and by a crash; whose files are, said; the second."""
+    """Grade both rounds; Ctrl-C and a crash interrupt the first, a teacher says whose files are."""
     seen = 0
     for share, stroke in ((0.2, signal.SIGINT), (0.5, signal.SIGKILL)):
         with subprocess.Popen(

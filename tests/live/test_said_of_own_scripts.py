@@ -251,6 +251,21 @@ class Scores(nn.Module):
     def forward(self, rows):
         return (rows @ self.table).log_softmax(1)
 """
+LEAK = """
+from torch.utils.data import DataLoader, TensorDataset
+kinds = (points[:, 0] * 4).long()
+{first} = DataLoader(TensorDataset(points, kinds), batch_size=16, shuffle=True)
+{second} = DataLoader(TensorDataset(points[80:200], kinds[80:200]), batch_size=20)
+optimizer = torch.optim.Adam(net.parameters(), lr=0.01)
+for epoch in range(4):
+    for rows, labels in {first}:
+        loss = nn.functional.cross_entropy(net(rows), labels)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    with torch.no_grad():
+        print(sum(int((net(a).argmax(1) == b).sum()) for a, b in {second}) / 120)
+"""
 TOO_FEW_KINDS = """import torch
 from torch import nn
 from scores import Scores
@@ -269,7 +284,7 @@ for _pass in range(4):
 
 @pytest.fixture(scope="module")
 def context() -> RunContext:
-    """The warm runtime of the lessons, for all of them."""
+    """Find the warm runtime of the lessons, for all of them."""
     return resolve.find_context(lesson.load("ch3-2").parts["pt"], "embedded", quiet=True)
 
 
@@ -370,6 +385,14 @@ def test_a_schedule_is_named_by_its_rates(context: RunContext, tmp_path: Path, n
     measured = "    return nn.functional.mse_loss(net(points[rows]), wanted[rows])\n"
     text = BEGIN + wanted + measured + begun + made + "for epoch" + loop
     assert certain(judged(context, tmp_path, text)) == [fault]
+
+
+@pytest.mark.parametrize("names", [("train_loader", "test_loader"), ("first", "second")])
+def test_names_of_variables_tell_nothing(
+    context: RunContext, tmp_path: Path, names: tuple[str, str]
+) -> None:
+    text = BEGIN + LEAK.format(first=names[0], second=names[1])
+    assert certain(judged(context, tmp_path, text)) == ["evaluation-on-training-data"]
 
 
 def test_gradients_that_are_never_cleared_are_named_without_an_optimizer(

@@ -119,7 +119,7 @@ def run(
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A hub of two files."""
+    """Make a hub of two files."""
     place = tmp_path_factory.mktemp("hub")
     (place / "models" / "tiny").mkdir(parents=True)
     (place / "models" / "tiny" / "config.json").write_text("{}")
@@ -142,7 +142,7 @@ def alive(pid: int) -> bool:
 
 
 def descendants(pid: int) -> list[int]:
-    """The processes below one, as seen from here."""
+    """Find the processes below one, as seen from here."""
     parents: dict[int, list[int]] = {}
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -158,7 +158,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def named(name: str) -> list[int]:
-    """The processes that have given themselves a name."""
+    """Find the processes that have given themselves a name."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -175,7 +175,7 @@ def wait_for(condition: Callable[[], object], seconds: float = 10) -> None:
 
 
 def server(box: Sandbox) -> int:
-    """The warm process: the one that runs our probe and whose parent does not."""
+    """Find the warm process: the one that runs our probe and whose parent does not."""
 
     def is_probe(pid: int) -> bool:
         with contextlib.suppress(OSError):
@@ -1179,7 +1179,7 @@ def test_without_the_sandbox_too_a_killed_server_takes_the_run_with_it(home: Pat
 
 
 def fake(place: Path, text: str) -> str:
-    """A folder for `PATH` with a bubblewrap of ours before the system's programs."""
+    """Make a `PATH` with a bubblewrap of ours before the system's programs."""
     program = place / "bwrap"
     program.write_text(f"#!/bin/sh\n{text}\n")
     program.chmod(0o755)

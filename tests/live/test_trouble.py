@@ -26,7 +26,7 @@ def pt() -> Runtime:
 
 
 def probes() -> list[str]:
-    """The processes that run a learner's script for these tests, by their ids."""
+    """Find the processes that run a learner's script for these tests, by their ids."""
     mark = f"COURSE_TESTS={os.getpid()}".encode()
     found, servers = {}, set()
     for process in Path("/proc").glob("[0-9]*"):

@@ -10,7 +10,7 @@ from course_probe.exam.clock import ScriptClock
 
 @pytest.fixture
 def ours(monkeypatch: pytest.MonkeyPatch) -> ScriptClock:
-    """The clocks of a script; what `time` has itself comes back afterwards."""
+    """Set the clocks of a script; what `time` has itself comes back afterwards."""
     for name in clock.NAMES:
         for suffix in ("", "_ns"):
             # Set to what it is, so that it is set back.

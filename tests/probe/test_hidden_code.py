@@ -30,7 +30,7 @@ BY_LOGGING = (
 
 
 def ran(script: str) -> list[str]:
-    """The lines that a script prints, in a process whose libraries are fenced."""
+    """Return the lines that a script prints, in a process whose libraries are fenced."""
     text = HEAD + textwrap.dedent(script)
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

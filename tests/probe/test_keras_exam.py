@@ -86,7 +86,7 @@ ARRAYS = {"input_ids": [[n] for n in range(10)]}, list(range(10))
 
 
 def asked(*given: Any, **named: Any) -> dict[str, list[int]]:
-    """The labels of each dataset that come with the batches, where all is as it should be."""
+    """Return the labels that come with the batches of each dataset, where all is as it should."""
     bound = inspect.signature(fit).bind(SimpleNamespace(), *given, **named)
     made = KerasCandidate(SimpleNamespace(), bound, fit).answer({"kind": "pairs", "batches": 9})
     for batches in made.values():
@@ -132,7 +132,7 @@ def test_a_loop_may_take_the_labels_out_of_its_batches(loss: Any) -> None:
 
 
 def trained(wanted: float, x: Any, y: Any = None, **named: Any) -> tuple[int, int | None]:
-    """The steps of a training of so many epochs, and the length of one that `fit` was told."""
+    """Return the steps of a training of so many epochs, and the length that `fit` was told."""
     steps = 0
 
     def fit(

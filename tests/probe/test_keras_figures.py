@@ -84,7 +84,7 @@ class Functional:
 
 
 def graphs() -> tuple[KerasGraphs, Any]:
-    """What knows the models that are made of the class beside it."""
+    """Make what knows the models that are made of the class beside it."""
     known, module = KerasGraphs(), ModuleType("functional")
     kind = type("Functional", (Functional,), {})
     vars(module)["Functional"] = kind

@@ -23,7 +23,7 @@ del keeper
 
 
 def end(text: str, *arguments: str) -> str:
-    """What a process prints that begins as one of ours does, and then does this."""
+    """Return what a process prints that begins as one of ours does, and then does this."""
     words = [sys.executable, "-c", BEGIN + text, *arguments]
     root = Path(__file__).parents[2]
     done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=root)

@@ -79,7 +79,7 @@ ALL = range(1, 100)
 
 
 def in_function(body: str, behind: str, before: str = "pass") -> ast.Module:
-    """A function that evaluates: its loop begins in line 3."""
+    """Make a function that evaluates: its loop begins in line 3."""
     lines = [*body.split("\n")]
     text = f"def evaluate(model, loader):\n    {before}\n    for x, y in loader:\n"
     text += "".join(f"        {line}\n" for line in lines) + f"    {behind}\n"

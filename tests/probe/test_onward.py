@@ -10,7 +10,7 @@ from course_probe.serve.script import ScriptStatement
 
 
 def told(text: str, folder: Path) -> list[str]:
-    """The failures that are reported of a script, by their messages."""
+    """Return the failures that are reported of a script, by their messages."""
     names: dict[str, object] = {}
     statements = [ScriptStatement(node, folder / "mine.py", names) for node in ast.parse(text).body]
     found: list[str] = []

@@ -84,7 +84,7 @@ def listen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Listen:
 
 
 def library(source: str, name: str = "somelibrary.inner") -> dict[str, Any]:
-    """The names of a module that is none of the script's."""
+    """Return the names of a module that is none of the script's."""
     module = ModuleType(name)
     exec(compile(source, f"/x/site-packages/{name.replace('.', '/')}.py", "exec"), module.__dict__)
     return vars(module)

@@ -37,7 +37,7 @@ def apart(
 
 
 def waiting(folder: Path) -> list[int]:
-    """The warm processes that live in a folder, without those in which a run is under way."""
+    """Find the warm processes that live in a folder, without those in which a run is under way."""
     found = {}
     for entry in Path("/proc").iterdir():
         with suppress(OSError):
@@ -69,7 +69,7 @@ def wait_for(condition: Callable[[], object], seconds: float = 10) -> None:
 
 
 def noted_in(path: Path) -> int:
-    """The process id that a script writes down there, once it has."""
+    """Read the process id that a script writes down there, once it has."""
     wait_for(lambda: path.exists() and path.read_text().endswith("\n"))
     return int(path.read_text())
 
@@ -85,6 +85,6 @@ def gone(noted: Path) -> bool:
 
 
 def sleeper(noted: Path) -> str:
-    """A script that writes down its process id and then does nothing for a long time."""
+    """Write a script that writes down its process id and then does nothing for a long time."""
     note = f"open({str(noted)!r}, 'w').write(f'{{os.getpid()}}\\n')"
     return f"import os, time\n{note}\ntime.sleep(600)\n"

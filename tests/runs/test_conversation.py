@@ -62,7 +62,7 @@ def warm(
 def converse(
     runtime: Runtime, job: Job, answers: Answers, timeout: float = 30
 ) -> tuple[Run, list[Ask]]:
-    """A run that is answered so, and what it asked."""
+    """Run a script that is answered so; what it asked."""
     if os.environ.get("COURSE_WARM") == "spare":
         wait_for(lambda: list(paths.private().glob("*.spare")))
     asked: list[Ask] = []

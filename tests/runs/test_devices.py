@@ -33,7 +33,7 @@ class NoWarm:
 def begin(
     monkeypatch: pytest.MonkeyPatch, bare: Runtime, chosen: str | None, job: Job, device: str | None
 ) -> tuple[Mapping[str, str], bool]:
-    """The variables a run begins with in this context, and whether it begins warm."""
+    """Return the variables a run begins with in this context, and whether it begins warm."""
 
     def cold(python: str, request: Request) -> Any:
         raise Begun(request.environment, False)

@@ -44,7 +44,7 @@ WRITES = "os.write(opened['output'], bytes(5000))"
 
 
 def limit_of(place: Path, looks: str, does: str, wall: float = 60.0) -> tuple[str, int]:
-    """The limit that a guard notes down of a run that does something, and how it ends itself."""
+    """Return the limit that a guard notes down of a run, and how the run ends itself."""
     guard = GUARD.replace('"wall": 60.0', f'"wall": {wall}')
     command = [sys.executable, "-c", guard, looks, does]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -13,7 +13,7 @@ RECIPE = 'format = 1\nmodel_type = "gpt2"\ndata = "names"\ncolumns = ["text"]\n'
 
 @pytest.fixture
 def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A lesson `one` that brings data and a checkpoint."""
+    """Make a lesson `one` that brings data and a checkpoint."""
     monkeypatch.setenv("COURSE_LESSONS", str(tmp_path))
     put(tmp_path / "one/data/names/train.csv", "text,label\nИван,1\n")
     put(tmp_path / "one/models/tiny.toml", RECIPE)

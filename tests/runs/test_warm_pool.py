@@ -62,7 +62,7 @@ def spare_run(ready: Warm, script: str, **options: Any) -> Run:
 
 @contextmanager
 def beside(work: Callable[[], Run]) -> Iterator["Future[Run]"]:
-    """A run under way in another thread, which does not outlive a test that fails."""
+    """Begin a run in another thread, which does not outlive a test that fails."""
     future: Future[Run] = Future()
 
     def attend() -> None:
@@ -93,7 +93,7 @@ def vanished(*pids: int) -> bool:
 
 
 def waiter(noted: Path, go: Path) -> str:
-    """A script that writes down its process id and then waits for a file."""
+    """Write a script that writes down its process id and then waits for a file."""
     return (
         "import os, time\n"
         f"open({str(noted)!r}, 'w').write(f'{{os.getpid()}}\\n')\n"
@@ -103,7 +103,7 @@ def waiter(noted: Path, go: Path) -> str:
 
 
 def counted(ready: Warm) -> tuple[Warm, list[int]]:
-    """The same, with a list that grows with each start that is announced."""
+    """Do the same, with a list that grows with each start that is announced."""
     starts: list[int] = []
     return replace(ready, began=lambda: starts.append(1)), starts
 

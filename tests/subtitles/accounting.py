@@ -16,7 +16,7 @@ BLOCKS = ("webvtt", "comment", "identifier", "text-outside-cues")
 
 
 def words(line: str) -> list[str]:
-    """A line's words, without the control characters that nobody sees."""
+    """Return a line's words, without the control characters that are not shown."""
     seen = []
     for character in line:
         if character.isspace() or character in "\x85\u2028\u2029":
@@ -27,14 +27,14 @@ def words(line: str) -> list[str]:
 
 
 def unescaped(text: str) -> str:
-    """What WebVTT means; the ampersand last, so that nothing is taken for an entity twice."""
+    """Read WebVTT's entities; the ampersand last, so that nothing is taken for an entity twice."""
     for name, character in ENTITIES.items():
         text = text.replace(name, character)
     return text
 
 
 def lost(reading: ParsedTranscript) -> list[str]:  # noqa: C901 - one reading of a file, line by line
-    """What is in the input, and neither in the cue of its line nor quoted by a diagnostic there."""
+    """Find what is in the input, and neither in the cue of its line nor quoted by a diagnostic."""
     missing = []
     said: dict[int | None, list[str]] = defaultdict(list)
     quoted = defaultdict(str)

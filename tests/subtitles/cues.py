@@ -8,5 +8,5 @@ from course.subtitles.cue import Cue
 def new_cue(
     start: int, end: int, lines: Sequence[str] = (), number: int | None = None, line: int = 0
 ) -> Cue:
-    """A cue at these times (ms)."""
+    """Make a cue at these times (ms)."""
     return Cue(number, start, end, "\n".join(lines), line)

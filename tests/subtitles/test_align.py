@@ -67,7 +67,7 @@ def ours(framework: str, language: str) -> Transcript:
 
 
 def check(found: Alignment, cues: Sequence[Cue], steps: Sequence[str]) -> None:
-    """What holds for every alignment."""
+    """Check what holds for every alignment."""
     order = [INTRO, *steps, OUTRO]
     assert [placed.index for placed in found.cues] == list(range(1, len(cues) + 1))
     places = [order.index(placed.step) for placed in found.cues]

@@ -89,7 +89,7 @@ def aligned(*segments: tuple[str, int, int, int, int], missing: tuple[str, ...] 
 
 
 def blocks(text: str) -> list[tuple[int, int, list[str]]]:
-    """The cues of a WebVTT file, read as the standard's own parser reads them.
+    """Read the cues of a WebVTT file as the standard's own parser does.
 
     Lines end with LF; an empty one ends a cue, and so does one that holds an arrow.
     """
@@ -119,7 +119,7 @@ def _ms(time: str) -> int:
 
 
 def bare(payload: str) -> str:
-    """The text that a player shows: there must be no markup in it."""
+    """Return the text that a player shows: there must be no markup in it."""
     assert "<" not in payload
     assert ">" not in payload
     assert re.sub(r"&(amp|lt|gt);", "", payload).count("&") == 0
@@ -264,7 +264,7 @@ def rendered(text: str) -> list[Token]:
 
 
 def words(token: Token) -> str:
-    """What a reader sees of one paragraph or heading."""
+    """Return what a reader sees of one paragraph or heading."""
     shown = {"softbreak": "\n", "hardbreak": "\n"}
     for child in token.children or ():
         assert child.type in {"text", "text_special", "code_inline", *shown, *LINK}, child.type

@@ -51,7 +51,7 @@ def stored(name: str) -> RunRecord:
 
 
 def copy(text: str | None = None) -> Copy:
-    """A working copy with all the bugs in; it lies nowhere."""
+    """Make a working copy with all the bugs in; it lies nowhere."""
     text = copies.text(PART, PART.bugs) if text is None else text
     header = Header(PART.lesson, PART.framework, FAULTS, "en")
     return Copy(Path("/nowhere/ch8-4-pt.py"), text, header, PART, PART.bugs)
@@ -67,7 +67,7 @@ def practice(
     output: str = "",
     places: BugPlaces = MappingProxyType({}),
 ) -> Practice:
-    """A run that is over, with what was known before it; a record may go by its kind.
+    """Make a run that is over, with what was known before it; a record may go by its kind.
 
     What stands at the bugs' places in the text is not looked at, but told. Only a healthy one has
     vital signs.
@@ -87,7 +87,7 @@ def progress_of(of: Copy) -> Progress:
 
 
 def after(*events: WatchEvent, state: State = State()) -> tuple[State, tuple[Effect, ...]]:  # noqa: B008
-    """The state after some events, and what the last of them had done."""
+    """Give the state after some events, and what the last of them had done."""
     effects: tuple[Effect, ...] = ()
     for event in events:
         state, effects = advance(state, event)
@@ -97,17 +97,17 @@ def after(*events: WatchEvent, state: State = State()) -> tuple[State, tuple[Eff
 def judged(
     record: RunRecord | str, of: Copy = COPY, hints: Mapping[str, int] | None = None
 ) -> State:
-    """The state once a first run has come to its verdict."""
+    """Give the state once a first run has come to its verdict."""
     return after(Saved(of), Ended(1, practice(record, of, hints)))[0]
 
 
 def keys(state: State, typed: str) -> State:
-    """The state once these keys have been pressed."""
+    """Give the state once these keys have been pressed."""
     return after(*(KeyPress(name) for name in typed), state=state)[0]
 
 
 def phases() -> Mapping[str, State]:
-    """A state for each phase of a watch, in the language in force."""
+    """Make a state for each phase of a watch, in the language in force."""
     return _phases(i18n.language())
 
 
@@ -135,7 +135,7 @@ def _phases(language: str) -> Mapping[str, State]:
 
 
 def training(number: int) -> list[WatchEvent]:
-    """What a run tells that has trained for some steps; the loss breaks in the end."""
+    """Tell what a run does that has trained for some steps; the loss breaks in the end."""
     means = [*(f"{1.2 / (i + 1):.4g}" for i in range(30)), "nan"]
     begins = {"event": "train", "max_steps": 900}
     losses = [{"event": "loss", "step": 9 * i + 9, "mean": m} for i, m in enumerate(means)]

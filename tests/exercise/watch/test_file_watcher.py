@@ -36,7 +36,7 @@ class Watched:
         self.texts.append(self.path.read_text("utf-8") if self.path.exists() else None)
 
     def found(self, least: int = 1, within: float = 2.5) -> list[str | None]:
-        """What was found until now, once there were so many calls and no more follow."""
+        """Return what was found until now, once there were so many calls and no more follow."""
         deadline = time.monotonic() + within
         while len(self.texts) < least and time.monotonic() < deadline:
             time.sleep(0.01)

@@ -79,7 +79,7 @@ class Watching:
             self.session.post(KeyPress(name))
 
     def until(self, condition: Callable[[State], object]) -> State:
-        """The first state drawn from now on of which this holds."""
+        """Wait for the first state drawn from now on of which this holds."""
         number = max(0, len(self.states) - 1)
         found: list[State] = []
 
@@ -92,7 +92,7 @@ class Watching:
         return found[0]
 
     def verdict(self, number: int) -> State:
-        """The state once the run of this number has come to its end."""
+        """Wait for the state once the run of this number has come to its end."""
         return self.until(lambda s: s.number == number and not s.running and not s.stale)
 
     def quit(self) -> State:
@@ -279,7 +279,7 @@ def test_a_key_runs_the_same_text_once_more(watching: Watching) -> None:
 
 @pytest.fixture
 def bitten(watching: Watching) -> Watching:
-    """A watch of a script in which a bug of the exercise bites."""
+    """Watch a script in which a bug of the exercise bites."""
     watching.path.with_name("evaluate.py").write_text(METRIC)
     watching.begin(BITES)
     state = watching.verdict(1)

@@ -61,7 +61,7 @@ VERDICTS = list(KINDS)
 
 
 def last(state: State, *events: WatchEvent) -> tuple[Effect, ...]:
-    """What the last of these events has done."""
+    """Return what the last of these events has done."""
     return after(*events, state=state)[1]
 
 
@@ -505,7 +505,7 @@ def test_a_verdict_closes_what_was_told_about_the_one_before(typed: str) -> None
 
 
 def known(state: State) -> Practice:
-    """The last run once more, of which nothing is new."""
+    """Give the last run once more, of which nothing is new."""
     assert state.done is not None
     return replace(state.done, before=state.done.now)
 
@@ -595,7 +595,7 @@ EPISODES = st.one_of(
 
 
 def event_of(state: State, drawn: WatchEvent | Voice) -> WatchEvent:
-    """A voice comes from a run that there is, and its verdict is about the text of that run."""
+    """Make sure that a voice comes from a run that there is, and judges the text of that run."""
     if not isinstance(drawn, Voice):
         return drawn
     number = state.number - drawn.before

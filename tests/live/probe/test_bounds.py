@@ -11,7 +11,7 @@ from course_probe.vital_signs.data.examples import RowCount
 
 
 def bytes_behind(value: Any) -> int:
-    """The room of all tensors that can be reached from something, and of its lists of numbers."""
+    """Measure all tensors that can be reached from something, and its lists of numbers."""
     seen, waiting, found = {id(value)}, [vars(value)], 0
     for each in waiting:
         if isinstance(each, torch.Tensor):

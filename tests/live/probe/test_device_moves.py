@@ -81,7 +81,7 @@ def test_a_tensor_is_not_taken_for_one_that_is_gone(moves: tuple[DeviceMoves, An
 
 @pytest.fixture
 def real() -> Iterator[DeviceMoves]:
-    """The hooks in PyTorch itself, which is as it was after a test."""
+    """Set the hooks in PyTorch itself, which is as it was after a test."""
     names = ("set_default_device", *MAKERS, *LIKE, *JOINERS)
     of_torch = [(torch, name) for name in names]
     of_tensors = [(torch.Tensor, name) for name in ("to", "cuda", *KEEPERS)]

@@ -14,7 +14,7 @@ GUESSES, LABELS = torch.tensor([0, 1, 1, 0, 1]), torch.tensor([0, 1, 0, 0, 1])
 
 
 def together(own: Any) -> Any:
-    """This process's numbers and the other's together: 3 right of 5, and 3 of 4."""
+    """Gather this process's numbers and the other's: 3 right of 5, and 3 of 4."""
     table = {3.0: 6.0, 5.0: 9.0, 0.6: 0.6 + 0.75, 1.0: 2.0, 2.0: 4.0, 4.0: 7.0}
     return torch.tensor([table.get(round(float(n), 1), 99.0) for n in own.flatten()])
 
@@ -27,7 +27,7 @@ class Accelerator:
         return self.gather(found)
 
     def reduce(self, tensor: Any, reduction: str = "sum", scale: float = 1.0) -> Any:
-        """The other process has had as many right, and one example fewer."""
+        """Answer as the other process: as many right, and one example fewer."""
         return together(tensor) / (2 if reduction == "mean" else 1) * scale
 
 

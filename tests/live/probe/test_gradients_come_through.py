@@ -1,24 +1,15 @@
 """Gradients that do not come through to parameters, and that are kept for nothing."""
 
-import io
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 from torch import nn
 
-from course.facts import record
 from course.facts.facts import facts_of
 from course.invariants.judge import broken
-from course_probe import guard
-from course_probe.event_log import EventLog
-from course_probe.exception_report import OwnScript
-from course_probe.ledger.ledger import Ledger
-from course_probe.ledger.record import event_of
-from course_probe.ledger.studies import Studies
-from course_probe.ledger.taps import Taps
+from tests.live.probe.observing import observed, record_of
 
 X = torch.randn(320, 12, generator=torch.Generator().manual_seed(0))
 Y = (X[:, 0] * X[:, 1] > 0).long()
@@ -109,28 +100,18 @@ def deep(between: Callable[[], nn.Module]) -> nn.Sequential:
     return nn.Sequential(*layers, nn.Linear(12, 2))
 
 
-def rules(tmp_path: Path, net: nn.Module, after: Callable[[], object] = int) -> set[str]:
-    """What a training, and what comes after it, breaks."""
-    guard.forget()
-    log = EventLog(io.StringIO(), str(tmp_path / "stop"))
-    ledger = Ledger(Studies(log))
-    taps = Taps(ledger, OwnScript(Path(__file__)), log)
+def rules(net: nn.Module, after: Callable[[], object] = int) -> set[str]:
+    """Name what a training, and what comes after it, breaks."""
     optimizer = torch.optim.Adam(net.parameters(), lr=1e-2)
-    taps.install()
-    try:
+    with observed(__file__, studied=True) as ledger:
         for _epoch in range(3):
             for batch in torch.randperm(320).split(16):
                 optimizer.zero_grad()
                 nn.functional.cross_entropy(net(X[batch]), Y[batch]).backward()
                 optimizer.step()
         after()
-    finally:
-        taps.uninstall()
-    ledger.finish()
-    assert not guard.FAILED, guard.TRACES
-    found = record.read(dict(event_of(ledger, over=True)))
     names = ("gradients-come-through", "memory-is-let-go")
-    return {each.rule for each in broken(facts_of(found)) if each.invariant in names}
+    return {each.rule for each in broken(facts_of(record_of(ledger))) if each.invariant in names}
 
 
 @pytest.mark.parametrize(
@@ -146,9 +127,9 @@ def rules(tmp_path: Path, net: nn.Module, after: Callable[[], object] = int) -> 
         (lambda: deep(nn.SiLU), None),
     ],
 )
-def test_what_comes_through(tmp_path: Path, make: Callable[[], nn.Module], way: str | None) -> None:
+def test_what_comes_through(make: Callable[[], nn.Module], way: str | None) -> None:
     torch.manual_seed(0)
-    found = rules(tmp_path, make())
+    found = rules(make())
     assert found == ({f"gradients-come-through/{way}"} if way else set())
 
 
@@ -181,7 +162,7 @@ def of_what_is_done(net: nn.Module, x: Any) -> None:
     ],
 )
 def test_an_evaluation_that_keeps_graphs(
-    tmp_path: Path, ask: Callable[[nn.Module, Any], None], *, is_told: bool
+    ask: Callable[[nn.Module, Any], None], *, is_told: bool
 ) -> None:
     torch.manual_seed(0)
     net = nn.Sequential(nn.Linear(12, 24), nn.ReLU(), nn.Linear(24, 2))
@@ -191,4 +172,4 @@ def test_an_evaluation_that_keeps_graphs(
         for batch in torch.randn(200, 12).split(16):
             ask(net, batch)
 
-    assert rules(tmp_path, net, after) == ({"memory-is-let-go/evaluation"} if is_told else set())
+    assert rules(net, after) == ({"memory-is-let-go/evaluation"} if is_told else set())

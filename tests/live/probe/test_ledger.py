@@ -1,8 +1,6 @@
 """What the ledger hears of small trainings: passes, losses, steps, rows, and the gradients."""
 
-import io
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,55 +8,24 @@ import torch
 from torch import nn
 from torch.optim import lr_scheduler as schedules
 
-from course.facts import record
 from course.facts.facts import facts_of
 from course.facts.record import LedgerRecord
 from course.invariants.judge import broken
-from course_probe import guard
-from course_probe.event_log import EventLog
-from course_probe.exception_report import OwnScript
-from course_probe.ledger.ledger import Ledger
 from course_probe.ledger.record import event_of
 from course_probe.ledger.schedules import known_schedule
-from course_probe.ledger.studies import Studies
-from course_probe.ledger.taps import Taps
+from tests.live.probe.observing import observed, record_of
 
-Hear = Callable[[Callable[[], object]], LedgerRecord]
 X = torch.randn(400, 20, generator=torch.Generator().manual_seed(0))
 Y = (X[:, 0] > 0).long()
 LOSS = nn.CrossEntropyLoss()
 
 
-@pytest.fixture
-def hear(tmp_path: Path) -> Hear:
+def hear(train: Callable[[], object], *, studied: bool = False) -> LedgerRecord:
     """Run a training under the ledger; its record."""
-    return _heard(tmp_path, is_studied=False)
-
-
-@pytest.fixture
-def hear_and_study(tmp_path: Path) -> Hear:
-    """The same, with a few steps and batches of evaluations studied."""
-    return _heard(tmp_path, is_studied=True)
-
-
-def _heard(folder: Path, *, is_studied: bool) -> Hear:
-    guard.forget()
-
-    def run(train: Callable[[], object]) -> LedgerRecord:
-        log = EventLog(io.StringIO(), str(folder / "stop"))
-        ledger = Ledger(Studies(log) if is_studied else None)
-        taps = Taps(ledger, OwnScript(Path(__file__)), log)
-        taps.install()
-        torch.manual_seed(0)
-        try:
-            train()
-        finally:
-            taps.uninstall()
-        ledger.finish()
-        assert not guard.FAILED, guard.TRACES
-        return record.read(dict(event_of(ledger, over=True)))
-
-    return run
+    torch.manual_seed(0)
+    with observed(__file__, studied=studied) as ledger:
+        train()
+    return record_of(ledger)
 
 
 def network(*, dropout: float = 0.1) -> nn.Sequential:
@@ -96,7 +63,7 @@ def ids(found: LedgerRecord) -> set[str]:
     return {each.invariant for each in broken(facts_of(found))}
 
 
-def test_a_healthy_training_breaks_nothing_and_is_counted(hear: Hear) -> None:
+def test_a_healthy_training_breaks_nothing_and_is_counted() -> None:
     def healthy() -> None:
         net = network()
         train(net, torch.optim.Adam(net.parameters(), lr=1e-2), epochs=6)
@@ -126,7 +93,7 @@ def test_a_healthy_training_breaks_nothing_and_is_counted(hear: Hear) -> None:
         ("no backward", "step-follows-backward"),
     ],
 )
-def test_what_a_step_is_taken_with(hear: Hear, clear: str, invariant: str) -> None:
+def test_what_a_step_is_taken_with(clear: str, invariant: str) -> None:
     def faulty() -> None:
         net = network()
         train(net, torch.optim.SGD(net.parameters(), lr=1e-3), clear=clear)
@@ -135,7 +102,7 @@ def test_what_a_step_is_taken_with(hear: Hear, clear: str, invariant: str) -> No
 
 
 @pytest.mark.parametrize("is_cleared", [True, False])
-def test_gradients_that_stay_between_the_calls_of_a_closure(hear: Hear, is_cleared: bool) -> None:
+def test_gradients_that_stay_between_the_calls_of_a_closure(is_cleared: bool) -> None:
     def trains() -> None:
         net = network(dropout=0.0)
         optimizer = torch.optim.LBFGS(net.parameters(), lr=0.1, max_iter=4)
@@ -155,7 +122,7 @@ def test_gradients_that_stay_between_the_calls_of_a_closure(hear: Hear, is_clear
     assert {each.moved for each in found.gradients} == {None}
 
 
-def test_an_optimizer_of_other_parameters_before_one_of_all(hear: Hear) -> None:
+def test_an_optimizer_of_other_parameters_before_one_of_all() -> None:
     def trains() -> None:
         net = network()
         train(net, torch.optim.Adam(nn.Linear(32, 2).parameters(), lr=1e-2))
@@ -165,7 +132,7 @@ def test_an_optimizer_of_other_parameters_before_one_of_all(hear: Hear) -> None:
 
 
 @pytest.mark.parametrize("every", [1, 4])
-def test_gradients_that_are_gathered_on_purpose_are_fresh(hear: Hear, every: int) -> None:
+def test_gradients_that_are_gathered_on_purpose_are_fresh(every: int) -> None:
     def gathers() -> None:
         net = network()
         optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
@@ -181,7 +148,7 @@ def test_gradients_that_are_gathered_on_purpose_are_fresh(hear: Hear, every: int
     assert {each.left for each in found.gradients if each.step > every} == {0.0}
 
 
-def test_two_optimizers_that_step_after_one_loss(hear: Hear) -> None:
+def test_two_optimizers_that_step_after_one_loss() -> None:
     def trains() -> None:
         body, head = nn.Linear(20, 20), nn.Linear(20, 2)
         both = [torch.optim.Adam(each.parameters(), lr=1e-2) for each in (body, head)]
@@ -197,7 +164,7 @@ def test_two_optimizers_that_step_after_one_loss(hear: Hear) -> None:
     assert [each.idle for each in found.optimizers] == [0, 0]
 
 
-def test_the_second_of_two_optimizers_is_never_cleared(hear: Hear) -> None:
+def test_the_second_of_two_optimizers_is_never_cleared() -> None:
     def trains() -> None:
         body, head = nn.Linear(20, 20), nn.Linear(20, 2)
         both = [torch.optim.SGD(each.parameters(), lr=1e-2) for each in (body, head)]
@@ -211,7 +178,7 @@ def test_the_second_of_two_optimizers_is_never_cleared(hear: Hear) -> None:
 
 
 @pytest.mark.parametrize("clears", [True, False])
-def test_a_step_for_each_pass_over_the_data(hear: Hear, clears: bool) -> None:
+def test_a_step_for_each_pass_over_the_data(clears: bool) -> None:
     def trains() -> None:
         net = network()
         optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
@@ -231,7 +198,7 @@ def test_a_step_for_each_pass_over_the_data(hear: Hear, clears: bool) -> None:
 
 
 @pytest.mark.parametrize("has", ["weight", "trained", "inputs"])
-def test_a_tensor_of_a_network_that_is_no_parameter(hear: Hear, has: str) -> None:
+def test_a_tensor_of_a_network_that_is_no_parameter(has: str) -> None:
     class ByHand(nn.Module):
         def __init__(self) -> None:
             super().__init__()
@@ -252,7 +219,7 @@ def test_a_tensor_of_a_network_that_is_no_parameter(hear: Hear, has: str) -> Non
     assert ids(hear(trains)) == ({"parameters-are-held"} if has == "weight" else set())
 
 
-def test_gradients_that_the_script_asks_for_are_a_backward(hear: Hear) -> None:
+def test_gradients_that_the_script_asks_for_are_a_backward() -> None:
     def trains() -> None:
         net = network()
         optimizer = torch.optim.Adam(net.parameters(), lr=1e-2)
@@ -267,9 +234,7 @@ def test_gradients_that_the_script_asks_for_are_a_backward(hear: Hear) -> None:
     assert found.optimizers[0].idle <= 1
 
 
-def test_features_of_known_rows_are_no_evaluation_where_the_whole_is_asked_of_new_ones(
-    hear: Hear,
-) -> None:
+def test_features_of_known_rows_are_no_evaluation_where_the_whole_is_asked_of_new_ones() -> None:
     def trains() -> None:
         body, head = nn.Sequential(nn.Linear(20, 16), nn.ReLU()), nn.Linear(16, 2)
         both = nn.Sequential(body, nn.Linear(16, 2))
@@ -291,7 +256,7 @@ def test_features_of_known_rows_are_no_evaluation_where_the_whole_is_asked_of_ne
     assert ids(hear(trains)) == set()
 
 
-def test_networks_that_train_against_each_other(hear: Hear) -> None:
+def test_networks_that_train_against_each_other() -> None:
     """The one's loss leaves gradients in the other, which clears them before its own."""
 
     def trains() -> None:
@@ -314,7 +279,7 @@ def test_networks_that_train_against_each_other(hear: Hear) -> None:
     assert [each.aside for each in found.passes] == [0] * len(found.passes)
 
 
-def test_parameters_that_nobody_holds(hear: Hear) -> None:
+def test_parameters_that_nobody_holds() -> None:
     def faulty() -> None:
         body, head = nn.Linear(20, 20), nn.Linear(20, 2)
         train(nn.Sequential(body, head), torch.optim.Adam(head.parameters(), lr=1e-2))
@@ -327,9 +292,7 @@ def test_parameters_that_nobody_holds(hear: Hear) -> None:
     assert "parameters-are-held" in ids(hear(another))
 
 
-def test_parameters_that_nobody_holds_may_all_come_before_those_that_are_trained(
-    hear: Hear,
-) -> None:
+def test_parameters_that_nobody_holds_may_all_come_before_those_that_are_trained() -> None:
     def trained(some: str) -> Callable[[], None]:
         def trains() -> None:
             net = network()
@@ -342,7 +305,7 @@ def test_parameters_that_nobody_holds_may_all_come_before_those_that_are_trained
     assert [each.ahead for each in hear(trained("0.")).losses] == [0]
 
 
-def test_a_network_that_was_trained_before_may_stay_as_it_is(hear: Hear) -> None:
+def test_a_network_that_was_trained_before_may_stay_as_it_is() -> None:
     def twice(is_trained: bool) -> Callable[[], None]:
         def trains() -> None:
             body, first, second = nn.Linear(20, 20), nn.Linear(20, 2), nn.Linear(20, 2)
@@ -361,7 +324,7 @@ def test_a_network_that_was_trained_before_may_stay_as_it_is(hear: Hear) -> None
     assert [each.loose for each in hear(twice(False)).losses] == [2]
 
 
-def test_what_an_optimizer_is_given_since_the_last_look(hear: Hear) -> None:
+def test_what_an_optimizer_is_given_since_the_last_look() -> None:
     def trains() -> None:
         net = nn.Sequential(nn.Linear(20, 20), nn.Linear(20, 2))
         optimizer = torch.optim.Adam(net[1].parameters(), lr=1e-2)
@@ -375,7 +338,7 @@ def test_what_an_optimizer_is_given_since_the_last_look(hear: Hear) -> None:
     assert [each.loose for each in hear(trains).losses] == [0]
 
 
-def test_gradients_of_inputs_need_no_optimizer(hear: Hear) -> None:
+def test_gradients_of_inputs_need_no_optimizer() -> None:
     def asked(is_input: bool) -> Callable[[], None]:
         def asks() -> None:
             net = nn.Linear(20, 2)
@@ -389,7 +352,7 @@ def test_gradients_of_inputs_need_no_optimizer(hear: Hear) -> None:
     assert ids(hear(asked(False))) == {"step-follows-backward"}
 
 
-def test_steps_by_hand_are_steps(hear: Hear) -> None:
+def test_steps_by_hand_are_steps() -> None:
     def by_hand(rate: float) -> Callable[[], None]:
         def trains() -> None:
             net = nn.Linear(20, 2)
@@ -408,7 +371,7 @@ def test_steps_by_hand_are_steps(hear: Hear) -> None:
     assert ids(hear(by_hand(0.0))) == {"step-follows-backward"}
 
 
-def test_rows_that_were_trained_on(hear: Hear) -> None:
+def test_rows_that_were_trained_on() -> None:
     def asks(rows: torch.Tensor) -> Callable[[], None]:
         def trains() -> None:
             net = network()
@@ -425,7 +388,7 @@ def test_rows_that_were_trained_on(hear: Hear) -> None:
     assert ids(hear(asks(torch.cat([X[:100], X[300:]])))) == set()
 
 
-def test_a_second_training_begins_with_other_rows(hear: Hear) -> None:
+def test_a_second_training_begins_with_other_rows() -> None:
     """In folds, what is held out in one is trained on in another, with weights made anew."""
 
     def folds() -> None:
@@ -442,7 +405,7 @@ def test_a_second_training_begins_with_other_rows(hear: Hear) -> None:
     assert ids(hear(folds)) == set()
 
 
-def test_padding_is_no_part_of_a_row(hear: Hear) -> None:
+def test_padding_is_no_part_of_a_row() -> None:
     class Reader(nn.Module):
         def __init__(self) -> None:
             super().__init__()
@@ -467,7 +430,7 @@ def test_padding_is_no_part_of_a_row(hear: Hear) -> None:
     assert (net.passed, net.distinct) == (300, 40)
 
 
-def test_modes(hear: Hear) -> None:
+def test_modes() -> None:
     def faulty() -> None:
         net = network()
         train(net, torch.optim.Adam(net.parameters(), lr=1e-2))
@@ -485,7 +448,7 @@ def test_modes(hear: Hear) -> None:
     assert ids(hear(lost)) == {"training-mode"}
 
 
-def test_a_network_beside_the_trained_one(hear: Hear) -> None:
+def test_a_network_beside_the_trained_one() -> None:
     import copy
 
     def asks(of: Callable[[nn.Module], nn.Module]) -> Callable[[], None]:
@@ -503,7 +466,7 @@ def test_a_network_beside_the_trained_one(hear: Hear) -> None:
     assert ids(hear(asks(copy.deepcopy))) == set()
 
 
-def test_losses_that_are_no_numbers_and_rates_that_do_nothing(hear: Hear) -> None:
+def test_losses_that_are_no_numbers_and_rates_that_do_nothing() -> None:
     def not_finite() -> None:
         net = network()
         optimizer = torch.optim.SGD(net.parameters(), lr=1e-3)
@@ -522,19 +485,12 @@ def test_losses_that_are_no_numbers_and_rates_that_do_nothing(hear: Hear) -> Non
     assert {"steps-move-parameters", "better-than-guessing"} <= ids(hear(slow))
 
 
-def test_what_is_studied_is_held_during_the_step_only(tmp_path: Path) -> None:
-    log = EventLog(io.StringIO(), str(tmp_path / "stop"))
-    ledger = Ledger(Studies(log))
-    taps = Taps(ledger, OwnScript(Path(__file__)), log)
-    taps.install()
-    try:
+def test_what_is_studied_is_held_during_the_step_only() -> None:
+    with observed(__file__, studied=True) as ledger:
         net = network()
         train(net, torch.optim.Adam(net.parameters(), lr=1e-2))
         net.eval()
         answer(net, X[300:])
-        ledger.finish()
-    finally:
-        taps.uninstall()
     steps = ledger.studies[:-1]
     assert [each["kind"] for each in ledger.studies] == ["step", "step", "evaluation"]
     assert [each["at"] for each in steps] == [2, 20]
@@ -546,11 +502,7 @@ def test_what_is_studied_is_held_during_the_step_only(tmp_path: Path) -> None:
 
 def test_how_far_a_training_is_told_where_a_schedule_says_it() -> None:
     told: list[tuple[int, int]] = []
-    ledger = Ledger(tell=lambda step, planned: told.append((step, planned)))
-    log = EventLog(io.StringIO(), "")
-    taps = Taps(ledger, OwnScript(Path(__file__)), log)
-    taps.install()
-    try:
+    with observed(__file__, tell=lambda step, planned: told.append((step, planned))) as ledger:
         net = network()
         optimizer = torch.optim.Adam(net.parameters(), lr=1e-2)
         schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=8)
@@ -559,8 +511,6 @@ def test_how_far_a_training_is_told_where_a_schedule_says_it() -> None:
             LOSS(net(X[:16]), Y[:16]).backward()
             optimizer.step()
             schedule.step()
-    finally:
-        taps.uninstall()
     assert told == [(step, 8) for step in range(1, 9)]
     (event,) = event_of(ledger, over=True)["schedules"]
     assert event == {
@@ -570,24 +520,16 @@ def test_how_far_a_training_is_told_where_a_schedule_says_it() -> None:
     assert torch.optim.lr_scheduler.LRScheduler.step.__module__ == "torch.optim.lr_scheduler"
 
 
-def test_of_another_device_the_graph_alone_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_another_device_the_graph_alone_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("course_probe.ledger.studies._is_plain", lambda _module: False)
-    log = EventLog(io.StringIO(), str(tmp_path / "stop"))
-    ledger = Ledger(Studies(log))
-    taps = Taps(ledger, OwnScript(Path(__file__)), log)
-    taps.install()
-    try:
+    with observed(__file__, studied=True) as ledger:
         net = nn.Sequential(network(), nn.Softmax(1))
         train(net, torch.optim.Adam(net.parameters(), lr=1e-2))
-    finally:
-        taps.uninstall()
     assert [(each["at"], each["found"]["limits"]) for each in ledger.studies] == [
         (2, ["device"]),
         (20, ["device"]),
     ]
-    found = broken(facts_of(record.read(event_of(ledger, over=True))))
+    found = broken(facts_of(record_of(ledger)))
     assert [each.rule for each in found] == ["loss-leads-to-labels/twice"]
 
 
@@ -609,7 +551,7 @@ def test_for_how_many_calls_a_schedule_is_made(make: Any, length: int, ends: boo
     assert (found.length, found.ends) == (length, ends)
 
 
-def test_weights_that_are_kept_without_a_copy(hear: Hear) -> None:
+def test_weights_that_are_kept_without_a_copy() -> None:
     def keep(*, copied: bool) -> None:
         net = network()
         optimizer = torch.optim.Adam(net.parameters(), lr=1e-2)
@@ -624,7 +566,7 @@ def test_weights_that_are_kept_without_a_copy(hear: Hear) -> None:
     assert ids(hear(lambda: keep(copied=True))) == set()
 
 
-def test_losses_that_are_kept_with_their_graphs(hear: Hear) -> None:
+def test_losses_that_are_kept_with_their_graphs() -> None:
     def gather(*, number: bool) -> None:
         net, total = network(), 0.0
         optimizer = torch.optim.Adam(net.parameters(), lr=1e-2)
@@ -641,7 +583,7 @@ def test_losses_that_are_kept_with_their_graphs(hear: Hear) -> None:
 
 
 @pytest.mark.parametrize("is_trained", [False, True])
-def test_frozen_layers_that_nothing_was_learned_in(hear: Hear, is_trained: bool) -> None:
+def test_frozen_layers_that_nothing_was_learned_in(is_trained: bool) -> None:
     def freeze() -> None:
         net = network()
         if is_trained:
@@ -665,17 +607,10 @@ def test_frozen_layers_that_nothing_was_learned_in(hear: Hear, is_trained: bool)
         (1e-7, 0.5, "steps-move-parameters"),
     ],
 )
-def test_how_long_steps_are(
-    tmp_path: Path, rate: float, rule: str | None, clip: float | None
-) -> None:
-    guard.forget()
-    log = EventLog(io.StringIO(), str(tmp_path / "stop"))
-    ledger = Ledger(Studies(log))
-    taps = Taps(ledger, OwnScript(Path(__file__)), log)
+def test_how_long_steps_are(rate: float, rule: str | None, clip: float | None) -> None:
     net, before = network(), torch.get_rng_state()
     optimizer = torch.optim.Adam(net.parameters(), lr=rate)
-    taps.install()
-    try:
+    with observed(__file__, studied=True) as ledger:
         for _epoch in range(12):
             for batch in torch.randperm(300).split(16):
                 optimizer.zero_grad()
@@ -683,12 +618,8 @@ def test_how_long_steps_are(
                 if clip is not None:
                     nn.utils.clip_grad_norm_(net.parameters(), clip)
                 optimizer.step()
-    finally:
-        taps.uninstall()
-    ledger.finish()
-    assert not guard.FAILED, guard.TRACES
     assert not torch.equal(before, torch.get_rng_state())
-    found = record.read(dict(event_of(ledger, over=True)))
+    found = record_of(ledger)
     along = [each["found"]["along"] for each in found.studies]
     assert [len(each) for each in along] == [7, 7, 7]
     broken_rules = {each.invariant for each in broken(facts_of(found))}
@@ -696,12 +627,8 @@ def test_how_long_steps_are(
     assert rule is not None or broken_rules == set()
 
 
-def test_the_last_batch_of_an_evaluation_is_studied_once(tmp_path: Path) -> None:
-    log = EventLog(io.StringIO(), str(tmp_path / "stop"))
-    ledger = Ledger(Studies(log))
-    taps = Taps(ledger, OwnScript(Path(__file__)), log)
-    taps.install()
-    try:
+def test_the_last_batch_of_an_evaluation_is_studied_once() -> None:
+    with observed(__file__, studied=True) as ledger:
         net = network()
         optimizer = torch.optim.Adam(net.parameters(), lr=1e-2)
         for _turn in range(3):
@@ -711,9 +638,6 @@ def test_the_last_batch_of_an_evaluation_is_studied_once(tmp_path: Path) -> None
                 with torch.no_grad():
                     assert len(net(X[rows]).argmax(1) == Y[rows])
             net.train()
-        ledger.finish()
-    finally:
-        taps.uninstall()
     asked = [each for each in ledger.studies if each["kind"] != "step"]
     assert [(each["kind"], each["at"]) for each in asked] == [
         *(("evaluation", 57), ("end", 114), ("evaluation", 171)),
@@ -722,7 +646,7 @@ def test_the_last_batch_of_an_evaluation_is_studied_once(tmp_path: Path) -> None
     assert counted == [40, 20, 40]
 
 
-def test_of_many_passes_only_the_last_is_sent(hear_and_study: Hear) -> None:
+def test_of_many_passes_only_the_last_is_sent() -> None:
     """An evaluation without a mode is studied all the same where no layer knows one."""
 
     def trains() -> None:
@@ -737,14 +661,14 @@ def test_of_many_passes_only_the_last_is_sent(hear_and_study: Hear) -> None:
         with torch.no_grad():
             assert len(net(X[300:]).argmax(1) == Y[300:])
 
-    found = hear_and_study(trains)
+    found = hear(trains, studied=True)
     (trained,) = [each for each in found.passes if each.grad]
     assert (trained.reached, trained.aside) == (12, 12 * 14)
     assert [each["kind"] for each in found.studies] == ["step", "evaluation"]
 
 
 @pytest.mark.parametrize("batch_first", [True, False])
-def test_rows_before_the_last_network(hear_and_study: Hear, batch_first: bool) -> None:
+def test_rows_before_the_last_network(batch_first: bool) -> None:
     def trains() -> None:
         layer, head = nn.LSTM(4, 8, batch_first=batch_first), nn.Linear(8, 2)
         optimizer = torch.optim.Adam([*layer.parameters(), *head.parameters()], lr=1e-2)
@@ -755,11 +679,11 @@ def test_rows_before_the_last_network(hear_and_study: Hear, batch_first: bool) -
                 LOSS(head(outputs[:, -1]), Y[batch]).backward()
                 optimizer.step()
 
-    assert ("rows-stand-alone" in ids(hear_and_study(trains))) is not batch_first
+    assert ("rows-stand-alone" in ids(hear(trains, studied=True))) is not batch_first
 
 
 @pytest.mark.parametrize("copied", [True, False])
-def test_copies_and_what_they_are_asked_about(hear: Hear, copied: bool) -> None:
+def test_copies_and_what_they_are_asked_about(copied: bool) -> None:
     def average() -> None:
         net = nn.Sequential(nn.Linear(20, 32), nn.BatchNorm1d(32, momentum=0.9), nn.Linear(32, 2))
         train(net, torch.optim.Adam(net.parameters()))
@@ -784,7 +708,7 @@ def test_copies_and_what_they_are_asked_about(hear: Hear, copied: bool) -> None:
     assert ("norms-are-of-training" in ids(found)) is not copied
 
 
-def test_weights_that_fit_at_the_second_attempt(hear: Hear) -> None:
+def test_weights_that_fit_at_the_second_attempt() -> None:
     def load() -> None:
         net = network()
         saved = {f"module.{name}": value.clone() for name, value in net.state_dict().items()}

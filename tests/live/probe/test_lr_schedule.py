@@ -160,7 +160,7 @@ def is_refuted(figures: dict[str, float]) -> bool:
 
 
 def named(figures: dict[str, float]) -> set[str]:
-    """The faults that the figures of a script of no lesson show for certain, at its end."""
+    """Name the faults that the figures of a script of no lesson show for certain, at its end."""
     known = {"model.steps": float(STEPS), "loss.last_to_guess": 1.0, **figures}
     record = RunRecord("finished", figures=known)
     return {each.fault.id for each in judge_script(record).namings if each.certain}

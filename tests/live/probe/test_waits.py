@@ -1,7 +1,6 @@
 """How often the ledger makes a device wait: never in an ordinary step, seldom in one looked at."""
 
 import functools
-import io
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -12,11 +11,8 @@ import pytest
 import torch
 from torch import nn
 
-from course_probe import guard
-from course_probe.event_log import EventLog
-from course_probe.exception_report import OwnScript
-from course_probe.ledger.ledger import FIRST, Ledger
-from course_probe.ledger.taps import Taps
+from course_probe.ledger.ledger import FIRST
+from tests.live.probe.observing import observed
 
 OURS = "course_probe"
 READING = ("item", "tolist", "__float__", "__bool__", "__int__", "__index__", "__len__", "cpu")
@@ -76,18 +72,14 @@ def _is_to_the_cpu(arguments: Any) -> bool:
 
 @pytest.mark.parametrize("kind", ["plain", "by hand"])
 def test_an_ordinary_step_asks_the_device_for_nothing(
-    kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ledger = Ledger()
-    taps = Taps(ledger, OwnScript(Path(__file__)), EventLog(io.StringIO(), str(tmp_path / "stop")))
-    guard.forget()
     x = torch.randn(256, 20)
     y = (x[:, 0] > 0).long()
     net = nn.Sequential(nn.Linear(20, 16), nn.ReLU(), nn.Dropout(0.1), nn.Linear(16, 2))
     optimizer, loss = torch.optim.Adam(net.parameters()), nn.CrossEntropyLoss()
-    taps.install()
     looked: set[int] = set()
-    try:
+    with observed(__file__) as ledger:
         waits = Waits(monkeypatch)
         for step in range(1, STEPS + 1):
             waits.step = step
@@ -109,14 +101,12 @@ def test_an_ordinary_step_asks_the_device_for_nothing(
                     for at in range(0, 256, 32):
                         net(x[at : at + 32])
             looked |= {step} if ledger.looking else set()
-    finally:
-        taps.uninstall()
-    assert not guard.FAILED, guard.TRACES
-    assert waits.by_step, "nothing was counted, so the counting is wrong"
-    ordinary = {step: n for step, n in waits.by_step.items() if step not in looked}
-    assert sum(ordinary.values()) == IN_A_STEP, waits.places
-    assert max(waits.by_step.values()) <= IN_A_LOOK, waits.places
-    late = [step for step in waits.by_step if step > 200]
-    # What is looked at from the 200th step on may be read in the one after it.
-    assert len(late) <= 1 + (STEPS - 200) / 100, late
-    assert {each for each in FIRST if each <= STEPS} <= looked
+        # Before the ledger is finished, which reads what it has kept.
+        assert waits.by_step, "nothing was counted, so the counting is wrong"
+        ordinary = {step: n for step, n in waits.by_step.items() if step not in looked}
+        assert sum(ordinary.values()) == IN_A_STEP, waits.places
+        assert max(waits.by_step.values()) <= IN_A_LOOK, waits.places
+        late = [step for step in waits.by_step if step > 200]
+        # What is looked at from the 200th step on may be read in the one after it.
+        assert len(late) <= 1 + (STEPS - 200) / 100, late
+        assert {each for each in FIRST if each <= STEPS} <= looked

@@ -290,7 +290,7 @@ def test_a_machine_without_uv_is_told(toy: Toy, monkeypatch: pytest.MonkeyPatch)
 
 
 def failed(toy: Toy, *words: str, **variables: str) -> list[str]:
-    """What uv says as an install ends, and then our one sentence."""
+    """Return what uv says as an install ends, and then our one sentence."""
     done = toy.install("--yes", *words, **variables)
     assert done.returncode == 2, done.stderr
     assert done.stdout == ""

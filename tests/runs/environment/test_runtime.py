@@ -29,7 +29,7 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Toy:
 
 
 def library(folder: Path, version: str, name: str = "sentence") -> Path:
-    """A folder with what an installer notes of a library."""
+    """Make a folder with what an installer notes of a library."""
     info = folder / f"{name}-{version}.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
@@ -37,7 +37,7 @@ def library(folder: Path, version: str, name: str = "sentence") -> Path:
 
 
 def pretend(toy: Toy, version: str = "1.5", *, complete: bool = True) -> Path:
-    """An environment that looks as if it had been installed; its folder."""
+    """Make an environment that looks as if it had been installed; its folder."""
     recipe = runtime.describe("toy").recipe
     assert recipe is not None
     folder = runtime.folder_of("toy", recipe)

@@ -194,7 +194,7 @@ class Toy:
         return self.course("runtime", "install", "toy", *words, **more)
 
     def workers(self) -> list[int]:
-        """The processes that work in this framework's folder."""
+        """Find the processes that work in this framework's folder."""
         found = []
         for entry in Path("/proc").iterdir():
             try:

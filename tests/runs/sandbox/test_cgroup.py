@@ -18,7 +18,7 @@ OURS = "user.slice/app.slice/term.scope"
 
 @pytest.fixture
 def process(tmp_path: Path) -> Process:
-    """Makes a folder like `/proc/PID`: the groups of a process, and what is mounted where."""
+    """Make a folder like `/proc/PID`: the groups of a process, and what is mounted where."""
 
     def make(own: dict[str, str], mounts: list[str]) -> Path:
         place = tmp_path / "process"
@@ -37,7 +37,7 @@ def mounted(place: Path, kind: str, options: str = "rw", root: str = "/") -> str
 
 
 def unified(top: Path, given: dict[str, str]) -> None:
-    """A tree of version 2: each group, and what it gives to those below it."""
+    """Make a tree of version 2: each group, and what it gives to those below it."""
     for path, controllers in given.items():
         folder = top / path
         folder.mkdir(parents=True, exist_ok=True)
@@ -47,7 +47,7 @@ def unified(top: Path, given: dict[str, str]) -> None:
 
 @pytest.fixture
 def delegated(tmp_path: Path, process: Process) -> Path:
-    """A process whose session has the controllers, but whose own group holds processes."""
+    """Make a process whose session has the controllers, but whose own group holds processes."""
     top = tmp_path / "tree"
     given = {"": "cpu memory pids", "user.slice": "memory pids", OURS: ""}
     unified(top, {**given, "user.slice/app.slice": "cpu memory pids"})

@@ -26,7 +26,7 @@ OWN = ("file:", "blob:", "data:")
 
 @contextmanager
 def browser() -> Iterator[Any]:
-    """A Chromium of the system's, without a window."""
+    """Start the system's Chromium, without a window."""
     found = next((path for name in NAMES if (path := shutil.which(name))), None)
     if found is None:
         pytest.skip(f"no Chromium is installed: looked for {', '.join(NAMES)}")
@@ -68,7 +68,7 @@ class Visit:
     # What a viewer sees
 
     def data(self) -> Any:
-        """What the page's script was told."""
+        """Return what the page's script was told."""
         return self.page.evaluate("JSON.parse(document.getElementById('data').textContent)")
 
     @property
@@ -123,7 +123,7 @@ class Visit:
         )
 
     def said(self) -> list[str]:
-        """The captions below the video."""
+        """Return the captions below the video."""
         return list(self.page.locator("#captions .said").all_inner_texts())
 
     def expect_accessible(self) -> None:

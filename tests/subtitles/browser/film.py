@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def make(target: Path, seconds: int, *, picture: bool = True) -> Path:
-    """A WebM of so many seconds (VP8 and Vorbis; only the tone without a picture)."""
+    """Make a WebM of so many seconds (VP8 and Vorbis; only the tone without a picture)."""
     import imageio_ffmpeg
 
     command = [imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", "-y"]

@@ -28,7 +28,7 @@ class Step:
     rate: float = 1e-2
 
     def train(self, times: int) -> None:
-        """So many steps, as a script would make them."""
+        """Make so many steps, as a script would."""
         networks = (self.network, *self.other_networks)
         made = [p for each in networks for p in each.parameters() if p.requires_grad]
         optimizer = torch.optim.Adam(made, lr=self.rate)
@@ -38,7 +38,7 @@ class Step:
             optimizer.step()
 
     def look(self) -> dict[str, Any]:
-        """What is told of the next step."""
+        """Return what is told of the next step."""
         tape = OperationTape(SimpleNamespace(looking=False))
         tape.open()
         assert tape.is_open
@@ -57,7 +57,7 @@ class Step:
 
 
 def broken(found: dict[str, Any]) -> set[str]:
-    """The facts that are as they should not be, of those that are known."""
+    """Name the facts that are as they should not be, of those that are known."""
     wrong = {
         "unpaired": max(found.get("target_moves") or [1.0]) < 1e-5,
         "rows apart": _is_apart(found),
