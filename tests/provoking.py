@@ -81,6 +81,8 @@ def _provoke(wanted: list[str], folder: Path, imports: tuple[str, ...]) -> None:
             signal.alarm(LIMIT)
             _run(name, folder)
         os.waitpid(child, 0)
+        # For who waits for each: its record is whole.
+        print(name, flush=True)
 
 
 def _run(name: str, folder: Path) -> None:
@@ -118,7 +120,7 @@ def store(wanted: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         provoke(wanted, Path(folder))
         for name in wanted:
-            text = _without_places((Path(folder) / f"{name}.jsonl").read_text("utf-8"), folder)
+            text = without_places((Path(folder) / f"{name}.jsonl").read_text("utf-8"), folder)
             events = map(json.loads, text.splitlines())
             kept[name] = [event for event in events if event["event"] in KEPT]
     lines = [
@@ -127,7 +129,7 @@ def store(wanted: list[str]) -> None:
     RECORDS.write_text("\n".join(lines) + "\n", "utf-8")
 
 
-def _without_places(text: str, folder: str) -> str:
+def without_places(text: str, folder: str) -> str:
     """A record without the folders of the machine that it was made on."""
     text = re.sub(r"[^\s\"']*(?=/lib/python3[.\d]*/)", "/usr", text)
     text = text.replace(sys.prefix, "/usr").replace(sys.base_prefix, "/usr")
