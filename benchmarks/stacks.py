@@ -258,19 +258,26 @@ def shorten(text: str) -> str:
     return line if len(line) <= CHARACTERS else f"{line[:CHARACTERS]}…"
 
 
-def measure(stack: str, environment: Environment, home: Path, known: dict[str, Result]) -> Iterator[
-    tuple[str, Result]
-]:  # fmt: skip
-    """Yield the result of each case that has none yet: first of the lessons, then of scripts."""
+def measure(
+    stack: str, environment: Environment, home: Path, known: dict[str, Result]
+) -> Iterator[tuple[str, Result]]:
+    """Yield the result of each case that is not among those known: lessons first, then scripts.
+
+    What a script gave no result of is asked once more: the machine may have been too busy.
+    """
+
+    def is_left(case: str) -> bool:
+        return case not in known or known[case].outcome == "no result"
+
     framework = stack.partition("-")[0]
-    done = {case for case, result in known.items() if result.outcome != "no result"}
     for lesson_id in lesson.ids():
-        if framework in lesson.load(lesson_id).parts and f"{lesson_id}:{framework}" not in done:
+        if framework in lesson.load(lesson_id).parts and is_left(f"{lesson_id}:{framework}"):
             yield from walk(lesson_id, framework, environment, home)
     of_keras = framework == "tf"
     names = [n for n in provoking.names() if n.endswith(provoking.KERAS) == of_keras]
-    if left := [name for name in names if name not in done]:
-        yield from provoke(left, environment.python, home)
+    for _attempt in range(2):
+        if left := list(filter(is_left, names)):
+            yield from provoke(left, environment.python, home)
 
 
 def run(stack: str, place: Path, kept: Path, arguments: argparse.Namespace) -> None:
