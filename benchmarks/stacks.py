@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -65,6 +65,7 @@ TOLD = ("torch", "tensorflow", "keras", "transformers", "datasets", "numpy", "ac
 CHARACTERS = 160
 """Of a message, kept as its words."""
 BITING = ("recognised", "taken for another", "not recognised")
+PARTS = ["lessons", "scripts"]
 UNMEASURED = ("no result", "not supported", "needs a GPU")
 
 
@@ -259,9 +260,9 @@ def shorten(text: str) -> str:
 
 
 def measure(
-    stack: str, environment: Environment, home: Path, known: dict[str, Result]
+    stack: str, environment: Environment, home: Path, known: dict[str, Result], parts: Sequence[str]
 ) -> Iterator[tuple[str, Result]]:
-    """Yield the result of each case that is not among those known: lessons first, then scripts.
+    """Yield the result of each case that is not among those known, of some of the `PARTS`.
 
     What a script gave no result of is asked once more: the machine may have been too busy.
     """
@@ -270,12 +271,12 @@ def measure(
         return case not in known or known[case].outcome == "no result"
 
     framework = stack.partition("-")[0]
-    for lesson_id in lesson.ids():
+    for lesson_id in lesson.ids() if "lessons" in parts else ():
         if framework in lesson.load(lesson_id).parts and is_left(f"{lesson_id}:{framework}"):
             yield from walk(lesson_id, framework, environment, home)
     of_keras = framework == "tf"
     names = [n for n in provoking.names() if n.endswith(provoking.KERAS) == of_keras]
-    for _attempt in range(2):
+    for _attempt in range(2 if "scripts" in parts else 0):
         if left := list(filter(is_left, names)):
             yield from provoke(left, environment.python, home)
 
@@ -292,9 +293,7 @@ def run(stack: str, place: Path, kept: Path, arguments: argparse.Namespace) -> N
     if stack not in found or found[stack].versions != versions:
         found[stack] = Measured(versions, datetime.date.today().isoformat())
     known = found[stack].cases
-    if arguments.make:
-        return
-    for case, result in measure(stack, environment, home, known):
+    for case, result in measure(stack, environment, home, known, arguments.only):
         known[case] = result
         write(kept, found)
         print(f"{stack}  {len(known):3}  {case}: {result.outcome}", flush=True)
@@ -308,7 +307,7 @@ def asked() -> argparse.Namespace:
     parser.add_argument("--place", type=Path, default=usual, help=f"for environments ({usual})")
     parser.add_argument("--torch", default="torch", help="which PyTorch (torch)")
     parser.add_argument("--upgrade", action="store_true", help="to the newest that fit a stack")
-    parser.add_argument("--make", action="store_true", help="make the environments, run nothing")
+    parser.add_argument("--only", nargs="*", choices=PARTS, default=PARTS, help="or nothing")
     parser.add_argument("--store", action="store_true", help=f"put the results into {STORED.name}")
     arguments = parser.parse_args()
     if unknown := sorted(set(arguments.stacks) - set(STACKS)):

@@ -126,7 +126,7 @@ def test_only_what_has_no_result_is_measured_again(
     known["label-dtype"] = stacks.Result("no result")
     del known["empty-dataset"]
     environment = Environment("named", sys.executable, "3.11", ())
-    for case, result in stacks.measure("pt-5.0", environment, tmp_path, known):
+    for case, result in stacks.measure("pt-5.0", environment, tmp_path, known, stacks.PARTS):
         known[case] = result
     assert asked == [["empty-dataset", "label-dtype"]]
 
