@@ -17,6 +17,7 @@ import datetime
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -64,6 +65,7 @@ TOLD = ("torch", "tensorflow", "keras", "transformers", "datasets", "numpy", "ac
 """Libraries whose versions a stack's results are of."""
 CHARACTERS = 160
 """Of a message, kept as its words."""
+PLACE = re.compile(r"(?:/[^\s/'\"(),]+)*/(?:tmp\w{8}|site-packages|provoked|python3\.\d+)/")
 BITING = ("recognised", "taken for another", "not recognised")
 PARTS = ["lessons", "scripts"]
 UNMEASURED = ("no result", "not supported", "needs a GPU")
@@ -230,8 +232,7 @@ def provoke(names: list[str], python: str, home: Path) -> Iterator[tuple[str, Re
             try:
                 for name in map(str.strip, process.stdout):
                     journal = Path(folder) / f"{name}.jsonl"
-                    text = journal.read_text("utf-8") if journal.exists() else ""
-                    lines = provoking.without_places(text, folder).splitlines()
+                    lines = journal.read_text("utf-8").splitlines() if journal.exists() else []
                     yield name, of_record(name.partition(".")[0], parse(lines))
             finally:
                 process.terminate()
@@ -254,8 +255,8 @@ def of_record(fault: str, record: RunRecord) -> Result:
 
 
 def shorten(text: str) -> str:
-    """Return a message on one line, cut to its first characters."""
-    line = " ".join(text.split())
+    """Return a message on one line, without places of this machine, cut to its beginning."""
+    line = PLACE.sub("…/", " ".join(text.split()))
     return line if len(line) <= CHARACTERS else f"{line[:CHARACTERS]}…"
 
 
