@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from course.cli import resolve
+from course.cli.environment.run_place import find_context
 from course.judge.script_verdict import ScriptVerdict, judge_script
 from course.lesson import lesson
 from course.runs.process import InPlace, Job
@@ -179,7 +179,7 @@ for _ in range(4):
 @pytest.fixture(scope="module")
 def context() -> RunContext:
     """The warm runtime of the lessons."""
-    return resolve.find_context(lesson.load("ch3-2").parts["pt"], "embedded", quiet=True)
+    return find_context(lesson.load("ch3-2").parts["pt"], "embedded", quiet=True)
 
 
 def watched(context: RunContext, script: Path) -> tuple[RunRecord, ScriptVerdict, str]:

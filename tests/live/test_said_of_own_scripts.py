@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from course.cli import resolve
+from course.cli.environment.run_place import find_context
 from course.judge.script_verdict import ScriptVerdict, judge_script
 from course.lesson import lesson
 from course.render import script_story
@@ -270,7 +270,7 @@ for _pass in range(4):
 @pytest.fixture(scope="module")
 def context() -> RunContext:
     """The warm runtime of the lessons, for all of them."""
-    return resolve.find_context(lesson.load("ch3-2").parts["pt"], "embedded", quiet=True)
+    return find_context(lesson.load("ch3-2").parts["pt"], "embedded", quiet=True)
 
 
 def judged(context: RunContext, folder: Path, text: str) -> ScriptVerdict:

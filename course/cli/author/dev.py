@@ -9,10 +9,10 @@ from course.authoring import lesson_check, template, translations
 from course.base import paths, schema, shelves
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words
-from course.cli import resolve
 from course.cli.author import check_report
+from course.cli.environment.run_place import find_context
 from course.cli.terminal import consoles
-from course.cli.terminal.help import Command, group, unknown
+from course.cli.terminal.help import Command, group
 from course.cli.terminal.options import FRAMEWORKS, AsJson, Framework, LessonId
 from course.exercise import walk
 from course.lesson import lesson as lessons
@@ -62,7 +62,9 @@ def new_lesson(
     """Write the files of a lesson, and say how to go on."""
     if kind not in template.kinds():
         raise UserError(
-            unknown(_("There is no template of the kind {name}."), kind, template.kinds())
+            schema.suggest_or_list(
+                _("There is no template of the kind {name}."), kind, template.kinds()
+            )
         )
     known = template.frameworks(kind)
     if fw is not None and fw not in known:
@@ -107,9 +109,9 @@ def check(
 
     Of one lesson, texts that wait for their translation are only told; of all, they count.
     """
-    found = [resolve.find_lesson(name) for name in ([lesson] if lesson else lessons.ids())]
+    found = [lessons.find(name) for name in ([lesson] if lesson else lessons.ids())]
     if fw:
-        parts = [resolve.find_part(lesson, fw)] if lesson else resolve.framework_parts(fw)
+        parts = [lessons.find_part(lesson, fw)] if lesson else lessons.parts_in(fw)
     else:
         parts = [part for each in found for part in each.parts.values()]
     for each in found:
@@ -120,7 +122,7 @@ def check(
         new = lesson_check.uncatalogued(part)
         if new:
             check_report.show_uncatalogued(part, new)
-        context = resolve.find_context(part, hub.EMBEDDED, quiet=as_json)
+        context = find_context(part, hub.EMBEDDED, quiet=as_json)
         total = len(lesson_check.trials(part, context))
         with consoles.progress(consoles.err(), "") as update:
             for number, result in enumerate(lesson_check.prove(part, context, jobs), start=1):
@@ -184,9 +186,9 @@ def record(
     ] = None,
 ) -> int:
     """Run a step on this machine and keep its record; 1 where it did not go as expected."""
-    part = resolve.find_part(lesson, fw)
-    resolve.check_step(part, step)
-    context = resolve.find_context(part, hub.EMBEDDED)
+    part = lessons.find_part(lesson, fw)
+    lessons.check_step(step, [part])
+    context = find_context(part, hub.EMBEDDED)
     chosen = next(walk.steps(part, step))
     with consoles.progress(consoles.err(), _("Starting Python and its libraries …")):
         taken = walk.take(part, chosen, context)

@@ -153,10 +153,10 @@ def regrade(
         known = {each.id for each in book.students()}
         for name in students or ():
             if name not in known:
-                from course.cli.terminal.help import unknown
+                from course.base.schema import suggest_or_list
 
                 sentence = _("There is no student {name} in the gradebook.")
-                raise UserError(unknown(sentence, name, sorted(known)))
+                raise UserError(suggest_or_list(sentence, name, sorted(known)))
         empty = class_grading.GradingPlan({}, _rubric(book, rubric), secrets.token_hex(8), unsafe)
         plan = class_grading.plan_again(book, students or (), empty, reason, who)
         tally = _graded(book, plan, jobs, cluster, as_json=as_json)

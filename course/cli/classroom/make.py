@@ -9,7 +9,6 @@ import typer
 from course.base import i18n
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, ngettext, titled
-from course.cli import resolve
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, Framework, LessonId
 from course.grading.distribute import exercises, roster
@@ -17,7 +16,7 @@ from course.grading.distribute.assignment import Form, Student, by_team
 from course.grading.distribute.exercises import Handout
 from course.grading.gradebook.gradebook import Gradebook
 from course.lesson import lesson
-from course.lesson.lesson import Part
+from course.lesson.lesson import Part, find_part
 
 EXAMPLES = N_(
     "Examples: the same for all `course class make ch8-4 --students roster.csv --out class --db "
@@ -91,7 +90,7 @@ def make(
     as_json: AsJson = False,
 ) -> None:
     """Write the exercises and the gradebook, or nothing at all; and say what was made."""
-    part = resolve.find_part(lesson, fw)
+    part = find_part(lesson, fw)
     known = roster.read(students, i18n.language())
     form: Form = "nbgrader" if nbgrader else "notebook" if notebooks else "script"
     given = exercises.read_wheel(wheel) if wheel else None

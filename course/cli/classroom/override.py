@@ -8,8 +8,8 @@ import typer
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, numbers
+from course.base.schema import suggest_or_list
 from course.cli.terminal import consoles
-from course.cli.terminal.help import unknown
 from course.cli.terminal.options import FRAMEWORKS, AsJson
 from course.grading.collect.collector import target
 from course.grading.distribute.assignment import Assignment
@@ -99,7 +99,7 @@ def _chosen(
         sentence = _("There is no student {name} in this gradebook.")
         ids = list(dict.fromkeys(a.student for a in known))
         raise UserError(
-            unknown(sentence, student, ids) if ids else sentence.format(name=f"`{student}`")
+            suggest_or_list(sentence, student, ids) if ids else sentence.format(name=f"`{student}`")
         )
     fitting = [a for a in own if lesson in (None, a.lesson) and fw in (None, a.framework)]
     if len(fitting) == 1:

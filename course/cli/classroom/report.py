@@ -9,8 +9,8 @@ import typer
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _, ngettext
+from course.base.schema import suggest_or_list
 from course.cli.terminal import consoles
-from course.cli.terminal.help import unknown
 from course.cli.terminal.output import put, write
 from course.grading.gradebook.gradebook import Gradebook
 from course.grading.report import class_results, feedback, folder, platforms, table
@@ -55,7 +55,7 @@ def report(
 ) -> None:
     """Write the report, or print it."""
     if to not in FORMATS:
-        raise UserError(unknown(_("There is no report {name}."), to, list(FORMATS)))
+        raise UserError(suggest_or_list(_("There is no report {name}."), to, list(FORMATS)))
     register = _read(gradebook, to)
     if register.unsafe:
         consoles.note(feedback.unsafe())

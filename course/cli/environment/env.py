@@ -10,10 +10,11 @@ import typer
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _
-from course.cli.resolve import framework_parts, place_hub
+from course.base.schema import suggest_or_list
+from course.cli.environment.run_place import place_hub
 from course.cli.terminal import consoles
-from course.cli.terminal.help import unknown
 from course.cli.terminal.options import FRAMEWORKS
+from course.lesson.lesson import parts_in
 from course.runs.environment import runtime
 
 EXAMPLES = N_('Example: `eval "$(course env)"`, in PowerShell `course env | Invoke-Expression`')
@@ -51,8 +52,8 @@ def env(
     chosen = shell or _guess(os.environ)
     chosen = ALIKE.get(chosen, chosen)
     if chosen not in SHELLS:
-        raise UserError(unknown(_("There is no shell {name}."), chosen, list(SHELLS)))
-    part = framework_parts(fw)[0]
+        raise UserError(suggest_or_list(_("There is no shell {name}."), chosen, list(SHELLS)))
+    part = parts_in(fw)[0]
     found = runtime.find(fw, part.requires)
     hub = place_hub(found, "embedded", consoles.err())
     variables = dict(hub.environment)

@@ -8,9 +8,10 @@ import typer
 from course.base import paths
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, ngettext
+from course.base.schema import suggest_or_list
 from course.cli.environment import installing
 from course.cli.terminal import consoles
-from course.cli.terminal.help import Command, group, unknown
+from course.cli.terminal.help import Command, group
 from course.cli.terminal.options import FRAMEWORKS, AsJson
 from course.lesson import lesson
 from course.notebook.kernel import spec
@@ -236,7 +237,7 @@ def _known(framework: str) -> str:
     """
     if framework not in runtime.frameworks():
         sentence = _("There is no framework {name}.")
-        raise UserError(unknown(sentence, framework, runtime.frameworks()))
+        raise UserError(suggest_or_list(sentence, framework, runtime.frameworks()))
     return framework
 
 

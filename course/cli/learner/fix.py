@@ -9,7 +9,7 @@ from rich.console import Console
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _, titled
-from course.cli import resolve
+from course.cli.learner.own_copy import find_copy, find_current_fault
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, Cold, CopyPath, Framework
 from course.exercise import mended as changes
@@ -80,7 +80,7 @@ def fix(
     if mended:
         _tell_mended(console, copy, as_json=as_json)
         return 0
-    current, problem = resolve.find_current_fault(copy, console, cold=cold, quiet=as_json)
+    current, problem = find_current_fault(copy, console, cold=cold, quiet=as_json)
     if current.healthy:
         if as_json:
             consoles.document(_document(str(copy.path), current, None, applied=False))
@@ -116,7 +116,7 @@ def fix(
 
 def _found(target: str | None, fw: str | None) -> Copy:
     """Find the working copy, unless it is an exam, which shows no fixes."""
-    copy = resolve.find_copy(target, fw)
+    copy = find_copy(target, fw)
     if copy.header.exam:
         raise UserError(_(practice.IN_AN_EXAM))
     return copy

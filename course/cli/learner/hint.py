@@ -6,7 +6,7 @@ import typer
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _, titled
-from course.cli import resolve
+from course.cli.learner.own_copy import find_copy, find_current_fault
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, Cold, CopyPath, Framework
 from course.exercise import hint as hints
@@ -27,9 +27,9 @@ def hint(
     as_json: AsJson = False,
 ) -> int:
     """Show the next rung; 0 also where there is nothing to hint at."""
-    copy = resolve.find_copy(target, fw)
+    copy = find_copy(target, fw)
     console = consoles.err() if as_json else consoles.out()
-    current, problem = resolve.find_current_fault(copy, console, cold=cold, quiet=as_json)
+    current, problem = find_current_fault(copy, console, cold=cold, quiet=as_json)
     known = progress.of(copy)
     name = current.fault.id if current.fault else None
     offer = hints.offer(copy.part.looks_at(name or ""))

@@ -8,7 +8,7 @@ from course.base import files, paths
 from course.base.errors import UserError
 from course.base.i18n import N_, _
 from course.base.texts import translated
-from course.cli import resolve
+from course.cli.environment.run_place import find_context
 from course.cli.stage.look_prompt import LEAVE, SHOW_SCRIPT, LineReader
 from course.cli.terminal import consoles, keys, live
 from course.cli.terminal.options import AsJson, Cold, Framework
@@ -18,6 +18,7 @@ from course.judge.attempt import judge_attempt
 from course.judge.verdict import Verdict, should_stop
 from course.lesson.bug import diff
 from course.lesson.catalogue import catalogue
+from course.lesson.lesson import parts_in
 from course.render import story, terminal
 from course.render.blocks import Code, Gap, Paragraph
 from course.runs.process import Job
@@ -48,8 +49,8 @@ def practice(
     framework = fw or paths.frameworks()[0]
     found = drill.drills([framework])
     if not found:
-        resolve.framework_parts(framework)
-    context = resolve.find_context(found[0].part, "embedded", cold=cold, quiet=False)
+        parts_in(framework)
+    context = find_context(found[0].part, "embedded", cold=cold, quiet=False)
     return _Session(found, context).run(count)
 
 

@@ -1,7 +1,7 @@
 """`course reset`: start an exercise over, and keep what was there."""
 
 from course.base.i18n import N_, _
-from course.cli import resolve
+from course.cli.learner.own_copy import find_copy
 from course.cli.terminal import consoles
 from course.cli.terminal.options import CopyPath, Framework
 from course.exercise import progress
@@ -13,7 +13,7 @@ EXAMPLES = N_("Example: `course reset ./ch8-4`")
 
 def reset(target: CopyPath = None, fw: Framework = None) -> None:
     """Keep a backup, then write the exercise anew."""
-    copy = resolve.find_copy(target, fw)
+    copy = find_copy(target, fw)
     if copy.script is None:
         kept = copies.reset(copy)
     else:

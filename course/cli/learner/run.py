@@ -8,13 +8,17 @@ import typer
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _
-from course.cli import resolve
+from course.cli.environment.run_place import find_context
 from course.cli.learner import copy_report
+from course.cli.learner.own_copy import find_copy_or_lesson
 from course.cli.stage import look_prompt
 from course.cli.terminal import consoles, keys, live
 from course.cli.terminal.options import AsJson, Cold, DeviceName, Framework
 from course.exercise import working_copy
+from course.lesson import lesson
+from course.runs import hub as hubs
 from course.runs.process import TIMEOUT
+from course.runs.run_context import check_device
 
 EXAMPLES = N_(
     "Examples: `course run ch8-4 --lang zh`; from one step on `course run ch8-4 --step cublas`; "
@@ -92,13 +96,13 @@ def run(
     ] = False,
 ) -> int:
     """Walk through a lesson, or run a script; 1 where something bites unexpectedly."""
-    if module is not None or not resolve.is_lesson(target or "."):
+    if module is not None or (target or ".") not in lesson.ids():
         from course.cli.script import own_script
 
         written = own_script.find(target, module, arguments or [])
         if written is not None:
-            resolve.check_hub(hub)
-            resolve.check_device(device)
+            hubs.check(hub)
+            check_device(device)
             return own_script.run(
                 written,
                 python=python,
@@ -119,23 +123,21 @@ def run(
         hub or "embedded",
         timeout if timeout is not None else TIMEOUT,
     )
-    if resolve.is_lesson(target):
+    if target in lesson.ids():
         from course.cli.stage import walk
 
-        part = resolve.find_part(target, fw)
+        part = lesson.find_part(target, fw)
         _tell_own_copy(target)
         if step is None and not (yes or as_json):
-            step = walk.going_on(resolve.from_step(part, None))
-        parts = resolve.from_step(part, step)
-        context = resolve.find_context(
-            part, hub, timeout, device=device, cold=cold, quiet=as_json, yes=yes
-        )
+            step = walk.going_on(lesson.walked_from(part, None))
+        parts = lesson.walked_from(part, step)
+        context = find_context(part, hub, timeout, device=device, cold=cold, quiet=as_json, yes=yes)
         return walk.run(parts, context, step, yes=yes, as_json=as_json, with_vitals=vitals)
     if step is not None:
         sentence = _("{option} belongs to a lesson; an exercise of your own is run as it stands.")
         raise UserError(sentence.format(option="`--step`"))
-    copy = resolve.find_copy_or_lesson(target)
-    context = resolve.find_context(
+    copy = find_copy_or_lesson(target)
+    context = find_context(
         copy.part, hub, timeout, device=device, cold=cold, quiet=as_json, yes=yes
     )
     console = consoles.err() if as_json else consoles.out()

@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 
 from course.base.i18n import N_, _
-from course.cli import resolve
 from course.cli.learner.bug_options import BugNames, Seed, choose
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, Framework, LessonId
 from course.exercise import progress, working_copy
+from course.lesson.lesson import find_part
 
 EXAMPLES = N_(
     "Examples: `course start ch8-4 --lang zh`; one fault alone "
@@ -34,7 +34,7 @@ def start(
     as_json: AsJson = False,
 ) -> None:
     """Write the exercise, and say what to do with it."""
-    part = resolve.find_part(lesson, fw)
+    part = find_part(lesson, fw)
     chosen = choose(part, bugs, seed)
     path = working_copy.start(part, chosen, folder or Path(lesson))
     # A new text at an old place begins a page of its own.

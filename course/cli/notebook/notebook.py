@@ -11,14 +11,13 @@ import typer
 from course.base import shelves
 from course.base.errors import UserError
 from course.base.i18n import N_, _, language
-from course.cli import resolve
 from course.cli.learner.bug_options import BugNames, Seed, choose
 from course.cli.notebook.conversion import convert, is_file
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, Framework
 from course.cli.terminal.output import STDOUT, check_new, create, show, taken
 from course.exercise import progress, working_copy
-from course.lesson.lesson import Part
+from course.lesson.lesson import Part, find_part
 from course.notebook import convert as forms
 from course.notebook import execute, make
 from course.notebook.kernel import launch
@@ -84,7 +83,7 @@ def notebook(
     if is_file(lesson):
         convert(Path(lesson), output)
         return
-    part = resolve.find_part(lesson, fw)
+    part = find_part(lesson, fw)
     chosen = choose(part, bugs, seed)
     path = output or Path(make.file_name(part))
     to_stdout = path == STDOUT

@@ -6,9 +6,10 @@ import typer
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _
-from course.cli import resolve
+from course.cli.environment.run_place import find_context
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, LessonId
+from course.lesson.lesson import find_part
 from course.render import memory as pages
 from course.render import terminal
 from course.runs import hub as hubs
@@ -29,7 +30,7 @@ def memory(
     as_json: AsJson = False,
 ) -> None:
     """Count the memory, and show what changes it."""
-    part = resolve.find_part(lesson, None)
+    part = find_part(lesson, None)
     known = counting.checkpoints()
     checkpoint = next((each for each in known.values() if f'"{each.name}"' in part.script), None)
     if checkpoint is None:
@@ -37,7 +38,7 @@ def memory(
         raise UserError(sentence)
     _check("--batch", batch, LARGEST)
     _check("--length", length, checkpoint.positions)
-    context = resolve.find_context(part, hubs.EMBEDDED, cold=True, quiet=True)
+    context = find_context(part, hubs.EMBEDDED, cold=True, quiet=True)
     with consoles.progress(consoles.err(), _("Counting …")):
         found = counting.estimate(context, checkpoint, part.outcome.labels, batch, length)
     if as_json:

@@ -8,12 +8,11 @@ from rich.console import Console
 
 from course.base.i18n import N_, _
 from course.base.texts import pieces
-from course.cli import resolve
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, Framework
 from course.lesson import aside, lesson
 from course.lesson.aside import Aside, Asides
-from course.lesson.lesson import Part, framework_option
+from course.lesson.lesson import Part, check_step, find_part, framework_option
 from course.render import story, terminal
 
 EXAMPLES = N_("Examples: `course more ch8-4`, `course more ch8-4 length-mismatch --lang zh`")
@@ -28,8 +27,8 @@ def more(
     as_json: AsJson = False,
 ) -> None:
     """Print the asides and links of a step; without one, what each step has."""
-    part = resolve.find_part(name, fw)
-    resolve.check_step(part, step)
+    part = find_part(name, fw)
+    check_step(step, [part])
     asides = aside.load(lesson.load(part.lesson))
     steps = [step] if step else [each.id for each in part.steps]
     found = {each: asides.at(part, each) for each in steps}

@@ -10,7 +10,6 @@ import typer
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _
-from course.cli import resolve
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
 from course.diagnosis import checklist, report
@@ -66,7 +65,7 @@ def diagnose(
     if not (math.isfinite(seconds) and seconds >= diagnoses.SHORTEST):
         sentence = _("The option {name} needs a number of at least {n}.")
         raise UserError(sentence.format(name="`--seconds`", n=f"{diagnoses.SHORTEST:g}"))
-    resolve.check_hub(hub)
+    hubs.check(hub)
     source = replace(SourceFile.open(script), arguments=tuple(arguments or ()))
     context, beside = find_diagnosed(source.text, python, hub, static=static)
     if static:

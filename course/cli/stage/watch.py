@@ -16,8 +16,9 @@ from rich.live import Live
 from course.base import paths
 from course.base.errors import UserError
 from course.base.i18n import N_, _
-from course.cli import resolve
+from course.cli.environment.run_place import find_context
 from course.cli.learner import copy_report
+from course.cli.learner.own_copy import find_copy
 from course.cli.stage import watch_screen
 from course.cli.terminal import consoles, keys, live_output
 from course.cli.terminal.options import Cold, CopyPath, DeviceName, Framework, HubName, Timeout
@@ -48,8 +49,8 @@ def watch(
     ] = False,
 ) -> int:
     """Watch until told to stop; 0 if the exercise was healthy then, else 1."""
-    copy = resolve.find_copy(target, fw)
-    context = resolve.find_context(copy.part, hub, timeout, device=device, cold=cold, quiet=True)
+    copy = find_copy(target, fw)
+    context = find_context(copy.part, hub, timeout, device=device, cold=cold, quiet=True)
     console = consoles.out()
     shows = console.is_terminal and sys.stdin.isatty() and os.environ.get("TERM") != "dumb"
     with _alone(copy.path):

@@ -7,9 +7,8 @@ import typer
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _
-from course.cli import resolve
 from course.cli.terminal import consoles
-from course.lesson.lesson import Part
+from course.lesson.lesson import Part, find_part
 from course.subtitles.alignment.align import DOUBT
 from course.subtitles.alignment.alignment import Alignment
 from course.subtitles.transcript.diagnostic import ERROR
@@ -35,7 +34,7 @@ def find_target(lesson: str | None, doc: Path | None, fw: str | None) -> "Part |
     if lesson is None and fw is not None:
         template = _("{option} needs {lesson}: add it, or leave {option} out.")
         raise UserError(template.format(option="`--fw`", lesson="`--lesson LESSON`"))
-    return None if lesson is None else resolve.find_part(lesson, fw)
+    return None if lesson is None else find_part(lesson, fw)
 
 
 def document_text(path: Path) -> str:

@@ -11,7 +11,7 @@ import typer
 
 from course.base.errors import UserError
 from course.base.i18n import N_, SOURCE, _, enumerate_words, language, ngettext, titled
-from course.cli import resolve
+from course.base.schema import suggest_or_list
 from course.cli.subtitles.alignment_target import (
     NoPins,
     document_text,
@@ -20,11 +20,10 @@ from course.cli.subtitles.alignment_target import (
     say_errors,
 )
 from course.cli.terminal import consoles
-from course.cli.terminal.help import unknown
 from course.cli.terminal.options import Framework
 from course.cli.terminal.output import put
 from course.lesson import lesson
-from course.lesson.lesson import Part, ids
+from course.lesson.lesson import Part, find_part, ids
 from course.subtitles import titles
 from course.subtitles.alignment import align
 from course.subtitles.alignment.alignment import Alignment
@@ -109,8 +108,8 @@ def export(
 ) -> None:
     """Write one file, or print it."""
     if to not in FORMATS:
-        raise UserError(unknown(_("There is no format {name}."), to, list(FORMATS)))
-    ours = resolve.is_lesson(target)
+        raise UserError(suggest_or_list(_("There is no format {name}."), to, list(FORMATS)))
+    ours = target in ids()
     part = _part(target, lesson, doc, fw) if not ours else _own_part(target, lesson, doc, fw)
     if to in NEED_STEPS and part is None and doc is None:
         template = _("{format} needs the steps: add {lesson} or {doc}.")
@@ -134,7 +133,7 @@ def _part(target: str, lesson: str | None, doc: Path | None, fw: str | None) -> 
 
     """
     if not Path(target).exists() and Path(target).name == target and not Path(target).suffix:
-        raise UserError(unknown(_("There is no lesson or file {name}."), target, ids()))
+        raise UserError(suggest_or_list(_("There is no lesson or file {name}."), target, ids()))
     return find_target(lesson, doc, fw)
 
 
@@ -151,7 +150,7 @@ def _own_part(target: str, lesson: str | None, doc: Path | None, fw: str | None)
             "transcript of your own."
         )
         raise UserError(template.format(option="`--doc`" if lesson is None else "`--lesson`"))
-    return resolve.find_part(target, fw)
+    return find_part(target, fw)
 
 
 def _notes(part: "Part", codes: list[str] | None, *, aligned: bool, pins: bool) -> ExportInput:
@@ -234,7 +233,9 @@ def _known(codes: list[str], known: list[str]) -> list[str]:
         raise UserError(template.format(name="`--languages`", known=words))
     for code in codes:
         if code not in known:
-            raise UserError(unknown(_("There is no text in the language {name}."), code, known))
+            raise UserError(
+                suggest_or_list(_("There is no text in the language {name}."), code, known)
+            )
     return list(dict.fromkeys(codes))
 
 

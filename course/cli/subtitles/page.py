@@ -9,12 +9,11 @@ import typer
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _
-from course.cli import resolve
 from course.cli.subtitles.alignment_target import NoPins, say_errors
 from course.cli.terminal import consoles
 from course.cli.terminal.options import Framework, LessonId
 from course.cli.terminal.output import write
-from course.lesson.lesson import Part
+from course.lesson.lesson import Part, find_part
 from course.subtitles.playback import captions
 from course.subtitles.playback import page as pages
 from course.subtitles.playback.captions import Captions
@@ -56,7 +55,7 @@ def page(
     no_pins: NoPins = False,
 ) -> None:
     """Write the page."""
-    part = resolve.find_part(lesson, fw)
+    part = find_part(lesson, fw)
     address = None if video is None else _address(known(video), output)
     captions = captions_of(part, srt, pins=not no_pins)
     text = pages.page(captions, part, pages.Media(file=address))

@@ -8,11 +8,11 @@ import typer
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _
-from course.cli import resolve
 from course.cli.subtitles.alignment_target import NoPins
 from course.cli.subtitles.page import TranscriptFile, captions_of, known
 from course.cli.terminal import consoles
 from course.cli.terminal.options import Framework, LessonId
+from course.lesson.lesson import find_part
 from course.subtitles.playback import page as pages
 from course.subtitles.playback import serve as serving
 
@@ -39,7 +39,7 @@ def serve(
     no_pins: NoPins = False,
 ) -> None:
     """Serve the page until the user ends it."""
-    part = resolve.find_part(lesson, fw)
+    part = find_part(lesson, fw)
     address = None if video is None else serving.address(known(video))
     captions = captions_of(part, srt, pins=not no_pins)
     text = pages.page(captions, part, pages.Media(file=address, embed=video is None))

@@ -1,6 +1,5 @@
 """The help screens, in the user's language and with lines that any script can break."""
 
-import difflib
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +12,8 @@ from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
 
 from course.base.errors import UserError
-from course.base.i18n import N_, _, available, enumerate_words, in_a_row
+from course.base.i18n import N_, _, available, in_a_row
+from course.base.schema import suggest_or_list
 from course.cli.terminal import consoles
 from course.render.lines import wrap
 
@@ -123,7 +123,7 @@ class Commands(_Helpful, TyperGroup):
         """
         known = self.list_commands(ctx)
         if args and args[0] not in known and not args[0].startswith("-"):
-            raise UserError(unknown(_("There is no command {name}."), args[0], known))
+            raise UserError(suggest_or_list(_("There is no command {name}."), args[0], known))
         return super().resolve_command(ctx, args)
 
 
@@ -136,16 +136,6 @@ def group(entries: Mapping[str, Entry] | None = None, **settings: Any) -> typer.
         context_settings={"help_option_names": ["-h", "--help"]},
         **settings,
     )
-
-
-def unknown(sentence: str, name: str, known: list[str]) -> str:
-    """Make a sentence about an unknown `{name}`, with the nearest known one or all there are."""
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    message = sentence.format(name=f"`{name}`")
-    if near:
-        return in_a_row(message, _("Did you mean {near}?").format(near=f"`{near[0]}`"))
-    words = enumerate_words(f"`{name}`" for name in known)
-    return in_a_row(message, _("Choose one of {known}.").format(known=words))
 
 
 def _show(command: Any, ctx: Any) -> None:
