@@ -17,7 +17,7 @@ from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, Framework
 from course.lesson.lesson import Part
 from course.subtitles.alignment import align as aligner
-from course.subtitles.alignment.alignment import Alignment
+from course.subtitles.alignment.alignment import DOUBT, Alignment
 from course.subtitles.alignment.similarity import Similarity
 from course.subtitles.titles import title
 from course.subtitles.transcript import parser
@@ -113,7 +113,7 @@ def _show(result: "Alignment", part: "Part | None") -> None:
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column(_("step"))
     for each in result.segments:
-        sure = each.confidence >= aligner.DOUBT
+        sure = each.confidence >= DOUBT
         table.add_row(
             f"{brief(each.start_ms)}–{brief(each.end_ms)}",
             f"{each.first_cue}–{each.last_cue}",

@@ -9,8 +9,7 @@ from course.base.errors import UserError
 from course.base.i18n import N_, _
 from course.cli.terminal import consoles
 from course.lesson.lesson import Part, find_part
-from course.subtitles.alignment.align import DOUBT
-from course.subtitles.alignment.alignment import Alignment
+from course.subtitles.alignment.alignment import DOUBT, Alignment
 from course.subtitles.transcript.diagnostic import ERROR
 from course.subtitles.transcript.parser import ParsedTranscript
 

@@ -14,7 +14,7 @@ from course.render import story
 from course.render.blocks import Block, Code, Details, Diff, Items, Paragraph, Stages, prose
 from course.render.blocks import text as text_blocks
 from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment
-from course.subtitles.titles import title
+from course.subtitles.titles import OURS
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def _title(name: str, part: Part) -> str:
     """Return the heading of a step: how its run ends."""
     step = next((s for s in part.steps if s.id == name), None)
     if step is None or step.fault is None:
-        return title(name, part)
+        return _(OURS[name])
     shown = _shown(step.fault)
     if not isinstance(shown, Signature):
         return _("The run ends without an error")
