@@ -14,8 +14,8 @@ from course.exercise.walk import RunContext, Taken
 from course.judge.verdict import PROBLEMS, describe_problem, judge
 from course.lesson import lesson
 from course.lesson.lesson import Look
-from course.render import story
-from course.render.story import decisive
+from course.render import run_blocks
+from course.render.run_blocks import decisive
 from course.runs.environment.runtime import Runtime
 from course.runs.hub import Hub
 from course.runs.record import LookResult, Raised, RunRecord, RunStatus, Training, parse
@@ -152,7 +152,7 @@ def test_a_stalled_loss_is_drawn_beside_the_healthy_one() -> None:
 def test_where_a_run_was_is_told_without_a_word_of_a_program(lang: str, told: str) -> None:
     i18n.activate(lang)
     verdict = judge(STEPS["healthy"], PART.outcome, stored("none.healthy"))
-    text = story.evidence(verdict, stored("none.healthy"), "cpu", "embedded").text
+    text = run_blocks.evidence(verdict, stored("none.healthy"), "cpu", "embedded").text
     assert told in text
     assert "`embedded`" not in text
 
@@ -173,7 +173,7 @@ def test_by_how_much_a_baseline_must_be_beaten_is_told_in_percentage_points() ->
 def test_the_looks_say_whether_the_script_has_stopped_or_ended(
     status: RunStatus, heading: str
 ) -> None:
-    assert heading in story.looking(RunRecord(status)).text
+    assert heading in run_blocks.looking(RunRecord(status)).text
 
 
 def test_a_loss_that_fell_and_stays_high_is_not_said_not_to_fall() -> None:

@@ -13,7 +13,7 @@ from course.exercise.practice import Practice
 from course.judge import messages
 from course.judge.verdict import UNANSWERED, describe_problem
 from course.lesson.lesson import framework_option
-from course.render import story, terminal, vitals
+from course.render import lesson_blocks, run_blocks, terminal, vitals
 from course.render.blocks import Gap, Paragraph, StoryBlock
 from course.runs.run_context import RunContext
 
@@ -59,7 +59,7 @@ def evidence(console: Console, done: Practice, context: RunContext) -> None:
     text = _("{file}: ran here on {device}, with {hub}, in {seconds} s.").format(
         file=f"`{done.copy.path.name}`",
         device=f"`{context.device}`",
-        hub=_(story.HUBS[context.hub.name]),
+        hub=_(run_blocks.HUBS[context.hub.name]),
         seconds=numbers.decimal(done.attempt.verdict.seconds, 1),
     )
     consoles.paragraph(console, text, style=consoles.QUIET)
@@ -78,36 +78,36 @@ def _to_guess(done: Practice, choice: Choice) -> Iterator[StoryBlock]:
     """Yield the result of a run without a name for it, and the faults to choose from."""
     verdict = done.attempt.verdict
     if verdict.raised is not None:
-        yield from story.error(verdict)
+        yield from run_blocks.error(verdict)
     else:
         yield Gap()
-        yield story.happened(None)
-        yield from story.loss(done.run.record, done.attempt.outcome)
+        yield lesson_blocks.happened(None)
+        yield from run_blocks.loss(done.run.record, done.attempt.outcome)
     yield Gap()
     question = _("Which fault is it? Press its number, or `h` for a hint and its name.")
     yield Paragraph(question, "heading")
-    yield from story.choices(choice.offered)
+    yield from lesson_blocks.choices(choice.offered)
 
 
 def _observed(done: Practice) -> Iterator[StoryBlock]:
     verdict = done.attempt.verdict
-    yield from story.error(verdict)
-    yield from story.earlier(verdict)
-    yield from story.stopped(done.run.record)
+    yield from run_blocks.error(verdict)
+    yield from run_blocks.earlier(verdict)
+    yield from run_blocks.stopped(done.run.record)
     if verdict.match is not None:
         yield Gap()
-        yield from story.name(verdict.match)
-        yield from story.detail(verdict.match, verdict.raised)
-        yield from story.quoted(verdict.match)
+        yield from run_blocks.name(verdict.match)
+        yield from run_blocks.detail(verdict.match, verdict.raised)
+        yield from run_blocks.quoted(verdict.match)
     # Of a failure that the catalogue doesn't know, the lines below say whose it is.
     if verdict.problem not in (None, "unknown"):
-        yield from story.problem(verdict, done.attempt.outcome)
+        yield from run_blocks.problem(verdict, done.attempt.outcome)
         if verdict.raised is None:
-            yield from story.printed(done.run.output, done.run.record)
+            yield from run_blocks.printed(done.run.output, done.run.record)
     if verdict.raised is None:
-        yield from story.loss(done.run.record, done.attempt.outcome)
+        yield from run_blocks.loss(done.run.record, done.attempt.outcome)
     if done.attempt.healthy:
-        yield from story.figures(verdict.metrics, done.copy.part)
+        yield from run_blocks.figures(verdict.metrics, done.copy.part)
 
 
 def brief(console: Console, done: Practice, choice: Choice | None = None) -> None:
@@ -116,7 +116,7 @@ def brief(console: Console, done: Practice, choice: Choice | None = None) -> Non
     if verdict.problem in UNANSWERED:
         consoles.paragraph(console, problem(done), style="bold red")
     elif verdict.raised is not None:
-        words = f"{verdict.raised.name}: {story.decisive(verdict.raised)}".splitlines()[0]
+        words = f"{verdict.raised.name}: {run_blocks.decisive(verdict.raised)}".splitlines()[0]
         console.print()
         consoles.code(console, words, indent=2, style="bold red", fold=True)
     if verdict.match is not None and choice is None:

@@ -18,7 +18,7 @@ from course.exercise.practice import CurrentFault, Fix
 from course.exercise.working_copy import Copy
 from course.lesson.bug import diff
 from course.lesson.catalogue import catalogue
-from course.render import story, terminal
+from course.render import lesson_blocks, terminal
 
 EXAMPLES = N_(
     "Examples: `course fix`, `course fix --apply`, for programs `course fix --apply --yes`, "
@@ -94,7 +94,8 @@ def fix(
         if found.reason in ("not-found", "several") and current.bug is not None:
             ours = copy.part.text(copy.bugs[copy.bugs.index(current.bug) :])
             terminal.draw(
-                console, story.patch(diff(ours, current.bug.take_out(ours), copy.part.path.name))
+                console,
+                lesson_blocks.patch(diff(ours, current.bug.take_out(ours), copy.part.path.name)),
             )
     applied = False
     if apply and found.reason is None and (yes or _agreed(console)):
@@ -140,8 +141,8 @@ def _show(console: "Console", current: "CurrentFault", found: "Fix", problem: st
         why = problem or _(REASONS[reason]).format(line=found.line, cell=found.cell)
         consoles.paragraph(console, why, style="bold red")
     if current.fault is not None and current.bug is not None:
-        terminal.draw(console, story.reasons(current.fault, current.bug))
-        terminal.draw(console, story.patch(found.diff))
+        terminal.draw(console, lesson_blocks.reasons(current.fault, current.bug))
+        terminal.draw(console, lesson_blocks.patch(found.diff))
 
 
 def _tell_mended(console: Console, copy: Copy, *, as_json: bool) -> None:
@@ -158,7 +159,7 @@ def _tell_mended(console: Console, copy: Copy, *, as_json: bool) -> None:
         consoles.paragraph(console, nothing_yet)
     for each in found:
         fault = catalogue()[each.bug.fault]
-        terminal.draw(console, story.beside(fault, each.bug, each.own, each.official))
+        terminal.draw(console, lesson_blocks.beside(fault, each.bug, each.own, each.official))
 
 
 def _agreed(console: "Console") -> bool:

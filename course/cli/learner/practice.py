@@ -19,7 +19,7 @@ from course.judge.verdict import Verdict, should_stop
 from course.lesson.bug import diff
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import parts_in
-from course.render import story, terminal
+from course.render import lesson_blocks, run_blocks, terminal
 from course.render.blocks import Code, Gap, Paragraph
 from course.runs.process import Job
 from course.runs.record import RunRecord
@@ -113,13 +113,14 @@ class _Session:
         self._note(chosen.bug.fault, is_right=answer)
         terminal.draw(
             console,
-            [Gap(), *story.diagnosis(match, verdict.raised, verdict.metrics, record)],
+            [Gap(), *run_blocks.diagnosis(match, verdict.raised, verdict.metrics, record)],
         )
         healthy = translated(chosen.part.text(()), _)
         heading = Paragraph(_("The fix"), "heading")
-        reasons = story.reasons(match.fault, chosen.bug)
+        reasons = lesson_blocks.reasons(match.fault, chosen.bug)
         terminal.draw(
-            console, [Gap(), heading, *reasons, *story.patch(diff(text, healthy, chosen.name))]
+            console,
+            [Gap(), heading, *reasons, *lesson_blocks.patch(diff(text, healthy, chosen.name))],
         )
         return True
 
@@ -135,17 +136,17 @@ class _Session:
 
     def _show(self, record: RunRecord, verdict: Verdict) -> None:
         if verdict.raised is not None:
-            terminal.draw(self._console, story.error(verdict))
+            terminal.draw(self._console, run_blocks.error(verdict))
         else:
-            terminal.draw(self._console, [Gap(), story.happened(None)])
-            terminal.draw(self._console, story.loss(record, None))
+            terminal.draw(self._console, [Gap(), lesson_blocks.happened(None)])
+            terminal.draw(self._console, run_blocks.loss(record, None))
 
     def _guess(self, choice: guess.Choice, text: str) -> bool | None:
         """Whether the first guess is right; None where somebody leaves."""
         question = _(
             "Which fault is it? Type its number. `s` shows the script, Enter the answer, q stops."
         )
-        terminal.draw(self._console, story.choices(choice.offered))
+        terminal.draw(self._console, lesson_blocks.choices(choice.offered))
         first: bool | None = None
         while True:
             word = self._typed(question, f"1-{len(choice.offered)}> ")
@@ -160,7 +161,7 @@ class _Session:
                 continue
             guessed = choice.offered[int(word) - 1]
             first = guessed is choice.fault if first is None else first
-            terminal.draw(self._console, story.guessed(guessed, choice.apart(guessed)))
+            terminal.draw(self._console, lesson_blocks.guessed(guessed, choice.apart(guessed)))
             if guessed is choice.fault:
                 return first
 

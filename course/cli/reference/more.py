@@ -13,7 +13,7 @@ from course.cli.terminal.options import AsJson, Framework
 from course.lesson import aside, lesson
 from course.lesson.aside import Aside, Asides
 from course.lesson.lesson import Part, check_step, find_part, framework_option
-from course.render import story, terminal
+from course.render import lesson_blocks, terminal
 
 EXAMPLES = N_("Examples: `course more ch8-4`, `course more ch8-4 length-mismatch --lang zh`")
 
@@ -37,7 +37,7 @@ def more(
         return
     console = consoles.out()
     if step is not None and found[step]:
-        terminal.draw(console, story.opened(found[step]))
+        terminal.draw(console, lesson_blocks.opened(found[step]))
     elif any(found.values()):
         _list(console, part, found)
     else:
@@ -52,7 +52,7 @@ def _list(console: Console, part: Part, found: dict[str, Asides]) -> None:
         consoles.paragraph(console, f"`{step}`", style="bold")
         for each in asides.asides:
             consoles.paragraph(console, _(each.title), indent=2)
-        terminal.draw(console, map(story.reference, asides.links))
+        terminal.draw(console, map(lesson_blocks.reference, asides.links))
     command = f"course more {part.lesson} STEP{framework_option(part)}"
     consoles.paragraph(
         console, _("To read one: {command}.").format(command=f"`{command}`"), style=consoles.QUIET
@@ -69,7 +69,7 @@ def _document(part: Part, found: dict[str, Asides]) -> dict[str, Any]:
             {
                 "step": step,
                 "asides": [{"title": _(a.title), "texts": _texts(a)} for a in asides.asides],
-                "links": [asdict(story.reference(link)) for link in asides.links],
+                "links": [asdict(lesson_blocks.reference(link)) for link in asides.links],
             }
             for step, asides in found.items()
             if asides

@@ -69,14 +69,14 @@ def _attend(
         converse = look_prompt.answers(console)
 
     def tell(naming: Any) -> None:
-        from course.render import script_story
+        from course.render import script_blocks
 
         # Where there is a live line, only its own console makes it give way.
         beside = console if console.is_terminal else consoles.err()
         _done, wrong, _open = consoles.marks(beside)
         title = titled(naming.fault.title, naming.fault.id)
         consoles.paragraph(beside, title, style="bold red", mark=wrong)
-        consoles.paragraph(beside, script_story.evidence(naming, None))
+        consoles.paragraph(beside, script_blocks.evidence(naming, None))
 
     printer = None if is_quiet else OutputPrinter(console)
     with live.listening(console, printer) as listen:
@@ -86,25 +86,27 @@ def _attend(
 
 def report(console: Console, done: ScriptRun, *, with_vitals: bool) -> None:
     """Print the results of the run for a reader."""
-    from course.render import script_story, story, terminal, vitals
+    from course.render import run_blocks, script_blocks, terminal, vitals
 
     sentence = _("{file}: ran here, in {seconds} s.").format(
         file=f"`{done.script.name}`", seconds=numbers.decimal(done.verdict.seconds, 1)
     )
     consoles.paragraph(console, sentence, style=consoles.QUIET)
     lines = _lines_to_show(done)
-    terminal.draw(console, script_story.told(done.verdict, done.run.record, done.run.output, lines))
+    terminal.draw(
+        console, script_blocks.told(done.verdict, done.run.record, done.run.output, lines)
+    )
     if done.verdict.raised is None:
         losses = done.run.record.losses
         if len(losses) > 1:
-            terminal.draw(console, [story.curve(losses, None)])
+            terminal.draw(console, [run_blocks.curve(losses, None)])
     if with_vitals:
         terminal.draw(console, vitals.vitals(done.run.record.vitals))
 
 
 def document(done: ScriptRun, context: RunContext) -> dict[str, Any]:
     """Return the run as data: `course/schemas/run.schema.json`."""
-    from course.render import script_story, vitals
+    from course.render import script_blocks, vitals
 
     verdict, record = done.verdict, done.run.record
     raised, biting = verdict.raised, verdict.biting
@@ -139,7 +141,7 @@ def document(done: ScriptRun, context: RunContext) -> dict[str, Any]:
             "line": next(iter(place.lines), None),
             "lines": list(place.lines),
             "given": place.gave or None,
-            "evidence": script_story.evidence(naming, raised),
+            "evidence": script_blocks.evidence(naming, raised),
             "figures": {name: short(value) for name, value in naming.figures.items()},
         }
         for naming, place in zip(verdict.namings, places, strict=True)

@@ -15,7 +15,7 @@ from course.cli.terminal import consoles, keys, show
 from course.exercise import guess
 from course.exercise.walk import Taken, Visit
 from course.lesson.catalogue import STAGES, Fault
-from course.render import story, terminal, vitals
+from course.render import lesson_blocks, terminal, vitals
 from course.runs.conversation import Complete
 from course.runs.record import LookResult
 from course.runs.run_context import RunContext
@@ -141,7 +141,7 @@ class StepTelling:
             yield from self._go_on("")
             return
         self._say(_("Which fault is it? Type its number, or press Enter to see the answer."))
-        terminal.draw(self._console, story.choices(choice.offered))
+        terminal.draw(self._console, lesson_blocks.choices(choice.offered))
         while True:
             number = yield from self._go_on(f"1-{len(choice.offered)}")
             if number is None or self.quits:
@@ -151,7 +151,7 @@ class StepTelling:
             guessed = choice.offered[number - 1]
             is_right = guessed is choice.fault
             self.guessed = is_right if self.guessed is None else self.guessed
-            terminal.draw(self._console, story.guessed(guessed, choice.apart(guessed)))
+            terminal.draw(self._console, lesson_blocks.guessed(guessed, choice.apart(guessed)))
             if is_right:
                 return
 

@@ -9,7 +9,7 @@ from course.exercise.walk import Taken
 from course.lesson import aside
 from course.lesson.aside import Asides
 from course.lesson.lesson import Look, framework_option
-from course.render import story, terminal
+from course.render import lesson_blocks, run_blocks, terminal
 from course.render.blocks import Gap, Paragraph, StoryBlock
 from course.runs.record import LookResult
 from course.runs.run_context import RunContext
@@ -18,7 +18,7 @@ from course.runs.run_context import RunContext
 def evidence(console: Console, taken: Taken, place: RunContext) -> None:
     """Say where what follows comes from: this run, a recording, or a quotation."""
     device = taken.step.device or place.device
-    source = story.evidence(taken.verdict, taken.record, device, place.hub.name)
+    source = run_blocks.evidence(taken.verdict, taken.record, device, place.hub.name)
     terminal.draw(console, [Gap(), source])
 
 
@@ -31,19 +31,19 @@ def _error(taken: Taken) -> Iterator[StoryBlock]:
     verdict = taken.verdict
     if verdict.raised is not None:
         yield Gap()
-        yield from story.raised(verdict.raised)
+        yield from run_blocks.raised(verdict.raised)
     elif verdict.match is not None:
         yield Gap()
-        yield story.happened(None)
+        yield lesson_blocks.happened(None)
     if verdict.match is None:
-        yield from story.stopped(taken.record)
+        yield from run_blocks.stopped(taken.record)
     if verdict.raised is None:
-        yield from story.loss(taken.record, taken.outcome)
-    yield from story.problem(verdict, taken.outcome)
+        yield from run_blocks.loss(taken.record, taken.outcome)
+    yield from run_blocks.problem(verdict, taken.outcome)
     if verdict.problem is not None and verdict.raised is None:
-        yield from story.printed(taken.output, taken.record)
+        yield from run_blocks.printed(taken.output, taken.record)
     if taken.step.fault is None and verdict.metrics:
-        yield from story.figures(verdict.metrics, taken.part)
+        yield from run_blocks.figures(verdict.metrics, taken.part)
 
 
 def question(console: Console, taken: Taken) -> None:
@@ -53,7 +53,7 @@ def question(console: Console, taken: Taken) -> None:
 
 def question_of(taken: Taken) -> str:
     """Return the question of a step, in the user's language."""
-    return story.question(taken.step, raises=taken.verdict.raised is not None)
+    return lesson_blocks.question(taken.step, raises=taken.verdict.raised is not None)
 
 
 def looks(console: Console, taken: Taken) -> None:
@@ -66,7 +66,7 @@ def looks(console: Console, taken: Taken) -> None:
 
 def looks_heading(console: Console, taken: Taken) -> None:
     """Print the heading above the looks."""
-    terminal.draw(console, [Gap(), story.looking(taken.record)])
+    terminal.draw(console, [Gap(), run_blocks.looking(taken.record)])
 
 
 def one_look(console: Console, look: Look, result: LookResult) -> None:
@@ -76,7 +76,7 @@ def one_look(console: Console, look: Look, result: LookResult) -> None:
 
 def _look(look: Look, result: LookResult) -> Iterator[StoryBlock]:
     yield Gap()
-    yield from story.look(look, result.output, result.error)
+    yield from lesson_blocks.look(look, result.output, result.error)
     if result.seconds >= 0.1:
         seconds = numbers.decimal(result.seconds, 1)
         yield Paragraph(_("({seconds} s)").format(seconds=seconds), "quiet", indent=4)
@@ -84,7 +84,7 @@ def _look(look: Look, result: LookResult) -> Iterator[StoryBlock]:
 
 def own_look(console: Console, code: str, result: LookResult) -> None:
     """Print the result of an expression of the learner's own."""
-    terminal.draw(console, story.seen(code, result.output, result.error))
+    terminal.draw(console, lesson_blocks.seen(code, result.output, result.error))
 
 
 def fault(console: Console, taken: Taken) -> None:
@@ -97,19 +97,19 @@ def _fault(taken: Taken) -> Iterator[StoryBlock]:
     if verdict.match is None:
         return
     yield Gap()
-    yield from story.diagnosis(verdict.match, verdict.raised, verdict.metrics, taken.record)
+    yield from run_blocks.diagnosis(verdict.match, verdict.raised, verdict.metrics, taken.record)
 
 
 def more(console: Console, taken: Taken, word: str = "") -> None:
     """Print the reading beside the step and how it is opened: by a command, or a `word`."""
     option = framework_option(taken.part)
     command = word or f"course more {taken.part.lesson} {taken.step.id}{option}"
-    terminal.draw(console, story.asides(_asides(taken), command, folded=bool(word)))
+    terminal.draw(console, lesson_blocks.asides(_asides(taken), command, folded=bool(word)))
 
 
 def opened(console: Console, taken: Taken) -> None:
     """Print the reading beside the step, whole."""
-    terminal.draw(console, story.opened(_asides(taken)))
+    terminal.draw(console, lesson_blocks.opened(_asides(taken)))
 
 
 def _asides(taken: Taken) -> Asides:
@@ -123,5 +123,5 @@ def fix(console: Console, taken: Taken) -> None:
         # What is said of a fault fits only where it is the step's.
         known = match if match is not None and match.fault.id == taken.step.fault else None
         heading = Paragraph(_("The fix"), "heading")
-        reasons = story.reasons(known.fault if known else None, bug)
-        terminal.draw(console, [Gap(), heading, *reasons, *story.patch(taken.fix)])
+        reasons = lesson_blocks.reasons(known.fault if known else None, bug)
+        terminal.draw(console, [Gap(), heading, *reasons, *lesson_blocks.patch(taken.fix)])

@@ -12,8 +12,8 @@ from course.judge.attempt import Attempt
 from course.lesson import aside
 from course.lesson.catalogue import Match
 from course.lesson.lesson import Look, Part
+from course.render import lesson_blocks, run_blocks, text
 from course.render import note as in_html
-from course.render import story, text
 from course.render.blocks import Details, Paragraph, StoryBlock
 from course.runs.record import Raised
 from course_probe.events import LookOutput
@@ -53,14 +53,16 @@ def fault(
     evidence: str = "",
 ) -> Message:
     """Make a message of a fault: its stage and name, its meaning, and where to look."""
-    return Message([*story.diagnosis(match, raised, values or {}, evidence=evidence)])
+    return Message([*run_blocks.diagnosis(match, raised, values or {}, evidence=evidence)])
 
 
 def attempt(found: Attempt, losses: Sequence[tuple[int, float]], part: Part) -> Message:
     """Make a message of an attempt's result: in the walk's order where a fault is to be named."""
     verdict = found.verdict
     if verdict.match is None:
-        message = Message([*_places(found), *story.problem(verdict, found.outcome)], found.healthy)
+        message = Message(
+            [*_places(found), *run_blocks.problem(verdict, found.outcome)], found.healthy
+        )
         if found.healthy:
             message.add(Paragraph(_("The script trains, and the model has learned."), "good"))
             if {"accuracy", "baseline"} <= verdict.metrics.keys():
@@ -70,11 +72,11 @@ def attempt(found: Attempt, losses: Sequence[tuple[int, float]], part: Part) -> 
         if found.healthy:
             message.add(*_beside(part, verdict.step))
         return message
-    message = Message([story.happened(verdict.raised)])
+    message = Message([lesson_blocks.happened(verdict.raised)])
     if verdict.raised is None:
         loss(message, found, losses)
     step = next((s for s in part.steps if s.id == verdict.step), None)
-    asked = story.question(step, raises=verdict.raised is not None)
+    asked = lesson_blocks.question(step, raises=verdict.raised is not None)
     message.add(Paragraph(asked, "heading"))
     _suggest(message, part.looks_at(verdict.step))
     choice = guess.choice(verdict.match.fault)
@@ -93,13 +95,13 @@ def _choices(choice: Choice) -> Iterator[StoryBlock]:
     """Offer the fault and its neighbours, to be guessed among."""
     how = _("Which fault is it? Guess first: `%course guess 1` takes the first of these.")
     yield Paragraph(how, "heading")
-    yield from story.choices(choice.offered)
+    yield from lesson_blocks.choices(choice.offered)
 
 
 def guessed(choice: Choice, number: int) -> Message:
     """Answer a guess by what tells it from the fault; of a right one, say so."""
     offered = choice.offered[number - 1]
-    answer = story.guessed(offered, choice.apart(offered))
+    answer = lesson_blocks.guessed(offered, choice.apart(offered))
     return Message([*answer], good=offered is choice.fault)
 
 
@@ -110,16 +112,16 @@ def _suggest(message: Message, looks: tuple[Look, ...]) -> None:
             "`%course look` takes the first of these looks, then the next each time; `%course look "
             "2` takes the second. Look for yourself, too, in a cell of your own."
         )
-        message.add(*story.suggestions(looks), Paragraph(how, "quiet"))
+        message.add(*lesson_blocks.suggestions(looks), Paragraph(how, "quiet"))
 
 
 def _diagnosis(found: Attempt, match: Match) -> Iterator[StoryBlock]:
     """Which fault it is, and what to do next."""
     verdict = found.verdict
-    yield from story.diagnosis(match, verdict.raised, verdict.metrics)
+    yield from run_blocks.diagnosis(match, verdict.raised, verdict.metrics)
     yield from _places(found)
-    yield from story.problem(verdict, found.outcome)
-    yield from story.earlier(verdict)
+    yield from run_blocks.problem(verdict, found.outcome)
+    yield from run_blocks.earlier(verdict)
     if found.mended is not None:
         # What the other cells have made of the old one is still there until they are run again.
         again = _(
@@ -145,13 +147,13 @@ def _places(found: Attempt) -> Iterator[StoryBlock]:
 def _beside(part: Part, step: str) -> Iterator[StoryBlock]:
     """Yield the asides of a step, and how they are opened here."""
     if any(s.id == step for s in part.steps):
-        yield from story.asides(aside.of_step(part, step), "%course more")
+        yield from lesson_blocks.asides(aside.of_step(part, step), "%course more")
 
 
 def loss(message: Message, found: Attempt | None, losses: Sequence[tuple[int, float]]) -> None:
     """Add the picture of a training's loss, where there is one."""
     if len(losses) > 1:
-        message.add(story.curve(tuple(losses), found.outcome if found is not None else None))
+        message.add(run_blocks.curve(tuple(losses), found.outcome if found is not None else None))
 
 
 def look(taken: Look, result: LookOutput | None, *, is_last: bool) -> Message:
@@ -161,9 +163,9 @@ def look(taken: Look, result: LookOutput | None, *, is_last: bool) -> Message:
         sentence = _(
             "This look changes the model or is slow, so it is in a new cell: run it if you like."
         )
-        message.add(*story.look(taken), Paragraph(sentence, "quiet"))
+        message.add(*lesson_blocks.look(taken), Paragraph(sentence, "quiet"))
     else:
-        message.add(*story.look(taken, result["output"], result["error"]))
+        message.add(*lesson_blocks.look(taken, result["output"], result["error"]))
     if is_last:
         over = _("That was the last of these looks.")
         message.add(Paragraph(over, "quiet"))

@@ -10,7 +10,7 @@ from course.lesson.bug import diff
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Part, Step
 from course.lesson.signature import Signature, SilentSignature
-from course.render import story
+from course.render import lesson_blocks
 from course.render.blocks import Block, Code, Details, Diff, Items, Paragraph, Stages, prose
 from course.render.blocks import text as text_blocks
 from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment
@@ -63,7 +63,7 @@ def _title(name: str, part: Part) -> str:
     shown = _shown(step.fault)
     if not isinstance(shown, Signature):
         return _("The run ends without an error")
-    return story.stops_with(shown.exception.rpartition(".")[2])
+    return lesson_blocks.stops_with(shown.exception.rpartition(".")[2])
 
 
 def _shown(fault: str) -> Signature | SilentSignature:
@@ -90,11 +90,11 @@ def _step(step: Step, part: Part) -> Iterator[Block]:
     if shown is not None:
         yield Paragraph(_("How it shows"), "heading")
         if not raises:
-            yield story.happened(None)
+            yield lesson_blocks.happened(None)
         yield Code(shown.words, "bad")
     looks = part.looks_at(step.id)
     yield Paragraph(_("Where to look"), "heading")
-    yield Paragraph(story.question(step, raises=raises))
+    yield Paragraph(lesson_blocks.question(step, raises=raises))
     if looks:
         yield Items(tuple((Paragraph(_(look.caption)), Code(look.code)) for look in looks))
     if fault is not None:
@@ -116,4 +116,4 @@ def _step(step: Step, part: Part) -> Iterator[Block]:
         yield Details(_(each.title), tuple(text_blocks(each.text)))
     if more.links:
         yield Paragraph(_("On the web"), "heading")
-        yield from map(story.reference, more.links)
+        yield from map(lesson_blocks.reference, more.links)

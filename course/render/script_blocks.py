@@ -8,7 +8,7 @@ from course.base.i18n import _, ngettext, titled
 from course.judge import invariants, messages
 from course.judge.script_verdict import SCRIPT_PROBLEMS, Naming, ScriptVerdict
 from course.lesson.signature import Signature, SilentSignature
-from course.render import story
+from course.render import run_blocks
 from course.render.blocks import Code, Gap, Output, Paragraph, StoryBlock, prose
 from course.runs.record import Raised, RunRecord
 
@@ -29,7 +29,7 @@ def told(
     """
     if verdict.raised is not None and verdict.problem not in ("input", "breakpoint"):
         yield Gap()
-        yield from story.raised(verdict.raised, is_unknown=verdict.problem == "unknown")
+        yield from run_blocks.raised(verdict.raised, is_unknown=verdict.problem == "unknown")
         yield from values(verdict.raised, is_unknown=verdict.problem == "unknown")
     for naming in verdict.namings:
         if naming.certain:
@@ -38,7 +38,7 @@ def told(
     yield from _possible(verdict)
     for caught in verdict.caught:
         sentence = _("The script itself has caught {error}.")
-        words = f"`{caught.name}: {story.decisive(caught).splitlines()[0][:100]}`"
+        words = f"`{caught.name}: {run_blocks.decisive(caught).splitlines()[0][:100]}`"
         yield Paragraph(sentence.format(error=words), "quiet")
     if verdict.well and verdict.broken:
         yield Gap()
@@ -73,15 +73,15 @@ def certain(
 ) -> Iterator[StoryBlock]:
     """Yield a certain fault: its name, how it shows, what it means, where, and the way out."""
     yield Gap()
-    yield from story.name(naming.match)
+    yield from run_blocks.name(naming.match)
     signature = naming.match.signature
     if error is None and naming.evidence:
         yield Paragraph(naming.evidence, "bad")
     elif error is None:
-        yield from story.silent(naming.match, naming.figures)
+        yield from run_blocks.silent(naming.match, naming.figures)
     elif isinstance(signature, SilentSignature):
         yield Paragraph(messages.silent_before(signature, naming.figures), "bad")
-    yield from story.detail(naming.match, error)
+    yield from run_blocks.detail(naming.match, error)
     yield from prose(naming.fault.means)
     yield Paragraph(_(naming.fault.where))
     if lines:
@@ -111,7 +111,7 @@ def _trouble(verdict: ScriptVerdict, record: RunRecord, output: str) -> Iterator
     yield Paragraph(sentence, "bad")
     if written is not None:
         yield Paragraph(log.sentence(written))
-    yield from story.printed(output, record)
+    yield from run_blocks.printed(output, record)
 
 
 def _possible(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
@@ -147,4 +147,4 @@ def evidence(naming: Naming, error: Raised | None) -> str:
     if isinstance(signature, SilentSignature):
         told = messages.silent if error is None else messages.silent_before
         return told(signature, naming.figures)
-    return f"{error.name}: {story.decisive(error)}" if error is not None else ""
+    return f"{error.name}: {run_blocks.decisive(error)}" if error is not None else ""
