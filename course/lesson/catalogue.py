@@ -97,6 +97,11 @@ class Fault:
         """The signature with the words that the course itself prints, if it prints any."""
         return next((s for s in self.signatures if s.wording == "course"), None)
 
+    @property
+    def in_course(self) -> Signature | SilentSignature:
+        """The signature that the fault shows by in the course: quoted there, or else its first."""
+        return self.quoted or self.signatures[0]
+
 
 @dataclass(frozen=True)
 class Match:

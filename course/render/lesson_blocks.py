@@ -3,19 +3,25 @@
 import ast
 from collections.abc import Iterable, Iterator
 
-from course.base.i18n import N_, _, enumerate_words, titled
-from course.base.texts import is_name
+from course.base.i18n import N_, _, enumerate_words, numbers, titled
+from course.base.texts import is_name, translated
+from course.lesson import aside
 from course.lesson.aside import Asides, WebLink
-from course.lesson.bug import Bug
-from course.lesson.catalogue import Fault
-from course.lesson.lesson import Look, Step
+from course.lesson.bug import Bug, diff
+from course.lesson.catalogue import Fault, catalogue
+from course.lesson.lesson import Look, Part, Step
+from course.lesson.signature import Signature
 from course.render.blocks import (
+    Block,
     Code,
+    Details,
     Diff,
     Gap,
+    Items,
     Output,
     Paragraph,
     Reference,
+    Stages,
     StoryBlock,
     prose,
     text,
@@ -26,7 +32,45 @@ RAISED = N_("What would you look at first?")
 SILENT = N_("What do you expect here, and how could you tell whether it is so?")
 AT_END = N_("What would convince you that the model has learned?")
 """Questions for the steps that have none of their own."""
+SLOW = 0.1
+"""Seconds from which on it is told how long a look took."""
 RIGHT = N_("Yes, this is what the run shows.")
+
+
+def page(step: Step, part: Part) -> Iterator[Block]:
+    """Yield all that there is to read about a step without a run of it, in the order of a walk."""
+    yield from prose(step.intro)
+    fault = catalogue()[step.fault] if step.fault else None
+    shown = fault.in_course if fault is not None else None
+    raises = isinstance(shown, Signature)
+    if shown is not None:
+        yield Paragraph(_("How it shows"), "heading")
+        if not raises:
+            yield happened(None)
+        yield Code(shown.words, "bad")
+    looks = part.looks_at(step.id)
+    yield Paragraph(_("Where to look"), "heading")
+    yield Paragraph(question(step, raises=raises))
+    if looks:
+        yield Items(tuple((Paragraph(_(look.caption)), Code(look.code)) for look in looks))
+    if fault is not None:
+        yield Stages(fault.stage)
+        yield Paragraph(titled(fault.title, fault.id), "heading")
+        yield from prose(fault.means)
+        yield from prose(fault.where)
+    script = translated(part.text(step.bugs), _)
+    if step.bug is not None:
+        after = translated(part.text(tuple(b for b in step.bugs if b is not step.bug)), _)
+        yield Paragraph(_("The fix"), "heading")
+        yield from reasons(fault if step.bug.fault == step.fault else None, step.bug)
+        yield Diff(diff(script, after, part.path.name))
+    yield Details(_("The script at this step"), (Code(script),))
+    more = aside.of_step(part, step.id)
+    for each in more.asides:
+        yield Details(_(each.title), tuple(text(each.text)))
+    if more.links:
+        yield Paragraph(_("On the web"), "heading")
+        yield from map(reference, more.links)
 
 
 def happened(error: Raised | None) -> Paragraph:
@@ -75,12 +119,17 @@ def suggestions(looks: Iterable[Look]) -> Iterator[StoryBlock]:
         yield Code(each.code, indent=4, prompt=True)
 
 
-def look(taken: Look, output: str = "", error: str | None = None) -> Iterator[StoryBlock]:
+def look(
+    taken: Look, output: str = "", error: str | None = None, seconds: float = 0.0
+) -> Iterator[StoryBlock]:
     """Yield an inspection, with its real output where it was taken, and what follows from it."""
     yield Paragraph(_(taken.caption), indent=2)
     yield from seen(taken.code, output, error, plot=taken.plot)
     if taken.shows and (output or error):
         yield Paragraph(_(taken.shows), indent=2)
+    if seconds >= SLOW:
+        took = _("({seconds} s)").format(seconds=numbers.decimal(seconds, 1))
+        yield Paragraph(took, "quiet", indent=4)
 
 
 def seen(code: str, output: str, error: str | None, *, plot: bool = False) -> Iterator[StoryBlock]:
@@ -100,7 +149,7 @@ def _losses(output: str) -> tuple[tuple[int, float], ...]:
         return ()
 
 
-def reasons(fault: Fault | None, bug: Bug) -> Iterator[StoryBlock]:
+def reasons(fault: Fault | None, bug: Bug) -> Iterator[Paragraph]:
     """Why a fix is as it is: for the fault, where that is known, and for this bug."""
     yield from prose(fault.fix if fault is not None else "")
     yield from prose(bug.reason)
@@ -135,13 +184,13 @@ def asides(found: Asides, command: str, *, folded: bool = False) -> Iterator[Sto
     if folded and (found.asides or found.links):
         yield Gap()
         links_ = (reference(link).title for link in found.links)
-        titles = enumerate_words([*(_(aside.title) for aside in found.asides), *links_])
+        titles = enumerate_words([*(_(each.title) for each in found.asides), *links_])
         sentence = _("More about this: {titles} ({command}).")
         yield Paragraph(sentence.format(titles=titles, command=f"`{command}`"), "quiet")
         return
     if found.asides:
         yield Gap()
-        titles = enumerate_words(_(aside.title) for aside in found.asides)
+        titles = enumerate_words(_(each.title) for each in found.asides)
         sentence = _("More about this: {titles} ({command}).")
         yield Paragraph(sentence.format(titles=titles, command=f"`{command}`"), "quiet")
     yield from links(found)
@@ -149,10 +198,10 @@ def asides(found: Asides, command: str, *, folded: bool = False) -> Iterator[Sto
 
 def opened(found: Asides) -> Iterator[StoryBlock]:
     """Yield the asides of a step, each below its title, and the links."""
-    for aside in found.asides:
+    for each in found.asides:
         yield Gap()
-        yield Paragraph(_(aside.title), "title")
-        yield from text(aside.text)
+        yield Paragraph(_(each.title), "title")
+        yield from text(each.text)
     yield from links(found)
 
 

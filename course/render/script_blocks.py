@@ -1,7 +1,6 @@
 """What a run of a script without a lesson showed, as blocks."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterator, Sequence
 
 from course.base import log
 from course.base.i18n import _, ngettext, titled
@@ -14,39 +13,6 @@ from course.runs.record import Raised, RunRecord
 
 LINE, SECOND = "line.", "second."
 """How the facts begin that are about the names in the learner's own line; in the other one."""
-
-
-def told(
-    verdict: ScriptVerdict,
-    record: RunRecord,
-    output: str,
-    lines: Mapping[str, Sequence[tuple[int | None, str]]] = MappingProxyType({}),
-) -> Iterator[StoryBlock]:
-    """All there is to say once a script has ended.
-
-    `lines` are by the fault those that it may have to be mended in, each with its text; without a
-    number it is the command line.
-    """
-    if verdict.raised is not None and verdict.problem not in ("input", "breakpoint"):
-        yield Gap()
-        yield from run_blocks.raised(verdict.raised, is_unknown=verdict.problem == "unknown")
-        yield from values(verdict.raised, is_unknown=verdict.problem == "unknown")
-    for naming in verdict.namings:
-        if naming.certain:
-            yield from certain(naming, verdict.raised, lines.get(naming.fault.id, ()))
-    yield from _trouble(verdict, record, output)
-    yield from _possible(verdict)
-    for caught in verdict.caught:
-        sentence = _("The script itself has caught {error}.")
-        words = f"`{caught.name}: {run_blocks.decisive(caught).splitlines()[0][:100]}`"
-        yield Paragraph(sentence.format(error=words), "quiet")
-    if verdict.well and verdict.broken:
-        yield Gap()
-        yield Paragraph(_("The script ran to its end. No fault is certain."), "quiet")
-    elif verdict.well:
-        yield Gap()
-        good = _("The script ran to its end. What was measured shows no fault for certain.")
-        yield Paragraph(good, "good")
 
 
 def values(error: Raised, *, is_unknown: bool = False) -> Iterator[StoryBlock]:
@@ -98,7 +64,7 @@ def _place(line: int | None) -> str:
     return _("the command line") if line is None else _("line {line}").format(line=line)
 
 
-def _trouble(verdict: ScriptVerdict, record: RunRecord, output: str) -> Iterator[StoryBlock]:
+def trouble(verdict: ScriptVerdict, record: RunRecord, output: str) -> Iterator[StoryBlock]:
     """Yield the problem of a run that has no name in the catalogue."""
     if verdict.problem is None:
         return
@@ -114,7 +80,7 @@ def _trouble(verdict: ScriptVerdict, record: RunRecord, output: str) -> Iterator
     yield from run_blocks.printed(output, record)
 
 
-def _possible(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
+def possible(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
     """Yield the possible faults, the likeliest first, each with its difference from others."""
     if not verdict.possible and not verdict.broken:
         return
@@ -131,6 +97,26 @@ def _possible(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
         sentence = evidence(naming, None) if verdict.raised is None else check(naming)
         if sentence:
             yield Paragraph(sentence, "quiet", indent=4)
+
+
+def caught(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
+    """Yield the errors that the script itself has caught, each in a sentence."""
+    for error in verdict.caught:
+        sentence = _("The script itself has caught {error}.")
+        words = f"`{error.name}: {run_blocks.decisive(error).splitlines()[0][:100]}`"
+        yield Paragraph(sentence.format(error=words), "quiet")
+
+
+def well(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
+    """Yield that a script ran to its end with no certain fault; nothing where it did not."""
+    if not verdict.well:
+        return
+    yield Gap()
+    if verdict.broken:
+        yield Paragraph(_("The script ran to its end. No fault is certain."), "quiet")
+    else:
+        good = _("The script ran to its end. What was measured shows no fault for certain.")
+        yield Paragraph(good, "good")
 
 
 def check(naming: Naming) -> str:

@@ -1,7 +1,5 @@
 """One run of a working copy, as a learner reads it and as a program does."""
 
-from collections.abc import Iterator
-
 from rich.console import Console
 from rich.text import Text
 
@@ -13,8 +11,7 @@ from course.exercise.practice import Practice
 from course.judge import messages
 from course.judge.verdict import UNANSWERED, describe_problem
 from course.lesson.lesson import framework_option
-from course.render import lesson_blocks, run_blocks, terminal, vitals
-from course.render.blocks import Gap, Paragraph, StoryBlock
+from course.render import run_blocks, story, terminal, vitals
 from course.runs.run_context import RunContext
 
 
@@ -70,44 +67,14 @@ def observed(console: Console, done: Practice, choice: Choice | None = None) -> 
 
     Where there is a `choice`, which fault it is waits for a guess.
     """
-    terminal.draw(console, _observed(done) if choice is None else _to_guess(done, choice))
-    standing(console, done)
-
-
-def _to_guess(done: Practice, choice: Choice) -> Iterator[StoryBlock]:
-    """Yield the result of a run without a name for it, and the faults to choose from."""
-    verdict = done.attempt.verdict
-    if verdict.raised is not None:
-        yield from run_blocks.error(verdict)
+    attempt, record = done.attempt, done.run.record
+    if choice is None:
+        told = story.of_attempt(attempt, record, done.run.output, done.copy.part)
     else:
-        yield Gap()
-        yield lesson_blocks.happened(None)
-        yield from run_blocks.loss(done.run.record, done.attempt.outcome)
-    yield Gap()
-    question = _("Which fault is it? Press its number, or `h` for a hint and its name.")
-    yield Paragraph(question, "heading")
-    yield from lesson_blocks.choices(choice.offered)
-
-
-def _observed(done: Practice) -> Iterator[StoryBlock]:
-    verdict = done.attempt.verdict
-    yield from run_blocks.error(verdict)
-    yield from run_blocks.earlier(verdict)
-    yield from run_blocks.stopped(done.run.record)
-    if verdict.match is not None:
-        yield Gap()
-        yield from run_blocks.name(verdict.match)
-        yield from run_blocks.detail(verdict.match, verdict.raised)
-        yield from run_blocks.quoted(verdict.match)
-    # Of a failure that the catalogue doesn't know, the lines below say whose it is.
-    if verdict.problem not in (None, "unknown"):
-        yield from run_blocks.problem(verdict, done.attempt.outcome)
-        if verdict.raised is None:
-            yield from run_blocks.printed(done.run.output, done.run.record)
-    if verdict.raised is None:
-        yield from run_blocks.loss(done.run.record, done.attempt.outcome)
-    if done.attempt.healthy:
-        yield from run_blocks.figures(verdict.metrics, done.copy.part)
+        question = _("Which fault is it? Press its number, or `h` for a hint and its name.")
+        told = story.to_guess(attempt, record, question, choice.offered)
+    terminal.draw(console, told)
+    standing(console, done)
 
 
 def brief(console: Console, done: Practice, choice: Choice | None = None) -> None:

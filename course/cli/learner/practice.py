@@ -19,8 +19,8 @@ from course.judge.verdict import Verdict, should_stop
 from course.lesson.bug import diff
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import parts_in
-from course.render import lesson_blocks, run_blocks, terminal
-from course.render.blocks import Code, Gap, Paragraph
+from course.render import lesson_blocks, story, terminal
+from course.render.blocks import Code
 from course.runs.process import Job
 from course.runs.record import RunRecord
 from course.runs.run_context import RunContext
@@ -106,22 +106,14 @@ class _Session:
             )
             self._found = tuple(each for each in self._found if each is not chosen)
             return True
-        self._show(record, verdict)
+        change = diff(text, translated(chosen.part.text(()), _), chosen.name)
+        told = story.of_drill(verdict, match, record, chosen.bug, change)
+        terminal.draw(console, told.ending)
         answer = self._guess(choice, text)
         if answer is None:
             return False
         self._note(chosen.bug.fault, is_right=answer)
-        terminal.draw(
-            console,
-            [Gap(), *run_blocks.diagnosis(match, verdict.raised, verdict.metrics, record)],
-        )
-        healthy = translated(chosen.part.text(()), _)
-        heading = Paragraph(_("The fix"), "heading")
-        reasons = lesson_blocks.reasons(match.fault, chosen.bug)
-        terminal.draw(
-            console,
-            [Gap(), heading, *reasons, *lesson_blocks.patch(diff(text, healthy, chosen.name))],
-        )
+        terminal.draw(console, [*told.fault, *told.fix])
         return True
 
     def _run(self, chosen: Drill, text: str) -> tuple[RunRecord, Verdict]:
@@ -133,13 +125,6 @@ class _Session:
             )
         attempt = judge_attempt(chosen.part, (chosen.bug,), done.record)
         return done.record, attempt.verdict
-
-    def _show(self, record: RunRecord, verdict: Verdict) -> None:
-        if verdict.raised is not None:
-            terminal.draw(self._console, run_blocks.error(verdict))
-        else:
-            terminal.draw(self._console, [Gap(), lesson_blocks.happened(None)])
-            terminal.draw(self._console, run_blocks.loss(record, None))
 
     def _guess(self, choice: guess.Choice, text: str) -> bool | None:
         """Whether the first guess is right; None where somebody leaves."""

@@ -86,22 +86,17 @@ def _attend(
 
 def report(console: Console, done: ScriptRun, *, with_vitals: bool) -> None:
     """Print the results of the run for a reader."""
-    from course.render import run_blocks, script_blocks, terminal, vitals
+    from course.render import story, terminal, vitals
 
     sentence = _("{file}: ran here, in {seconds} s.").format(
         file=f"`{done.script.name}`", seconds=numbers.decimal(done.verdict.seconds, 1)
     )
     consoles.paragraph(console, sentence, style=consoles.QUIET)
-    lines = _lines_to_show(done)
-    terminal.draw(
-        console, script_blocks.told(done.verdict, done.run.record, done.run.output, lines)
-    )
-    if done.verdict.raised is None:
-        losses = done.run.record.losses
-        if len(losses) > 1:
-            terminal.draw(console, [run_blocks.curve(losses, None)])
+    record, lines = done.run.record, _lines_to_show(done)
+    told = story.of_script(done.verdict, record, done.run.output, lines, record.losses)
+    terminal.draw(console, told)
     if with_vitals:
-        terminal.draw(console, vitals.vitals(done.run.record.vitals))
+        terminal.draw(console, vitals.vitals(record.vitals))
 
 
 def document(done: ScriptRun, context: RunContext) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from course.exercise import header
 from course.notebook.kernel import messages
 from course.notebook.kernel.messages import Message
 from course.notebook.kernel.session import NotebookExercise, NotebookSession
-from course.render import lesson_blocks, vitals
+from course.render import lesson_blocks, run_blocks, vitals
 from course.render.blocks import Diff, Paragraph
 
 LOOK = N_("Look for yourself: `%course look` takes the lesson's next look.")
@@ -339,9 +339,8 @@ def _show_mended(session: NotebookSession, exercise: NotebookExercise) -> None:
 def _loss(session: NotebookSession, words: list[str], insert: Insert) -> None:
     if len(session.losses) < 2:
         raise UserError(_("Nothing has been trained in this kernel yet: run the cells first."))
-    message = Message(good=True)
-    messages.loss(message, session.attempt, session.losses)
-    session.show(message)
+    outcome = session.attempt.outcome if session.attempt is not None else None
+    session.show(Message([run_blocks.curve(session.losses, outcome)], good=True))
 
 
 def _vitals(session: NotebookSession, words: list[str], insert: Insert) -> None:
