@@ -4,9 +4,8 @@ import os
 import shlex
 import sys
 from collections.abc import Callable
-from typing import Annotated
 
-import typer
+import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _
@@ -39,14 +38,16 @@ def _powershell(value: str) -> str:
     return f"'{doubled}'"
 
 
+@click.option(
+    "--fw",
+    default=FRAMEWORKS.split("|")[0],
+    metavar=FRAMEWORKS,
+    help=N_("The framework to set up for."),
+)
+@click.option("--shell", metavar="bash|fish|powershell", help=N_("The shell to write for."))
 def env(
-    fw: Annotated[
-        str, typer.Option("--fw", metavar=FRAMEWORKS, help=N_("The framework to set up for."))
-    ] = FRAMEWORKS.split("|")[0],
-    shell: Annotated[
-        str | None,
-        typer.Option(metavar="bash|fish|powershell", help=N_("The shell to write for.")),
-    ] = None,
+    fw: str,
+    shell: str | None,
 ) -> None:
     """Print commands that set the variables."""
     chosen = shell or _guess(os.environ)

@@ -1,9 +1,8 @@
 """Which bugs an exercise is made with, as the commands that make one are told."""
 
 import secrets
-from typing import Annotated
 
-import typer
+import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _
@@ -13,17 +12,14 @@ from course.exercise.draw import NONE
 from course.lesson.bug import Bug
 from course.lesson.lesson import Part
 
-BugNames = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FAULT,…|N|none",
-        help=N_("Only these bugs, by their faults, or how many to draw; all if not given."),
-    ),
-]
-Seed = Annotated[
-    int | None,
-    typer.Option(metavar="N", help=N_("Draw the bugs; the same ones for the same N.")),
-]
+bugs_option = click.option(
+    "--bugs",
+    metavar="FAULT,…|N|none",
+    help=N_("Only these bugs, by their faults, or how many to draw; all if not given."),
+)
+seed_option = click.option(
+    "--seed", type=int, metavar="N", help=N_("Draw the bugs; the same ones for the same N.")
+)
 
 
 def choose(part: "Part", bugs: str | None, seed: int | None) -> "tuple[Bug, ...]":

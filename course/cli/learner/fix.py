@@ -2,16 +2,15 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 from rich.console import Console
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _, titled
 from course.cli.learner.own_copy import find_copy, find_current_fault
 from course.cli.terminal import consoles
-from course.cli.terminal.options import AsJson, Cold, CopyPath, Framework
+from course.cli.terminal.options import cold_option, copy_argument, fw_option, json_option
 from course.exercise import mended as changes
 from course.exercise import practice, progress, working_copy
 from course.exercise.practice import CurrentFault, Fix
@@ -49,24 +48,25 @@ REASONS = {
 }
 
 
+@copy_argument
+@fw_option
+@click.option("--apply", is_flag=True, help=N_("Mend your script; asks first."))
+@click.option("--yes", "-y", is_flag=True, help=N_("With `--apply`: do not ask."))
+@click.option(
+    "--mended",
+    is_flag=True,
+    help=N_("For the bugs that you have mended: the lesson's fix beside yours."),
+)
+@cold_option
+@json_option
 def fix(
-    target: CopyPath = None,
-    fw: Framework = None,
-    apply: Annotated[
-        bool, typer.Option("--apply", help=N_("Mend your script; asks first."))
-    ] = False,
-    yes: Annotated[
-        bool, typer.Option("--yes", "-y", help=N_("With `--apply`: do not ask."))
-    ] = False,
-    mended: Annotated[
-        bool,
-        typer.Option(
-            "--mended",
-            help=N_("For the bugs that you have mended: the lesson's fix beside yours."),
-        ),
-    ] = False,
-    cold: Cold = False,
-    as_json: AsJson = False,
+    target: str | None,
+    fw: str | None,
+    apply: bool,
+    yes: bool,
+    mended: bool,
+    cold: bool,
+    as_json: bool,
 ) -> int:
     """Show or make the fix; 1 where there is a fault and no fix for it."""
     _check_options(apply=apply, asks=apply and not (yes or mended), as_json=as_json, mended=mended)

@@ -1,8 +1,8 @@
 """`course practice`: one fault after another, to be named; what was missed comes back sooner."""
 
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
 from course.base import files, paths
 from course.base.errors import UserError
@@ -11,7 +11,7 @@ from course.base.texts import translated
 from course.cli.environment.run_place import find_context
 from course.cli.stage.look_prompt import LEAVE, SHOW_SCRIPT, LineReader
 from course.cli.terminal import consoles, keys, live
-from course.cli.terminal.options import AsJson, Cold, Framework
+from course.cli.terminal.options import cold_option, fw_option, json_option
 from course.exercise import drill, guess
 from course.exercise.drill import Drill, FaultCard
 from course.judge.attempt import judge_attempt
@@ -28,14 +28,20 @@ from course.runs.run_context import RunContext
 EXAMPLES = N_("Examples: `course practice`, `course practice --count 5 --lang zh`")
 
 
+@fw_option
+@click.option(
+    "--count",
+    type=int,
+    metavar="N",
+    help=N_("Stop after so many drills; without end if not given."),
+)
+@cold_option
+@json_option
 def practice(
-    fw: Framework = None,
-    count: Annotated[
-        int | None,
-        typer.Option(metavar="N", help=N_("Stop after so many drills; without end if not given.")),
-    ] = None,
-    cold: Cold = False,
-    as_json: AsJson = False,
+    fw: str | None,
+    count: int | None,
+    cold: bool,
+    as_json: bool,
 ) -> int:
     """Ask one drill after another; 0 also where it is left early."""
     if as_json:

@@ -2,9 +2,8 @@
 
 import shlex
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _
@@ -13,7 +12,7 @@ from course.cli.learner import copy_report
 from course.cli.learner.own_copy import find_copy_or_lesson
 from course.cli.stage import look_prompt
 from course.cli.terminal import consoles, keys, live
-from course.cli.terminal.options import AsJson, Cold, DeviceName, Framework
+from course.cli.terminal.options import cold_option, device_option, fw_option, json_option
 from course.exercise import working_copy
 from course.lesson import lesson
 from course.runs import hub as hubs
@@ -27,79 +26,74 @@ EXAMPLES = N_(
 )
 
 
+@click.argument(
+    "target",
+    required=False,
+    metavar="LESSON|PATH",
+    help=N_(
+        "The id of a lesson, your exercise (a file or a folder; this folder if not given), "
+        "or any other script or notebook."
+    ),
+)
+@click.argument(
+    "arguments", nargs=-1, metavar="-- ARGS", help=N_("What a script of your own is given.")
+)
+@click.option(
+    "-m", "module", metavar="MODULE", help=N_("Run a module of your own, as `python -m` does.")
+)
+@click.option(
+    "--python",
+    metavar="PATH",
+    help=N_("The Python to run your own script with; the active environment's if not."),
+)
+@fw_option
+@click.option("--step", metavar="STEP", help=N_("Begin at this step."))
+@click.option(
+    "--yes", "-y", is_flag=True, help=N_("Walk to the end without asking; install what is missing.")
+)
+@click.option(
+    "--hub",
+    metavar="embedded|online",
+    help=N_(
+        "Tiny models and our own data, offline, or the real hub: for lessons embedded if "
+        "not given, for your own scripts what they ask for."
+    ),
+)
+@click.option(
+    "--timeout",
+    type=float,
+    metavar="SECONDS",
+    help=N_(
+        "Stop a run that takes longer than this many seconds: for lessons 600 if not "
+        "given, for your own scripts without end."
+    ),
+)
+@device_option
+@cold_option
+@json_option
+@click.option(
+    "--vitals", is_flag=True, help=N_("Show the vital signs of a training, beside what is usual.")
+)
 def run(
-    target: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="LESSON|PATH",
-            help=N_(
-                "The id of a lesson, your exercise (a file or a folder; this folder if not given), "
-                "or any other script or notebook."
-            ),
-        ),
-    ] = None,
-    arguments: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="-- ARGS", help=N_("What a script of your own is given.")),
-    ] = None,
-    module: Annotated[
-        str | None,
-        typer.Option(
-            "-m", metavar="MODULE", help=N_("Run a module of your own, as `python -m` does.")
-        ),
-    ] = None,
-    python: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PATH",
-            help=N_("The Python to run your own script with; the active environment's if not."),
-        ),
-    ] = None,
-    fw: Framework = None,
-    step: Annotated[
-        str | None, typer.Option(metavar="STEP", help=N_("Begin at this step."))
-    ] = None,
-    yes: Annotated[
-        bool,
-        typer.Option(
-            "--yes", "-y", help=N_("Walk to the end without asking; install what is missing.")
-        ),
-    ] = False,
-    hub: Annotated[
-        str | None,
-        typer.Option(
-            metavar="embedded|online",
-            help=N_(
-                "Tiny models and our own data, offline, or the real hub: for lessons embedded if "
-                "not given, for your own scripts what they ask for."
-            ),
-        ),
-    ] = None,
-    timeout: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SECONDS",
-            help=N_(
-                "Stop a run that takes longer than this many seconds: for lessons 600 if not "
-                "given, for your own scripts without end."
-            ),
-        ),
-    ] = None,
-    device: DeviceName = None,
-    cold: Cold = False,
-    as_json: AsJson = False,
-    vitals: Annotated[
-        bool,
-        typer.Option(
-            "--vitals", help=N_("Show the vital signs of a training, beside what is usual.")
-        ),
-    ] = False,
+    target: str | None,
+    arguments: tuple[str, ...],
+    module: str | None,
+    python: str | None,
+    fw: str | None,
+    step: str | None,
+    yes: bool,
+    hub: str | None,
+    timeout: float | None,
+    device: str | None,
+    cold: bool,
+    as_json: bool,
+    vitals: bool,
 ) -> int:
     """Walk through a lesson, or run a script; 1 where something bites unexpectedly."""
     if module is not None or (target or ".") not in lesson.ids():
         from course.cli.script import own_script
 
-        written = own_script.find(target, module, arguments or [])
+        written = own_script.find(target, module, arguments)
         if written is not None:
             hubs.check(hub)
             check_device(device)

@@ -1,14 +1,14 @@
 """`course memory`: what a training step of a lesson's model takes of the memory, part by part."""
 
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _
 from course.cli.environment.run_place import find_context
 from course.cli.terminal import consoles
-from course.cli.terminal.options import AsJson, LessonId
+from course.cli.terminal.options import json_option, lesson_argument
 from course.lesson.lesson import find_part
 from course.render import memory as pages
 from course.render import terminal
@@ -21,13 +21,19 @@ LARGEST = 65_536
 """Examples of a batch: as many as anybody has use for."""
 
 
+@lesson_argument
+@click.option(
+    "--batch", type=int, default=8, metavar="N", help=N_("How many examples a batch has.")
+)
+@click.option(
+    "--length", type=int, default=128, metavar="N", help=N_("How many tokens long its texts are.")
+)
+@json_option
 def memory(
-    lesson: LessonId,
-    batch: Annotated[int, typer.Option(metavar="N", help=N_("How many examples a batch has."))] = 8,
-    length: Annotated[
-        int, typer.Option(metavar="N", help=N_("How many tokens long its texts are."))
-    ] = 128,
-    as_json: AsJson = False,
+    lesson: str,
+    batch: int,
+    length: int,
+    as_json: bool,
 ) -> None:
     """Count the memory, and show what changes it."""
     part = find_part(lesson, None)

@@ -1,15 +1,15 @@
 """`course more`: what there is to read beside a lesson's steps."""
 
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 from rich.console import Console
 
 from course.base.i18n import N_, _
 from course.base.texts import pieces
 from course.cli.terminal import consoles
-from course.cli.terminal.options import AsJson, Framework
+from course.cli.terminal.options import fw_option, json_option
 from course.lesson import aside, lesson
 from course.lesson.aside import Aside, Asides
 from course.lesson.lesson import Part, check_step, find_part, framework_option
@@ -18,13 +18,15 @@ from course.render import lesson_blocks, terminal
 EXAMPLES = N_("Examples: `course more ch8-4`, `course more ch8-4 length-mismatch --lang zh`")
 
 
+@click.argument("name", metavar="LESSON", help=N_("The id of a lesson."))
+@click.argument("step", required=False, metavar="STEP", help=N_("Only what belongs to this step."))
+@fw_option
+@json_option
 def more(
-    name: Annotated[str, typer.Argument(metavar="LESSON", help=N_("The id of a lesson."))],
-    step: Annotated[
-        str | None, typer.Argument(metavar="STEP", help=N_("Only what belongs to this step."))
-    ] = None,
-    fw: Framework = None,
-    as_json: AsJson = False,
+    name: str,
+    step: str | None,
+    fw: str | None,
+    as_json: bool,
 ) -> None:
     """Print the asides and links of a step; without one, what each step has."""
     part = find_part(name, fw)

@@ -217,7 +217,7 @@ def _frame(frame: Frame) -> dict[str, Any]:
     return {name: known[name] for name in ("file", "line", "function", "text")}
 
 
-def find(target: str | None, module: str | None, arguments: list[str]) -> UserScript | None:
+def find(target: str | None, module: str | None, arguments: tuple[str, ...]) -> UserScript | None:
     """Find the script that the words mean; return None where they mean an exercise or nothing.
 
     Raises:
@@ -232,4 +232,4 @@ def find(target: str | None, module: str | None, arguments: list[str]) -> UserSc
     path = Path(target) if target is not None else None
     if path is None or not path.is_file() or working_copy.is_exercise(path):
         return None
-    return user_script.read(path, tuple(arguments))
+    return user_script.read(path, arguments)

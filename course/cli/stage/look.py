@@ -3,9 +3,9 @@
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _
@@ -15,13 +15,13 @@ from course.cli.stage import look_prompt
 from course.cli.stage.look_prompt import LookPrompt
 from course.cli.terminal import consoles, live
 from course.cli.terminal.options import (
-    AsJson,
-    Cold,
-    CopyPath,
-    DeviceName,
-    Framework,
-    HubName,
-    Timeout,
+    cold_option,
+    copy_argument,
+    device_option,
+    fw_option,
+    hub_option,
+    json_option,
+    timeout_option,
 )
 from course.diagnosis import user_script
 from course.diagnosis.user_script import StoppableUserScript, UserScript
@@ -41,24 +41,30 @@ EXAMPLES = N_(
 )
 
 
+@copy_argument
+@click.argument(
+    "expression",
+    required=False,
+    metavar="EXPRESSION",
+    help=N_("What to evaluate there; without it, a prompt opens."),
+)
+@fw_option
+@click.option("--step", metavar="STEP", help=N_("Look into this step of the lesson itself."))
+@hub_option
+@timeout_option
+@device_option
+@cold_option
+@json_option
 def look(
-    target: CopyPath = None,
-    expression: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="EXPRESSION", help=N_("What to evaluate there; without it, a prompt opens.")
-        ),
-    ] = None,
-    fw: Framework = None,
-    step: Annotated[
-        str | None,
-        typer.Option(metavar="STEP", help=N_("Look into this step of the lesson itself.")),
-    ] = None,
-    hub: HubName = "embedded",
-    timeout: Timeout = 600,
-    device: DeviceName = None,
-    cold: Cold = False,
-    as_json: AsJson = False,
+    target: str | None,
+    expression: str | None,
+    fw: str | None,
+    step: str | None,
+    hub: str,
+    timeout: float,
+    device: str | None,
+    cold: bool,
+    as_json: bool,
 ) -> int:
     """Look around in the stopped script; 1 where an expression given here raised."""
     script: Stoppable

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import typer
+import click
 from rich.console import Console
 
 from course.base.i18n import _, enumerate_words
@@ -150,7 +150,7 @@ def going_on(parts: list[Part]) -> str | None:
     except EOFError:
         word = "q"
     if word in LEAVE:
-        raise typer.Exit(0)
+        raise click.exceptions.Exit(0)
     return None if word else left_at
 
 

@@ -1,9 +1,8 @@
 """What a transcript is laid beside: a lesson, or a document."""
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _
@@ -13,9 +12,9 @@ from course.subtitles.alignment.alignment import DOUBT, Alignment
 from course.subtitles.transcript.diagnostic import ERROR
 from course.subtitles.transcript.parser import ParsedTranscript
 
-NoPins = Annotated[
-    bool, typer.Option("--no-pins", help=N_("Align without our reviewed boundaries."))
-]
+no_pins_option = click.option(
+    "--no-pins", is_flag=True, help=N_("Align without our reviewed boundaries.")
+)
 
 
 def find_target(lesson: str | None, doc: Path | None, fw: str | None) -> "Part | None":
