@@ -32,6 +32,7 @@ from course.grading.report import class_results, feedback, gradescope, table
 from course.grading.report.page import page
 from course.grading.rubric import Rubric
 from course.lesson import lesson
+from tests.command import inside
 from tests.grading.recorded import results
 
 LESSON, FRAMEWORK = "ch8-4", "pt"
@@ -624,7 +625,9 @@ def test_the_command_names_the_log(
         folder = tmp_path / "in" / student
         folder.mkdir(parents=True)
         (folder / "ch8-4-pt.py").write_text(text, "utf-8")
-    assert command.grade(tmp_path / "in", book.path, unsafe=True, as_json=as_json) == 1
+    assert (
+        inside("class", "grade", tmp_path / "in", db=book.path, unsafe=True, as_json=as_json) == 1
+    )
     (log,) = (tmp_path / "cache" / "logs").iterdir()
     printed = capsys.readouterr()
     assert f"This is a mistake of ours: please send us `{log}`." in printed.err.replace("\n", "")

@@ -9,9 +9,13 @@ import pytest
 
 from course.base import i18n
 from course.base.errors import UserError
-from course.cli.classroom.make import make
 from course.grading.gradebook.gradebook import Gradebook
 from tests import documents
+from tests.command import inside
+
+
+def make(lesson: str, students: Path, out: Path, db: Path, **more: object) -> None:
+    inside("class", "make", lesson, students=students, out=out, db=db, **more)
 
 
 @pytest.fixture

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from course.cli.classroom.make import make
 from course.grading.engine import class_grading
 from course.grading.gradebook.gradebook import Gradebook
 from course.grading.report import class_results, platforms
 from course.grading.report.class_results import Register
 from course.grading.rubric import Rubric
 from tests.grading.test_class_grading import Workers, run
+from tests.grading.test_make_command import make
 
 FILE = "ch8-4-pt.ipynb"
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from course.cli import resolve
+from course.cli.environment.run_place import find_context
 from course.diagnosis.user_script import EarlyWord, UserScript
 from course.judge.script_verdict import judge_script
 from course.lesson import lesson
@@ -70,7 +70,7 @@ MISSED = {
 @pytest.fixture(scope="module")
 def context() -> RunContext:
     """Find the warm runtime of the lessons, for all of them."""
-    return resolve.find_context(lesson.load("ch3-2").parts["pt"], "embedded", quiet=True)
+    return find_context(lesson.load("ch3-2").parts["pt"], "embedded", quiet=True)
 
 
 def recorded(context: RunContext, kind: str, name: str, told: dict[str, int]) -> RunRecord:

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from course.cli import resolve
+from course.cli.environment.run_place import find_context
 from course.judge.script_verdict import ScriptVerdict, judge_script
 from course.lesson import lesson
-from course.render import script_story
+from course.render import script_blocks
 from course.render.blocks import Paragraph
 from course.runs.process import InPlace, Job
 from course.runs.run_context import RunContext
@@ -285,7 +285,7 @@ for _pass in range(4):
 @pytest.fixture(scope="module")
 def context() -> RunContext:
     """Find the warm runtime of the lessons, for all of them."""
-    return resolve.find_context(lesson.load("ch3-2").parts["pt"], "embedded", quiet=True)
+    return find_context(lesson.load("ch3-2").parts["pt"], "embedded", quiet=True)
 
 
 def judged(context: RunContext, folder: Path, text: str) -> ScriptVerdict:
@@ -366,7 +366,7 @@ def test_of_what_was_not_loaded_no_loss_of_it_is_told(context: RunContext, tmp_p
     verdict = judged(context, tmp_path, FROM_SCRATCH)
     (naming,) = verdict.namings
     assert (naming.fault.id, naming.certain) == ("learning-rate-too-high", True)
-    blocks = script_story.certain(naming, None)
+    blocks = script_blocks.certain(naming, None)
     told = " ".join(each.text for each in blocks if isinstance(each, Paragraph)).replace("\n", " ")
     of_it = [each for each in re.split(r"(?<=[.:;,]) ", told) if "pre-train" in each]
     assert of_it
