@@ -32,8 +32,8 @@ import numpy as np
 from course.base.i18n import available
 from course.lesson import lesson
 from course.subtitles.alignment import outline
-from course.subtitles.alignment.align import DOCUMENT, DOUBT, LESSON, SURE, Method, align
-from course.subtitles.alignment.alignment import INTRO, OUTRO
+from course.subtitles.alignment.align import DOCUMENT, LESSON, SURE, Method, align
+from course.subtitles.alignment.alignment import DOUBT, INTRO, OUTRO
 from course.subtitles.alignment.outline import Outline
 from course.subtitles.cue import Cue
 from course.subtitles.transcript import parser

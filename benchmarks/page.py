@@ -1,5 +1,7 @@
 """Writes `docs/benchmarks.md` from `benchmarks/results/*.toml`: ``python benchmarks/page.py``.
 
+`docs/stacks.md` is made besides, of `benchmarks/results/stacks.json`.
+
 A `[[result]]` is one measurement: `what`, `values`, `command` (where one is known), `date`,
 `machine`, and the commit, `at` which it was measured, or `by` which it was written down where
 nobody said which code it was of. `asked` is "first" or "known": results of the same `what` share a
@@ -14,6 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import stacks_page
+
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs" / "benchmarks.md"
 SECTIONS = {
@@ -25,6 +29,7 @@ SECTIONS = {
     "watching": "What watching costs",
     "classes": "Grading",
     "transcripts": "Alignment",
+    "gpu": "On a GPU",
     "tests": "Tests",
 }
 """Files of results, and the headings of their tables."""
@@ -50,7 +55,8 @@ Next to each value: *at* a commit was measured on it; *by* a commit was written 
 measured on it or shortly before. A command belongs to that commit: sets and benchmarks that are no
 longer kept are still in it. Where no command stands, none was recorded, or the programs were never
 kept. Python 3.11; PyTorch 2.13.0 with transformers 5.23.0; TensorFlow 2.21.0 with transformers
-4.57.6. Models and data are those of the [embedded hub](learner.md#the-embedded-hub).
+4.57.6; other versions are in [stacks](stacks.md). Models and data are those of the
+[embedded hub](learner.md#the-embedded-hub).
 """
 
 
@@ -118,3 +124,4 @@ def _markdown(head: list[str], rows: list[list[str]]) -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(page(read()), "utf-8")
+    stacks_page.PAGE.write_text(stacks_page.text(), "utf-8")

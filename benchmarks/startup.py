@@ -1,7 +1,7 @@
 """How fast the command line answers: `python benchmarks/startup.py [--runs N]`.
 
 Runs each command in a new process, in turn, and prints medians and their ratios to a bare
-interpreter, and to importing Typer and Rich, which every command has to do.
+interpreter, and to importing Click and Rich, which every command has to do.
 """
 
 import argparse
@@ -13,7 +13,7 @@ import time
 
 COMMANDS = {
     "python -c pass": ["-c", "pass"],
-    "import typer, rich": ["-c", "import typer, rich"],
+    "import click, rich": ["-c", "import click, rich"],
     "course --version": ["-m", "course", "--version"],
     "course --help": ["-m", "course", "--help"],
     "course list": ["-m", "course", "list"],
@@ -21,7 +21,7 @@ COMMANDS = {
     "course explain": ["-m", "course", "explain"],
     "course explain nan-loss": ["-m", "course", "explain", "nan-loss"],
 }
-BARE, BASE = "python -c pass", "import typer, rich"
+BARE, BASE = "python -c pass", "import click, rich"
 
 
 def seconds(arguments: list[str]) -> float:
@@ -48,7 +48,7 @@ def main() -> None:
             took[name].append(seconds(arguments))
     bare, base = (statistics.median(took[name]) for name in (BARE, BASE))
     print(
-        "| command | median, ms | against a bare interpreter | against importing Typer and Rich |"
+        "| command | median, ms | against a bare interpreter | against importing Click and Rich |"
     )
     print("| --- | ---: | ---: | ---: |")
     for name, times in took.items():

@@ -50,6 +50,22 @@ def course(
     return done
 
 
+def inside(*words: object, **options: object) -> Any:
+    """Run a command in this process and return what its function does; what it raises is raised.
+
+    An option that is True is a flag, and one that is None or False is not given.
+    """
+    from course.cli import app
+
+    given = [str(word) for word in words]
+    for name, value in options.items():
+        if value is not None and value is not False:
+            given.append("--json" if name == "as_json" else f"--{name.replace('_', '-')}")
+            given += [] if value is True else [str(value)]
+    with app.make_context("course", given) as context:
+        return app.invoke(context)
+
+
 def listed(lesson: str, fw: str = "pt", **variables: str) -> dict[str, Any]:
     """What `course list` says of one framework of a lesson."""
     found = json.loads(course("list", "--json", **variables).stdout)["lessons"]

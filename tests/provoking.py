@@ -2,6 +2,8 @@
 
     python -m tests.provoking --to FOLDER [NAME…]   writes the run record of each into a folder
     python -m tests.provoking --store [NAME…]       puts them into `tests/records/provoked.jsonl`
+    PYTHON -m tests.provoking --stack STACK NAME…   puts those of other libraries, which the Python
+                                                    has, into `tests/records/wordings.jsonl`
 
 They need no hub and no weights, and share the imports of one process, which forks for each: about
 a tenth of a second a script. Those whose names end in `.keras` run in TensorFlow's runtime, which
@@ -20,13 +22,14 @@ import sys
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from course_probe.serve import script
 from course_probe.serve.script import ScriptJob
 
 SCRIPTS = Path(__file__).parent / "provoked"
 RECORDS = Path(__file__).parent / "records" / "provoked.jsonl"
+WORDINGS = Path(__file__).parent / "records" / "wordings.jsonl"
+"""Records of the same scripts with other libraries, where these have words of their own."""
 KERAS = ".keras"
 """The end of the names of scripts that TensorFlow's runtime runs."""
 IMPORTS = (
@@ -81,6 +84,8 @@ def _provoke(wanted: list[str], folder: Path, imports: tuple[str, ...]) -> None:
             signal.alarm(LIMIT)
             _run(name, folder)
         os.waitpid(child, 0)
+        # For who waits for each: its record is whole.
+        print(name, flush=True)
 
 
 def _run(name: str, folder: Path) -> None:
@@ -103,33 +108,48 @@ def _run(name: str, folder: Path) -> None:
     script.main(job)
 
 
-def stored() -> dict[str, list[str]]:
-    """The events of each stored record, as lines, by the name of its script."""
-    lines = RECORDS.read_text("utf-8").splitlines() if RECORDS.exists() else []
+def stored(records: Path = RECORDS) -> dict[str, list[str]]:
+    """Return the events of each stored record, as lines, by the name of its script."""
+    lines = records.read_text("utf-8").splitlines() if records.exists() else []
     found = map(json.loads, lines)
     return {each["script"]: list(map(json.dumps, each["events"])) for each in found}
 
 
 def store(wanted: list[str]) -> None:
     """Make the stored records of some scripts anew, and drop those whose script is gone."""
-    kept: dict[str, list[Any]] = {
-        name: list(map(json.loads, events)) for name, events in stored().items()
-    }
+    made = stored() | _recorded(wanted)
+    _write(RECORDS, {name: made[name] for name in names()})
+
+
+def store_wordings(wanted: list[str], stack: str) -> None:
+    """Store the records of some scripts with the libraries of a stack, by `NAME@STACK`."""
+    made = {f"{name}@{stack}": events for name, events in _recorded(wanted).items()}
+    _write(WORDINGS, dict(sorted((stored(WORDINGS) | made).items())))
+
+
+def _recorded(wanted: list[str]) -> dict[str, list[str]]:
+    """Run some scripts, and return what of their records is stored."""
+    found = {}
     with tempfile.TemporaryDirectory() as folder:
         provoke(wanted, Path(folder))
         for name in wanted:
             text = _without_places((Path(folder) / f"{name}.jsonl").read_text("utf-8"), folder)
-            events = map(json.loads, text.splitlines())
-            kept[name] = [event for event in events if event["event"] in KEPT]
+            found[name] = [e for e in text.splitlines() if json.loads(e)["event"] in KEPT]
+    return found
+
+
+def _write(records: Path, found: dict[str, list[str]]) -> None:
+    """Write records, a line each."""
     lines = [
-        json.dumps({"script": name, "events": kept[name]}, ensure_ascii=False) for name in names()
+        json.dumps({"script": name, "events": list(map(json.loads, events))}, ensure_ascii=False)
+        for name, events in found.items()
     ]
-    RECORDS.write_text("\n".join(lines) + "\n", "utf-8")
+    records.write_text("\n".join(lines) + "\n", "utf-8")
 
 
 def _without_places(text: str, folder: str) -> str:
     """A record without the folders of the machine that it was made on."""
-    text = re.sub(r"[^\s\"']*(?=/lib/python3[.\d]*/)", "/usr", text)
+    text = re.sub(r"[^\s\"'(]+(?=/lib/python3[.\d]*/)", "/usr", text)
     text = text.replace(sys.prefix, "/usr").replace(sys.base_prefix, "/usr")
     text = re.sub(rf"{re.escape(folder)}/\w+", "/home/ada", text)
     text = re.sub(rf"{re.escape(tempfile.gettempdir())}/tmp\w+", "/home/ada", text)
@@ -146,6 +166,7 @@ def asked() -> argparse.Namespace:
         "--to", metavar="FOLDER", type=Path, help="write the run record of each here"
     )
     where.add_argument("--store", action="store_true", help=f"put them into {RECORDS.name}")
+    where.add_argument("--stack", help=f"put those with its libraries into {WORDINGS.name}")
     parser.add_argument("names", nargs="*", metavar="NAME", help="some of the scripts (all)")
     arguments = parser.parse_args()
     if unknown := sorted(set(arguments.names) - set(names())):
@@ -157,5 +178,7 @@ if __name__ == "__main__":
     arguments = asked()
     if arguments.store:
         store(arguments.names or names())
+    elif arguments.stack:
+        store_wordings(arguments.names, arguments.stack)
     else:
         provoke(arguments.names or names(), arguments.to)

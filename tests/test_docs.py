@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
 from course.cli import app
 from tests.command import ROOT
@@ -80,7 +79,7 @@ def commands(page: Path) -> Iterator[tuple[str, bool]]:
 
 def find(words: list[str]) -> tuple[Any, list[str]]:
     """The command that the first words name, and the rest of them."""
-    command: Any = typer.main.get_command(app)
+    command: Any = app
     while words and hasattr(command, "list_commands"):
         names = words[0].split("|")
         known = command.list_commands(None)

@@ -111,6 +111,16 @@ def suggest(sentence: str, name: str, known: Iterable[str]) -> str:
     )
 
 
+def suggest_or_list(sentence: str, name: str, known: Iterable[str]) -> str:
+    """Make a sentence about an unknown `{name}`, with the nearest known one or all there are."""
+    choices = list(known)
+    message = sentence.format(name=f"`{name}`")
+    if nearest(name, choices):
+        return suggest(message, name, choices)
+    words = enumerate_words(f"`{each}`" for each in choices)
+    return in_a_row(message, _("Choose one of {known}.").format(known=words))
+
+
 def load(
     source: Path, version: int | None = None, error: type[Exception] = ContentError
 ) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import traceback
 from types import FrameType
 from typing import NoReturn
 
-import typer
+import click
 
 from course.base import i18n, paths, shelves
 from course.base.errors import OURS, ContentError, UserError
@@ -134,7 +134,11 @@ app = group(
         ),
     },
     name="course",
-    add_completion=False,
+    # `main` has taken `--version` out already, and `--lang`, which stands anywhere: only the help
+    # screen knows them.
+    params=[
+        click.Option(["--version"], is_flag=True, help=N_("Print the version and leave.")),
+    ],
     help=N_("Run the broken training scripts of the Hugging Face NLP course, and mend them."),
     epilog=N_(
         "Begin with `course run ch8-4`, which walks you through a lesson, or with `course start "
@@ -142,17 +146,6 @@ app = group(
         "`course diagnose train.py`, `course run train.py`. Every command tells more with `--help`."
     ),
 )
-
-
-@app.callback()
-def options(
-    version: bool = typer.Option(False, "--version", help=N_("Print the version and leave.")),
-) -> None:
-    """Options of the whole program: `main` has taken `--version` out already.
-
-    So has it `--lang`, which only the help screen knows: Typer would load pydantic, at a third of
-    the time of `course list`, to make a text of it.
-    """
 
 
 def main() -> NoReturn:
@@ -179,9 +172,7 @@ def _guarded(arguments: list[str]) -> int:
         # Whoever sees it is the author of what is wrong, and the only one who can mend it.
         consoles.error(str(error))
         return UserError.status
-    except typer.TyperException as error:
-        if not hasattr(error, "ctx"):
-            raise
+    except click.UsageError as error:
         return _usage(error)
     except KeyboardInterrupt:
         consoles.note(_("Interrupted."))
@@ -230,16 +221,12 @@ def _dispatch(arguments: list[str]) -> int:
 
         print(__version__)
         return 0
-    command = typer.main.get_command(app)
     try:
-        result = command.main(rest, prog_name="course", standalone_mode=False)
-    except typer.Exit as leave:
+        # Click's own `main` would answer Ctrl-C and a closed pipe in its way.
+        with app.make_context("course", rest) as context:
+            result = app.invoke(context)
+    except click.exceptions.Exit as leave:
         return leave.exit_code
-    except typer.Abort:
-        raise KeyboardInterrupt from None
-    if result == INTERRUPTED:
-        # Typer makes a silent status of it; who interrupts a command is told that it was heard.
-        raise KeyboardInterrupt
     return result if isinstance(result, int) else 0
 
 
@@ -260,46 +247,37 @@ def _language_option(arguments: list[str]) -> tuple[str | None, list[str]]:
     return asked, rest
 
 
-def _usage(error: typer.TyperException) -> int:
+def _usage(error: click.UsageError) -> int:
     """Say in the user's language what is wrong with the command's words."""
-    context = getattr(error, "ctx", None)
-    kind = type(error).__name__
-    if kind == "NoArgsIsHelpError":
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
         # Without any words the help is the answer, and it has been printed already.
         return 2
-    if kind == "NoSuchOption":
-        sentence = _("There is no option {name}.").format(
-            name=f"`{getattr(error, 'option_name', '')}`"
-        )
-        near = getattr(error, "possibilities", None)
-        if near:
-            sentence = _("There is no option {name}; did you mean {near}?").format(
-                name=f"`{getattr(error, 'option_name', '')}`", near=f"`{near[0]}`"
-            )
-    elif kind == "MissingParameter":
-        parameter = getattr(error, "param", None)
-        sentence = _("{name} is missing.").format(name=f"`{_parameter_name(parameter)}`")
-    elif kind == "BadParameter":
-        parameter = getattr(error, "param", None)
+    if isinstance(error, click.NoSuchOption):
+        name = f"`{error.option_name}`"
+        sentence = _("There is no option {name}.").format(name=name)
+        if error.possibilities:
+            near = f"`{error.possibilities[0]}`"
+            sentence = _("There is no option {name}; did you mean {near}?")
+            sentence = sentence.format(name=name, near=near)
+    elif isinstance(error, click.MissingParameter):
+        sentence = _("{name} is missing.").format(name=f"`{_parameter_name(error.param)}`")
+    elif isinstance(error, click.BadParameter):
         sentence = _("The value given for {name} cannot be used.").format(
-            name=f"`{_parameter_name(parameter)}`"
+            name=f"`{_parameter_name(error.param)}`"
         )
-    elif kind == "BadOptionUsage":
-        sentence = _("The option {name} needs a value.").format(
-            name=f"`{getattr(error, 'option_name', '')}`"
-        )
+    elif isinstance(error, click.BadOptionUsage):
+        sentence = _("The option {name} needs a value.").format(name=f"`{error.option_name}`")
     else:
         sentence = _("The command does not understand these words.")
-    path = context.command_path if context is not None else "course"
+    path = error.ctx.command_path if error.ctx is not None else "course"
     help_line = _("{command} tells what it takes.").format(command=f"`{path} --help`")
     consoles.error(i18n.in_a_row(sentence, help_line))
     return 2
 
 
-def _parameter_name(parameter: object) -> str:
-    options = getattr(parameter, "opts", None) or [""]
-    longest = max(options, key=len)
-    return str(longest if longest.startswith("-") else longest.upper())
+def _parameter_name(parameter: click.Parameter | None) -> str:
+    longest = max(parameter.opts if parameter is not None else [""], key=len)
+    return longest if longest.startswith("-") else longest.upper()
 
 
 def _ours(error: Exception, arguments: list[str]) -> int:

@@ -36,7 +36,7 @@ from course.judge.invariants import Broken
 from course.judge.script_verdict import Naming, judge_script
 from course.lesson import catalogue
 from course.lesson.signature import SilentSignature
-from course.render import script_story, story
+from course.render import run_blocks, script_blocks
 from course.runs import hub as hubs
 from course.runs.process import InPlace, Job, Run
 from course.runs.record import Raised, RunRecord
@@ -370,7 +370,7 @@ class _Runs:
         return ScriptFinding(
             naming.fault.id,
             naming.certain,
-            script_story.evidence(naming, error),
+            script_blocks.evidence(naming, error),
             next(iter(place.lines), None),
             None if place.file == self._written.name else place.file,
             dict(naming.figures),
@@ -430,7 +430,7 @@ def _unnamed(runs: list[Run], findings: list[ScriptFinding]) -> Iterator[tuple[s
     """Failures that have no name in the catalogue: where they were, and their last line."""
     told = {finding.evidence for finding in findings}
     for error in (error for done in runs for error in _failures(done)):
-        words = f"{error.name}: {story.decisive(error)}"
+        words = f"{error.name}: {run_blocks.decisive(error)}"
         if words in told:
             continue
         told.add(words)

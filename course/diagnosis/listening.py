@@ -118,11 +118,11 @@ def told(record: "RunRecord", written: str = "") -> str:
     """
     from course.judge.invariants import with_signs
     from course.judge.script_verdict import judge_script
-    from course.render import script_story, text
+    from course.render import story, text
 
     record = with_signs(record)
     verdict = judge_script(record, written)
-    return "" if verdict.well else text.draw(script_story.told(verdict, record, ""))
+    return "" if verdict.well else text.draw(story.of_script(verdict, record, ""))
 
 
 def listen(lang: str | None = None) -> None:

@@ -14,6 +14,8 @@ from course.lesson.bug import diff
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Look, Outcome, Part, Step
 from course.lesson.signature import Signature
+from course.render import story
+from course.render.story import Story
 from course.runs.conversation import Ask, Complete, FrameLook
 from course.runs.hub import ONLINE, Hub
 from course.runs.process import Job, Listener
@@ -41,6 +43,19 @@ class Taken:
     lines: tuple[str, ...] = ()
     warm: bool = False
     note: str = ""
+
+    @property
+    def story(self) -> Story:
+        """The step in the order in which it is told."""
+        return story.of_step(
+            self.part,
+            self.step,
+            self.verdict,
+            self.record,
+            self.outcome,
+            output=self.output,
+            change=self.fix,
+        )
 
 
 Visit = Generator[Look | str, LookResult, None]

@@ -23,7 +23,7 @@ def figures(line: int, cell: int | None) -> dict[str, int]:
 
 
 def line_of(lines: Sequence[str], line: int, cell: int | None) -> int | None:
-    """The line of the text that a line in a cell is; None where there is none."""
+    """Return the line of the text that a line in a cell is; None where there is none."""
     if cell is not None:
         mark = f"# %% [{cell}]"
         if mark not in lines:

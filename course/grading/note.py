@@ -1,5 +1,6 @@
 """Notes on a submission: the sentences, and for whom they are."""
 
+from dataclasses import dataclass
 from typing import Literal
 
 from course.base.i18n import N_, _, enumerate_words, numbers
@@ -9,204 +10,252 @@ from course.lesson.catalogue import catalogue
 
 Reader = Literal["student", "teacher"]
 
-NOTES: dict[str, tuple[Reader, str]] = {
+
+@dataclass(frozen=True)
+class NoteKind:
+    """For whom a note is, its sentence, and the `doubt` that it casts on a mark (`doubts.KINDS`).
+
+    `in_cell` is the sentence on a line in a notebook's cell; before one `at_line` the line is told.
+    """
+
+    reader: Reader
+    text: str
+    in_cell: str = ""
+    at_line: bool = False
+    doubt: str = ""
+
+
+NOTES: dict[str, NoteKind] = {
     # Ways around a bug, each of which earns nothing.
-    "swallowed": (
-        "student",
-        N_("The script catches an error and goes on, so the fault still bites unseen."),
+    "swallowed": NoteKind(
+        "student", N_("The script catches an error and goes on, so the fault still bites unseen.")
     ),
-    "batch-of-one": (
-        "student",
-        N_("Batches of one example hide the missing padding; they do not mend it."),
+    "batch-of-one": NoteKind(
+        "student", N_("Batches of one example hide the missing padding; they do not mend it.")
     ),
-    "fewer-labels": (
+    "fewer-labels": NoteKind(
         "student",
         N_("Only {found} of the {labels} labels are in the training data: train on all of them."),
     ),
-    "fewer-examples": (
-        "student",
-        N_("The training data hold {found} of the {examples} examples: keep them all."),
+    "fewer-examples": NoteKind(
+        "student", N_("The training data hold {found} of the {examples} examples: keep them all.")
     ),
-    "no-metric": (
+    "no-metric": NoteKind(
         "student",
         N_("Nothing measures the model, since the script has no metric any more: put it back."),
     ),
-    "validation-data": (
+    "validation-data": NoteKind(
         "student",
         N_(
             "The model is trained on the validation set, so its accuracy there means nothing: "
             "train it on the training set."
         ),
     ),
-    "other-labels": (
-        "student",
-        N_("The labels of the training data have been changed: leave them as they are."),
+    "other-labels": NoteKind(
+        "student", N_("The labels of the training data have been changed: leave them as they are.")
     ),
-    "other-evaluation": (
+    "other-evaluation": NoteKind(
         "student",
         N_(
             "The evaluation is not on the whole validation set as it is, so its figures mean "
             "little: evaluate on that."
         ),
     ),
-    "no-training": ("student", N_("The script never trains the model.")),
-    "below-baseline": (
+    "no-training": NoteKind("student", N_("The script never trains the model.")),
+    "below-baseline": NoteKind(
         "student",
         N_(
             "After {epochs} epochs the model is right in {accuracy} of the examples that it has "
             "never seen; the most frequent label alone is right in {baseline}."
         ),
     ),
-    "own-evaluation": (
+    "own-evaluation": NoteKind(
         "student",
         N_(
             "In the script's own evaluation the model is right in {accuracy} of the examples; the "
             "most frequent label alone is right in {baseline}."
         ),
     ),
-    "zero-rate": (
+    "zero-rate": NoteKind(
         "student",
         N_(
             "The learning rate is 0 at every step of the training, so the model learns nothing: "
             "choose one above 0."
         ),
     ),
-    "taught-elsewhere": (
+    "taught-elsewhere": NoteKind(
         "student",
         N_(
             "Something other than the training itself, such as a callback, also changed the "
             "weights. Only what the optimizer of the Trainer taught the model counts."
         ),
     ),
-    "made-up-metric": (
+    "made-up-metric": NoteKind(
         "student",
         N_(
             "{fault}: the evaluation reported a different accuracy from the one that we count "
             "with the same weights on the same data."
         ),
     ),
-    "not-moved": ("student", N_("No weight of the model has moved in its training.")),
-    "part-not-moved": ("student", N_("A part of the model has not moved in its training.")),
-    "no-gain": ("student", N_("The model is no better than it was before its training.")),
-    "other-model": (
-        "student",
-        N_("The model that was evaluated is not the one that was trained."),
+    "not-moved": NoteKind("student", N_("No weight of the model has moved in its training.")),
+    "part-not-moved": NoteKind("student", N_("A part of the model has not moved in its training.")),
+    "no-gain": NoteKind("student", N_("The model is no better than it was before its training.")),
+    "other-model": NoteKind(
+        "student", N_("The model that was evaluated is not the one that was trained.")
     ),
-    "not-measured": ("student", N_("Whether the model has learned could not be measured.")),
-    "not-finite": ("student", N_("From step {step} on the loss is not a number any more.")),
+    "not-measured": NoteKind("student", N_("Whether the model has learned could not be measured.")),
+    "not-finite": NoteKind("student", N_("From step {step} on the loss is not a number any more.")),
     # What ended the examination early.
-    "time-limit": ("student", N_("The script was stopped after {seconds} seconds.")),
-    "memory-limit": ("student", N_("The script was stopped: it took more than {cap} MB.")),
-    "process-limit": ("student", N_("The script was stopped: it started too many processes.")),
-    "output-limit": ("student", N_("The script was stopped: it wrote more than {cap} MB.")),
-    "died": ("student", N_("The process ended before the script did, without an exception.")),
-    "syntax": ("student", N_("Python cannot read the script: line {line} is not valid.")),
-    "empty": ("student", N_("There is no line of code in the file: hand in the script itself.")),
-    "asks": (
+    "time-limit": NoteKind("student", N_("The script was stopped after {seconds} seconds.")),
+    "memory-limit": NoteKind("student", N_("The script was stopped: it took more than {cap} MB.")),
+    "process-limit": NoteKind(
+        "student", N_("The script was stopped: it started too many processes.")
+    ),
+    "output-limit": NoteKind("student", N_("The script was stopped: it wrote more than {cap} MB.")),
+    "died": NoteKind(
+        "student", N_("The process ended before the script did, without an exception.")
+    ),
+    "syntax": NoteKind(
+        "student",
+        N_("Python cannot read the script: line {line} is not valid."),
+        in_cell=N_("Python cannot read line {line} of cell {cell}."),
+    ),
+    "empty": NoteKind(
+        "student", N_("There is no line of code in the file: hand in the script itself.")
+    ),
+    "asks": NoteKind(
         "student",
         N_("Line {line} waits for input, and nobody types while a class is graded: take it out."),
+        in_cell=N_(
+            "Line {line} of cell {cell} waits for input, and nobody types while a class is graded: "
+            "take it out."
+        ),
     ),
     # Where the script was adapted to what is there, so that one line does not hide the others.
-    "adapted-argument": (
+    "adapted-argument": NoteKind(
         "student",
         N_(
             "`{name}` is called `{instead}` in the libraries of today: rename it. The script was "
             "examined as if you had."
         ),
+        at_line=True,
+        doubt="adapted",
     ),
-    "dropped-argument": (
+    "dropped-argument": NoteKind(
         "student",
         N_(
             "The libraries of today take no `{name}` any more: leave it out. The script was "
             "examined without it."
         ),
+        at_line=True,
+        doubt="adapted",
     ),
-    "absent-service": (
+    "absent-service": NoteKind(
         "student",
         N_("`{name}` is not there while a script is graded; the line does nothing here."),
+        at_line=True,
+        doubt="adapted",
     ),
-    "absent-device": (
+    "absent-device": NoteKind(
         "student",
         N_("`{name}` takes a GPU, and there is none while a script is graded: it was left out."),
+        at_line=True,
+        doubt="adapted",
     ),
-    "other-checkpoint": (
+    "other-checkpoint": NoteKind(
         "student",
         N_(
             "The model `{name}` is not there while a script is graded; `{instead}` was taken in "
             "its place."
         ),
+        at_line=True,
+        doubt="adapted",
     ),
-    "other-encoding": (
+    "other-encoding": NoteKind(
         "student",
         N_("The file is saved as {encoding}, which Python cannot read: save it as UTF-8."),
+        doubt="adapted",
     ),
-    "notebook-line": (
+    "notebook-line": NoteKind(
         "student",
         N_(
             "`{what}` is for notebooks; in a script Python cannot read it. Such lines were left "
             "out, and the rest was examined: take them out."
         ),
+        at_line=True,
+        doubt="adapted",
     ),
-    "foreign-checkpoint": (
-        "student",
-        N_("The tokenizer and the model come from different checkpoints."),
+    "foreign-checkpoint": NoteKind(
+        "student", N_("The tokenizer and the model come from different checkpoints.")
     ),
     # For the teacher only.
-    "held-out": (
+    "held-out": NoteKind(
         "teacher",
         N_("The evaluation is on a part of the training set that is kept from the training."),
     ),
-    "own-loop": (
+    "own-loop": NoteKind(
         "teacher",
         N_(
             "The script trains in a loop of its own. Its parts were asked after that, and its "
             "accuracy counted with the weights that came of it."
         ),
     ),
-    "own-model": (
+    "own-model": NoteKind(
         "teacher",
         N_(
             "The model is of a class of its own, which we cannot compute: what is known of it "
             "rests on what it answered."
         ),
+        doubt="claimed",
     ),
-    "text-stands": (
+    "text-stands": NoteKind(
         "teacher",
         N_(
             "{fault}: the buggy lines are unchanged, and the part that they belong to answers "
             "rightly: it is mended elsewhere, so the point was given."
         ),
     ),
-    "unproved": (
+    "unproved": NoteKind(
         "teacher",
         N_(
             "{fault}: the answers are right, but the script mends it in a way of its own and did "
             "not get through a training, so they are not counted. Look at it."
         ),
+        doubt="withheld",
     ),
-    "tampering": (
+    "tampering": NoteKind(
         "teacher",
         N_("Line {line} reaches for the workings of the run ({what}); its answers do not count."),
+        in_cell=N_(
+            "Line {line} of cell {cell} reaches for the workings of the run ({what}); its answers "
+            "do not count."
+        ),
+        doubt="withheld",
     ),
-    "unusual": (
+    "unusual": NoteKind(
         "teacher",
         N_("Line {line} is unusual in such a script ({what}). It costs nothing."),
+        in_cell=N_(
+            "Line {line} of cell {cell} is unusual in such a script ({what}). It costs nothing."
+        ),
     ),
-    "own-account": (
+    "own-account": NoteKind(
         "teacher",
         N_(
             "{faults}: mended in a way of its own. That this is right is known only from what the "
             "run said of itself. Look at it."
         ),
+        doubt="claimed",
     ),
-    "own-account-healthy": (
+    "own-account-healthy": NoteKind(
         "teacher",
         N_(
             "The script is not just ours with the bugs out, so that its model learns is known only "
             "from what the run said of itself."
         ),
+        doubt="claimed",
     ),
-    "vital-signs": (
+    "vital-signs": NoteKind(
         "teacher",
         N_(
             "What stands behind that, as it was measured in the submission's own process: "
@@ -214,66 +263,48 @@ NOTES: dict[str, tuple[Reader, str]] = {
             "has {accuracy} right, and had {before} before its training."
         ),
     ),
-    "undecided": (
+    "undecided": NoteKind(
         "teacher",
         N_(
             "{faults}: it may be mended in a way of its own, but no run shows that, so it does not "
             "count. Look at it."
         ),
+        doubt="withheld",
     ),
-    "hidden": (
+    "hidden": NoteKind(
         "teacher",
         N_(
             "{fault}: no run here fails by this bug, and our own fix is not in the script. It may "
             "have another one. Look at it."
         ),
+        doubt="withheld",
     ),
-    "unreadable": (
+    "unreadable": NoteKind(
         "teacher",
         N_("What the run said of itself makes no sense, so nothing of it counts."),
+        doubt="withheld",
     ),
-    "other-outputs": (
-        "teacher",
-        N_("The model has {found} outputs for {labels} labels."),
-    ),
-    "header": (
+    "other-outputs": NoteKind("teacher", N_("The model has {found} outputs for {labels} labels.")),
+    "header": NoteKind(
         "teacher",
         N_("The first line names another exercise than the one that was handed out."),
+        doubt="header",
     ),
-    "no-exam-header": (
+    "no-exam-header": NoteKind(
         "teacher",
         N_(
             "The first line no longer says that this is an exam, so its fixes could be shown. Look "
             "at it."
         ),
+        doubt="header",
     ),
     # Our own failure, whose traceback is a figure that no sentence tells.
-    "internal-error": ("teacher", N_("Our own grading failed: {error}")),
-    "late": ("student", N_("It was handed in after the deadline.")),
+    "internal-error": NoteKind("teacher", N_("Our own grading failed: {error}"), doubt="ours"),
+    "late": NoteKind("student", N_("It was handed in after the deadline.")),
 }
-"""For each note: whom it is for, and the sentence."""
+"""By the id of a note."""
 
-IN_CELLS: dict[str, str] = {
-    "syntax": N_("Python cannot read line {line} of cell {cell}."),
-    "asks": N_(
-        "Line {line} of cell {cell} waits for input, and nobody types while a class is graded: "
-        "take it out."
-    ),
-    "tampering": N_(
-        "Line {line} of cell {cell} reaches for the workings of the run ({what}); its answers do "
-        "not count."
-    ),
-    "unusual": N_(
-        "Line {line} of cell {cell} is unusual in such a script ({what}). It costs nothing."
-    ),
-}
-"""The sentences of notes on a line, where it is one of a notebook's cell."""
-AT_LINES = frozenset(
-    {"adapted-argument", "dropped-argument", "absent-service", "absent-device", "other-checkpoint"}
-    | {"notebook-line"}
-)
-"""Notes whose sentence does not tell the line: it comes before it, where it is known."""
-NOTES |= {f"refused-{reason}": ("student", sentence) for reason, sentence in REFUSALS.items()}
+NOTES |= {f"refused-{reason}": NoteKind("student", text) for reason, text in REFUSALS.items()}
 
 
 def describe_note(note: GradeNote) -> str:
@@ -281,9 +312,8 @@ def describe_note(note: GradeNote) -> str:
 
     Faults are called by their titles, a share is in per cent, a size grouped.
     """
-    _reader, sentence = NOTES[note.id]
-    if note.id in IN_CELLS and "cell" in note.figures:
-        sentence = IN_CELLS[note.id]
+    known = NOTES[note.id]
+    sentence = known.in_cell if known.in_cell and "cell" in note.figures else known.text
     figures = dict(note.figures)
     for name, value in note.figures.items():
         if name in ("accuracy", "baseline", "before") and isinstance(value, float):
@@ -293,7 +323,7 @@ def describe_note(note: GradeNote) -> str:
         elif name in ("fault", "faults"):
             figures[name] = enumerate_words(map(_title, str(value).split(", ")))
     told = _(sentence).format(**figures)
-    if note.id in AT_LINES and note.figures.get("line"):
+    if known.at_line and note.figures.get("line"):
         where = _("Line {line} of cell {cell}:") if "cell" in figures else _("Line {line}:")
         return f"{where.format(**figures)} {told}"
     return told
@@ -306,4 +336,4 @@ def _title(fault: str) -> str:
 
 def reader(note: GradeNote) -> Reader:
     """For whom a note is; the teacher reads all of them."""
-    return NOTES[note.id][0]
+    return NOTES[note.id].reader

@@ -18,13 +18,8 @@ def silent(signature: SilentSignature, values: Mapping[str, float]) -> str:
 
 def silent_before(signature: SilentSignature, values: Mapping[str, float]) -> str:
     """Describe the evidence of a silent fault, where an error was raised after all that."""
-    # Translators: all sentences that tell of a silent fault begin so.
-    beginning = _("No error is raised, but ")
-    sentence = silent(signature, values)
-    if not sentence.startswith(beginning):
-        return sentence
-    # Translators: the rest of such a sentence follows, as in "the loss is 3.1 at the end".
-    return _("Before this error came: {what}").format(what=sentence.removeprefix(beginning))
+    # Translators: a whole sentence follows, as in "The loss is 3.1 at the end."
+    return _("Before this error, the run shows: {what}").format(what=silent(signature, values))
 
 
 def silent_in_general(signature: SilentSignature) -> str:
@@ -38,12 +33,12 @@ def _silent(signature: SilentSignature, known: Mapping[str, Any]) -> str:
     if signature.when:
         return _(table.TITLES[signature.when[-1].partition("/")[0]]) + "."
     if signature.effect == "nan":
-        return _("No error is raised, but from step {step} on the loss is `nan`.").format(
+        return _("From step {step} on, the loss is `nan`.").format(
             step=f"{known['nan_step']:.0f}"
         )
     return _(
-        "No error is raised, but the loss stays too high: the mean of the last steps is {loss} at "
-        "step {step}, and {healthy} in healthy runs."
+        "The loss stays too high: the mean of the last steps is {loss} at step {step}, and "
+        "{healthy} in healthy runs."
     ).format(
         loss=f"{known['loss']:.2f}",
         step=f"{known['judged_step']:.0f}",

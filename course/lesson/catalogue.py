@@ -11,12 +11,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from course import __version__
 from course.base import files, paths, schema, shelves
 from course.base.i18n import N_, _
 from course.base.schema import Place
 from course.lesson.loss_curve import LossCurve
 from course.lesson.signature import Signature, SilentSignature
+from course.runs import embedded_names
 from course.runs.libraries import is_of_other
 from course.runs.record import RunRecord
 
@@ -97,6 +97,11 @@ class Fault:
         """The signature with the words that the course itself prints, if it prints any."""
         return next((s for s in self.signatures if s.wording == "course"), None)
 
+    @property
+    def in_course(self) -> Signature | SilentSignature:
+        """The signature that the fault shows by in the course: quoted there, or else its first."""
+        return self.quoted or self.signatures[0]
+
 
 @dataclass(frozen=True)
 class Match:
@@ -164,9 +169,10 @@ def catalogue() -> dict[str, Fault]:
 
 
 def _state(sources: list[Path]) -> bytes:
-    """Return the inputs of a kept catalogue: the files, this program, and the Python used."""
-    parts = [__version__, sys.version]
-    for source in (*sources, *Path(__file__).parent.glob("*.py"), Path(schema.__file__)):
+    """Return the inputs of a kept catalogue: the files, what reads them, and the Python used."""
+    parts = [sys.version]
+    modules = (schema.__file__, embedded_names.__file__)
+    for source in (*sources, *Path(__file__).parent.glob("*.py"), *map(Path, modules)):
         stat = source.stat()
         parts.append(f"{source} {stat.st_size} {stat.st_mtime_ns}")
     return "\n".join(parts).encode("utf-8", "surrogateescape")

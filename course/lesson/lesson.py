@@ -1,13 +1,14 @@
 """Lessons and their parts, as `lessons/<id>/lesson.toml` describes them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Literal
 
 from course.base import paths, schema, shelves
+from course.base.errors import UserError
 from course.base.i18n import _, enumerate_words
 from course.base.schema import As, Place, Unfit
 from course.lesson.bug import Bug, Edit, without
@@ -283,6 +284,79 @@ def walked(lesson: str, framework: str) -> list[Part]:
     found = [load(lesson)]
     found += [other for other in map(load, ids()) if other.continues == lesson]
     return [each.parts[framework] for each in found if framework in each.parts]
+
+
+def find(name: str) -> Lesson:
+    """Find the lesson of this id.
+
+    Raises:
+        UserError: there is none; names the nearest.
+
+    """
+    known = ids()
+    if name not in known:
+        raise UserError(schema.suggest_or_list(_("There is no lesson {name}."), name, known))
+    return load(name)
+
+
+def find_part(name: str, framework: str | None) -> Part:
+    """Find the part of a lesson in a framework; without one named, its first.
+
+    Raises:
+        UserError: the lesson or its framework does not exist.
+
+    """
+    parts = find(name).parts
+    if framework is None:
+        return next(iter(parts.values()))
+    if framework not in parts:
+        sentence = _("The lesson {lesson} does not come in the framework {name}.")
+        sentence = sentence.format(lesson=f"`{name}`", name="{name}")
+        raise UserError(schema.suggest_or_list(sentence, framework, parts))
+    return parts[framework]
+
+
+def parts_in(framework: str) -> list[Part]:
+    """Return the parts of all lessons in a framework.
+
+    Raises:
+        UserError: no lesson comes in it.
+
+    """
+    parts = [part for name in ids() for part in load(name).parts.values()]
+    found = [part for part in parts if part.framework == framework]
+    if not found:
+        known = sorted({part.framework for part in parts})
+        raise UserError(
+            schema.suggest_or_list(_("There is no framework {name}."), framework, known)
+        )
+    return found
+
+
+def walked_from(part: Part, step: str | None) -> list[Part]:
+    """Return the parts that a walk goes through, from the one with this step; all without one.
+
+    Raises:
+        UserError: none has it; names the nearest.
+
+    """
+    parts = walked(part.lesson, part.framework)
+    if step is None:
+        return parts
+    check_step(step, parts)
+    return next(parts[n:] for n, part in enumerate(parts) if step in [s.id for s in part.steps])
+
+
+def check_step(step: str | None, parts: Iterable[Part]) -> None:
+    """Make sure that one of these parts has a step; no step at all is right.
+
+    Raises:
+        UserError: none has it; names the nearest.
+
+    """
+    known = [each.id for part in parts for each in part.steps]
+    if step is not None and step not in known:
+        raise UserError(schema.suggest_or_list(_("There is no step {name}."), step, known))
 
 
 @dataclass(frozen=True)

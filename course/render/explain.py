@@ -36,7 +36,7 @@ _RELEASE = re.compile(
 DIAGNOSE = "course diagnose SCRIPT"
 """The command that runs a script to look for what is wrong."""
 _REPORTED = "reports of users"
-_CLAUSE = re.compile(r"(?:No error is raised, but )?([^,:;.{]*)")
+_CLAUSE = re.compile(r"[^,:;.{]*")
 """What a finding begins with, up to its first figure."""
 _IN_EACH = {"model.steps", "model.optimizers", "model.parameters"}
 """Figures that only tell whether there was a training at all."""
@@ -246,6 +246,7 @@ def _shows(fault: Fault) -> Iterator[StoryBlock]:
                 yield Paragraph(where, "quiet", indent=2)
     silent = [s for s in fault.signatures if isinstance(s, SilentSignature)]
     if silent:
+        yield Paragraph(_("No error is raised. The run shows:"))
         # What a broken rule tells is told again, with its figures, by the others.
         yield from _silent([s for s in silent if not s.when] or silent)
 
@@ -271,7 +272,7 @@ def _kinds(signatures: list[SilentSignature]) -> list[str]:
     for each in signatures:
         text = messages.silent_in_general(each)
         begins = _CLAUSE.match(each.shown)
-        clause = (begins and begins[1]) or text
+        clause = (begins and begins[0]) or text
         cause = each.cause if isinstance(each.cause, tuple) else ()
         measured = {condition.figure for condition in cause} - _IN_EACH
         kept = (other for other in found.values() if other[0] == clause)

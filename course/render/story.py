@@ -1,408 +1,263 @@
-"""What a run showed, as blocks: the error, the fault, the looks, the fix, the figures."""
+"""In which order a run is told: every surface draws what it is given here.
 
-import ast
-import math
-from collections.abc import Iterable, Iterator, Mapping
+How the run ended comes first and names no fault; a question and the looks follow, and only then
+which fault it is, and the fix. A step without a run is told in `lesson_blocks.page`.
+"""
 
-from course.base.i18n import N_, _, enumerate_words, ngettext, numbers, titled
-from course.base.texts import is_name
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from course.base.i18n import _
 from course.judge import messages
-from course.judge.verdict import FEWER, UNANSWERED, Verdict, describe_problem
-from course.lesson.aside import Asides, WebLink
+from course.judge.attempt import Attempt
+from course.judge.script_verdict import ScriptVerdict
+from course.judge.verdict import Verdict
+from course.lesson import aside
 from course.lesson.bug import Bug
 from course.lesson.catalogue import Fault, Match
-from course.lesson.lesson import Look, Outcome, Part, Step
-from course.lesson.signature import SilentSignature
-from course.render.blocks import (
-    Bar,
-    Bars,
-    Code,
-    Diff,
-    Gap,
-    Losses,
-    Output,
-    Paragraph,
-    Reference,
-    Stages,
-    StoryBlock,
-    prose,
-    text,
-)
-from course.runs.record import Raised, RunRecord
+from course.lesson.lesson import Outcome, Part, Step
+from course.render import lesson_blocks, run_blocks, script_blocks
+from course.render.blocks import Details, Gap, Paragraph, StoryBlock
+from course.runs.record import RunRecord
 
-PRINTED = 12
-"""Lines from the end of what a script printed that are shown."""
-NUMBERS = 8
-"""Losses that are written out where they make no picture."""
-RAISED = N_("What would you look at first?")
-SILENT = N_("What do you expect here, and how could you tell whether it is so?")
-AT_END = N_("What would convince you that the model has learned?")
-"""Questions for the steps that have none of their own."""
-ACCURACY, F1 = N_("accuracy"), N_("F1 score")
-RIGHT = N_("Yes, this is what the run shows.")
+Blocks = tuple[StoryBlock, ...]
 
 
-# Translators: what a run had, as in "Ran here on `cpu`, with the embedded hub".
-HUBS = {"embedded": N_("the embedded hub"), "online": N_("the real hub")}
+@dataclass(frozen=True)
+class Story:
+    """A run in chapters, in the order in which they are told; a reader may be asked between two.
 
-
-def evidence(verdict: Verdict, record: RunRecord, device: str, hub: str) -> Paragraph:
-    """Say where what follows comes from: this run, a recording, or a quotation."""
-    if verdict.evidence == "live":
-        text = _("Ran here on {device}, with {hub}, in {seconds} s.").format(
-            device=f"`{device}`",
-            hub=_(HUBS[hub]),
-            seconds=numbers.decimal(verdict.seconds, 1),
-        )
-    elif verdict.evidence == "recorded":
-        versions = enumerate_words(f"`{k} {v}`" for k, v in record.versions.items())
-        text = _("This machine has no CUDA device: recorded on another one, with {versions}.")
-        text = text.format(versions=versions)
-    elif verdict.match is None or verdict.match.signature.wording == "course":
-        text = _(
-            "This machine has no CUDA device, so nothing ran: these are the words that the course "
-            "prints."
-        )
-    else:
-        text = _(
-            "This machine has no CUDA device, so nothing ran: these words were reported by others "
-            "({source})."
-        ).format(source=f"`{verdict.match.signature.seen}`")
-    return Paragraph(text, "quiet")
-
-
-def error(verdict: Verdict) -> Iterator[StoryBlock]:
-    """Tell what was raised; of a silent fault, the figures that give it away.
-
-    What a question without an answer raises is not of the script: its sentence says it all.
+    The looks are taken after the `question`.
     """
-    if verdict.problem in UNANSWERED:
+
+    ending: Blocks
+    question: Blocks
+    fault: Blocks
+    fix: Blocks
+
+
+@dataclass(frozen=True)
+class NotebookWays:
+    """What a notebook has for its reader to do: to look, to guess, to read more, to go on."""
+
+    look: str
+    guess: str
+    more: str
+    advice: str
+
+
+def of_step(
+    part: Part,
+    step: Step,
+    verdict: Verdict,
+    record: RunRecord,
+    outcome: Outcome,
+    *,
+    output: str,
+    change: str,
+) -> Story:
+    """Tell a step of a walk; `change` is the diff that takes its bug out, empty for none."""
+    ending = [*_ending(verdict, record, outcome), *run_blocks.problem(verdict, outcome)]
+    if verdict.problem is not None and verdict.raised is None:
+        ending += run_blocks.printed(output, record)
+    if step.fault is None and verdict.metrics:
+        ending += run_blocks.figures(verdict.metrics, part)
+    asked = lesson_blocks.question(step, raises=verdict.raised is not None)
+    match = verdict.match
+    # What is said of a fault fits only where it is the step's.
+    known = match.fault if match is not None and match.fault.id == step.fault else None
+    return Story(
+        tuple(ending),
+        (Gap(), Paragraph(asked, "heading")),
+        tuple(_fault(verdict, record)),
+        tuple(_fix(known, step.bug, change)),
+    )
+
+
+def of_drill(verdict: Verdict, match: Match, record: RunRecord, bug: Bug, change: str) -> Story:
+    """Tell a drill, in which a fault was to be named; `change` is the diff that takes it out."""
+    return Story(
+        tuple(_ending(verdict, record, None)),
+        (),
+        tuple(_fault(verdict, record)),
+        tuple(_fix(match.fault, bug, change)),
+    )
+
+
+def of_attempt(found: Attempt, record: RunRecord, output: str, part: Part) -> Iterator[StoryBlock]:
+    """Tell a run of a working copy in short: the fault by its name, or how well the model does."""
+    verdict = found.verdict
+    yield from run_blocks.error(verdict)
+    yield from run_blocks.earlier(verdict)
+    yield from run_blocks.stopped(record)
+    if verdict.match is not None:
+        yield Gap()
+        yield from run_blocks.name(verdict.match)
+        yield from run_blocks.detail(verdict.match, verdict.raised)
+        yield from run_blocks.quoted(verdict.match)
+    # Of a failure that the catalogue doesn't know, the lines below say whose it is.
+    if verdict.problem not in (None, "unknown"):
+        yield from run_blocks.problem(verdict, found.outcome)
+        if verdict.raised is None:
+            yield from run_blocks.printed(output, record)
+    if verdict.raised is None:
+        yield from run_blocks.loss(record, found.outcome)
+    if found.healthy:
+        yield from run_blocks.figures(verdict.metrics, part)
+
+
+def to_guess(
+    found: Attempt, record: RunRecord, question: str, offered: Iterable[Fault]
+) -> Iterator[StoryBlock]:
+    """Tell a run of a working copy without its fault's name, and the faults to choose from."""
+    yield from _ending(found.verdict, record, found.outcome)
+    yield Gap()
+    yield Paragraph(question, "heading")
+    yield from lesson_blocks.choices(offered)
+
+
+def of_cells(
+    found: Attempt,
+    losses: Sequence[tuple[int, float]],
+    part: Part,
+    offered: Sequence[Fault],
+    ways: NotebookWays,
+) -> Iterator[StoryBlock]:
+    """Tell an attempt in a notebook, where a traceback stands above and a fold takes the answer.
+
+    `offered` are the faults to choose from, if there are enough.
+    """
+    verdict = found.verdict
+    if verdict.match is None:
+        yield from _without_fault(found, losses, part, ways)
         return
+    yield lesson_blocks.happened(verdict.raised)
+    if verdict.raised is None:
+        yield from _curve(found, losses)
+    step = next((s for s in part.steps if s.id == verdict.step), None)
+    asked = lesson_blocks.question(step, raises=verdict.raised is not None)
+    yield Paragraph(asked, "heading")
+    if looks := part.looks_at(verdict.step):
+        yield from lesson_blocks.suggestions(looks)
+        yield Paragraph(ways.look, "quiet")
+    if offered:
+        yield Paragraph(ways.guess, "heading")
+        yield from lesson_blocks.choices(offered)
+    title = _("Which fault it is, and the way out")
+    if verdict.raised is not None:
+        title = _("Which fault is behind {error}, and the way out")
+        title = title.format(error=verdict.raised.name)
+    answer = _cells_answer(found, verdict.match, ways)
+    yield Details(title, (*answer, *_beside(part, verdict.step, ways)))
+
+
+def of_script(
+    verdict: ScriptVerdict,
+    record: RunRecord,
+    output: str,
+    lines: Mapping[str, Sequence[tuple[int | None, str]]] = MappingProxyType({}),
+    losses: tuple[tuple[int, float], ...] = (),
+) -> Iterator[StoryBlock]:
+    """Tell all there is to say once a script without a lesson has ended.
+
+    `lines` are by the fault those that it may have to be mended in, each with its text; without a
+    number it is the command line. `losses` are drawn where there is more than one.
+    """
+    if verdict.raised is not None and verdict.problem not in ("input", "breakpoint"):
+        yield Gap()
+        yield from run_blocks.raised(verdict.raised, is_unknown=verdict.problem == "unknown")
+        yield from script_blocks.values(verdict.raised, is_unknown=verdict.problem == "unknown")
+    for naming in verdict.namings:
+        if naming.certain:
+            at = lines.get(naming.fault.id, ())
+            yield from script_blocks.certain(naming, verdict.raised, at)
+    yield from script_blocks.trouble(verdict, record, output)
+    yield from script_blocks.possible(verdict)
+    yield from script_blocks.caught(verdict)
+    yield from script_blocks.well(verdict)
+    if verdict.raised is None and len(losses) > 1:
+        yield run_blocks.curve(losses, None)
+
+
+def _ending(verdict: Verdict, record: RunRecord, outcome: Outcome | None) -> Iterator[StoryBlock]:
+    """Yield how a run ended: the error, or that there was none, and the picture of the loss."""
     if verdict.raised is not None:
         yield Gap()
-        yield from raised(verdict.raised)
-    elif verdict.match is not None and isinstance(verdict.match.signature, SilentSignature):
+        yield from run_blocks.raised(verdict.raised)
+    elif verdict.match is not None:
         yield Gap()
-        yield from silent(verdict.match, verdict.metrics)
+        yield lesson_blocks.happened(None)
+    if verdict.match is None:
+        yield from run_blocks.stopped(record)
+    if verdict.raised is None:
+        yield from run_blocks.loss(record, outcome)
 
 
-def happened(error: Raised | None) -> Paragraph:
-    """Say in a line what a run came to, and nothing of the fault behind it."""
-    if error is None:
-        return Paragraph(_("No error was raised."), "bad")
-    text = error.own.text.strip() if error.own is not None else ""
-    if not text or "`" in text:
-        return Paragraph(stops_with(error.name), "bad")
-    sentence = _("The run stops in {line} with {error}")
-    return Paragraph(sentence.format(line=f"`{text}`", error=f"`{error.name}`"), "bad")
-
-
-def stops_with(exception: str) -> str:
-    """Head a run that an exception of this class ends, wherever that is."""
-    return _("The run stops with {error}").format(error=f"`{exception}`")
-
-
-def raised(error: Raised, *, is_unknown: bool = False) -> Iterator[StoryBlock]:
-    """Yield the decisive part of a traceback: the learner's own line, and the raising line.
-
-    Of a failure that `is_unknown` and that the learner's own line raised: the line that called it.
-    """
-    own, origin = error.own, error.origin
-    shown = [own] if own is not None else []
-    if is_unknown and origin is own and error.second is not None:
-        yield Code(f"{error.second.file}:{error.second.line}", "quiet")
-        yield Code(error.second.text, indent=4)
-    # Code that was generated lies in no file that one could look into.
-    if origin is not None and origin is not own and not origin.file.startswith("__"):
-        shown.append(origin)
-    for frame in shown:
-        between = len(error.frames) - 2 - error.frames.index(own) if own is not None else 0
-        if frame is not own and between > 0:
-            levels = ngettext("({n} level in between)", "({n} levels in between)", between)
-            yield Paragraph(levels.format(n=between), "quiet", indent=2)
-        yield Code(f"{frame.file}:{frame.line}", "quiet")
-        yield Code(frame.text, indent=4)
-    yield Output(f"{error.name}: {decisive(error)}", "error", indent=2)
-
-
-def decisive(error: Raised) -> str:
-    """Return an exception's message, without the account that compiled code puts before it.
-
-    Such an account ends with the type and the message of the exception that it is about.
-    """
-    message = error.message.strip()
-    first, _newline, rest = message.partition("\n")
-    place = rest.rfind(f" {error.name}: ")
-    return rest[place:].split(": ", 1)[1] if first.endswith(":") and place >= 0 else message
-
-
-def silent(match: Match, values: Mapping[str, float]) -> Iterator[StoryBlock]:
-    """Yield the evidence of a silent fault: no error, but figures. Nothing for a raising one."""
-    if isinstance(match.signature, SilentSignature):
-        yield Paragraph(messages.silent(match.signature, values), "bad")
-        setting = messages.set_up(values)
-        if setting:
-            yield Paragraph(setting, "quiet")
-
-
-def question(step: Step | None, *, raises: bool) -> str:
-    """Return the question before anything is explained: the step's own, or a usual one.
-
-    None is for a fault that is no step of the lesson.
-    """
-    if step is not None and step.question:
-        return _(step.question)
-    at_end = step is not None and step.fault is None
-    return _(AT_END if at_end else RAISED if raises else SILENT)
-
-
-def stopped(record: RunRecord) -> Iterator[StoryBlock]:
-    """Say that a training was not let go on to its end."""
-    if record.status == "stopped":
-        yield Paragraph(_("The training was stopped as soon as that was certain."), "quiet")
-
-
-def loss(record: RunRecord, outcome: Outcome | None) -> Iterator[StoryBlock]:
-    """Yield the picture of a training's loss, with its heading; nothing while there's no line.
-
-    A loss that was never a number makes no picture: it is written out, as far as a line goes.
-    """
-    losses = record.losses
-    if len(losses) > 1:
-        heading = (
-            _("The loss, over the training steps until we stopped the training")
-            if record.status == "stopped"
-            else _("The loss, over the training steps")
-        )
+def _fault(verdict: Verdict, record: RunRecord) -> Iterator[StoryBlock]:
+    """Yield which fault it is and why; nothing where none is known."""
+    if verdict.match is not None:
         yield Gap()
-        yield Paragraph(heading, "quiet")
-        if any(math.isfinite(value) for _step, value in losses):
-            yield curve(losses, outcome)
-        else:
-            yield Code(", ".join(str(value) for _step, value in losses[:NUMBERS]))
+        yield from run_blocks.diagnosis(verdict.match, verdict.raised, verdict.metrics, record)
 
 
-def curve(
-    losses: tuple[tuple[int, float], ...], outcome: Outcome | None, last: int | None = None
-) -> Losses:
-    """Make the loss beside that of healthy runs, where the part comes with them."""
-    healthy = outcome.curve.losses if outcome is not None and outcome.curve is not None else ()
-    return Losses(losses, healthy, last)
+def _fix(fault: Fault | None, bug: Bug | None, change: str) -> Iterator[StoryBlock]:
+    """Yield the diff that takes a bug out, with its reasons; nothing where none is taken out."""
+    if change and bug is not None:
+        yield Gap()
+        yield Paragraph(_("The fix"), "heading")
+        yield from lesson_blocks.reasons(fault, bug)
+        yield from lesson_blocks.patch(change)
 
 
-def name(match: Match) -> Iterator[StoryBlock]:
-    """Yield a fault by its stage, its title and its id."""
-    yield Stages(match.fault.stage)
-    yield Paragraph(titled(match.fault.title, match.fault.id), "title")
-
-
-def diagnosis(
-    match: Match,
-    error: Raised | None,
-    values: Mapping[str, float],
-    record: RunRecord | None = None,
-    evidence: str = "",
+def _without_fault(
+    found: Attempt, losses: Sequence[tuple[int, float]], part: Part, ways: NotebookWays
 ) -> Iterator[StoryBlock]:
-    """Which fault it is and why, with the course's words; it comes after the looks.
-
-    Of a silent fault the figures that give it away stand first, or the `evidence`, and of a
-    `record` whether we have stopped the training.
-    """
-    if error is None and evidence:
-        yield Paragraph(evidence, "bad")
-    elif error is None:
-        yield from silent(match, values)
-    if error is None and record is not None:
-        yield from stopped(record)
-    yield from name(match)
-    yield from detail(match, error)
-    yield from prose(match.fault.means)
-    yield from quoted(match)
-    yield Paragraph(_(match.fault.where))
+    """Yield an attempt in a notebook that shows no fault: its problem, or how well it does."""
+    verdict = found.verdict
+    yield from _places(found)
+    yield from run_blocks.problem(verdict, found.outcome)
+    if found.healthy:
+        yield Paragraph(_("The script trains, and the model has learned."), "good")
+        if {"accuracy", "baseline"} <= verdict.metrics.keys():
+            yield Paragraph(messages.learned(verdict.metrics))
+    if verdict.raised is None:
+        yield from _curve(found, losses)
+    if found.healthy:
+        yield from _beside(part, verdict.step, ways)
 
 
-def choices(offered: Iterable[Fault]) -> Iterator[StoryBlock]:
-    """Yield the faults to choose from, by the numbers that are typed."""
-    for number, fault in enumerate(offered, start=1):
-        yield Paragraph(f"`{number}` {_(fault.title)}", indent=2)
-
-
-def guessed(fault: Fault, apart: str) -> Iterator[StoryBlock]:
-    """Yield the answer to a guess: how it differs from the right one, nothing of the right one."""
-    yield Paragraph(titled(fault.title, fault.id), "title")
-    yield Paragraph(_(apart)) if apart else Paragraph(_(RIGHT), "good")
-
-
-def detail(match: Match, error: Raised | None) -> Iterator[StoryBlock]:
-    """Yield the known facts of an exception beside its message."""
-    if error is not None and (sentence := messages.raised(match.signature, error)):
-        yield Paragraph(sentence, "bad")
-
-
-def quoted(match: Match) -> Iterator[StoryBlock]:
-    """Yield the course's words for a fault, where the message of this run has others."""
-    if match.signature.wording == "later" and match.fault.quoted is not None:
-        yield Paragraph(_("In the course the message of this fault is another one:"))
-        yield Code(match.fault.quoted.words, "bad")
-
-
-def problem(verdict: Verdict, outcome: Outcome) -> Iterator[StoryBlock]:
-    """Yield the problem of a run other than an error, or than the fault named for it."""
-    is_told = verdict.match is not None and verdict.problem in FEWER
-    if verdict.problem is not None and not is_told:
-        yield Paragraph(describe_problem(verdict, outcome), "bad")
-
-
-def earlier(verdict: Verdict) -> Iterator[StoryBlock]:
-    """Say that the last training is not the one that is ill, where a script has several."""
-    if verdict.of_earlier:
-        yield Paragraph(_("This is about a training before the last one."))
-
-
-def printed(output: str, record: RunRecord) -> Iterator[StoryBlock]:
-    """Yield the end of all the output of a process that died: nothing else tells why.
-
-    What the script itself has printed was shown as it came.
-    """
-    if output.strip() and record.status == "died":
-        yield Output("\n".join(output.strip().splitlines()[-PRINTED:]), "quiet")
-
-
-def figures(values: Mapping[str, float], part: Part) -> Iterator[StoryBlock]:
-    """Yield the healthy run in values, each as a bar beside its baseline, then other reports."""
-    yield Gap()
-    measured = [("accuracy", "baseline", ACCURACY), ("f1", "f1_baseline", F1)]
-    known = [each for each in measured if each[0] in values and each[1] in values]
-    for value, base, called in known:
-        if len(known) > 1:
-            yield Paragraph(_(called), "quiet", indent=2)
-        rows = (_("baseline"), values[base]), (_("this model"), values[value])
-        yield Bars(tuple(Bar(label, numbers.decimal(n, 3), n) for label, n in rows))
-    if known and known[0][0] == "accuracy":
-        yield Paragraph(messages.learned(values))
-    yield from _documents(part)
-
-
-def _documents(part: Part) -> Iterator[StoryBlock]:
-    """Yield the reports of course documents on their model and data, to set one's own beside."""
-    for each in part.documents:
-        yield Gap()
-        reported = [(_(ACCURACY), each.accuracy)]
-        reported += [(_(F1), each.f1)] if each.f1 is not None else []
-        values = enumerate_words(f"{name} {numbers.decimal(n, 3)}" for name, n in reported)
-        sentence = _("For comparison: {figures} ({about}).")
-        yield Paragraph(sentence.format(about=_(each.about), figures=values), "quiet")
-    if part.documents:
-        sentence = _(
-            "Those are of the real model on the real data. Yours are of a tiny model on our own "
-            "sentences, unless you run on the real hub."
+def _cells_answer(found: Attempt, match: Match, ways: NotebookWays) -> Iterator[StoryBlock]:
+    """Yield which fault it is, and what to do next."""
+    verdict = found.verdict
+    yield from run_blocks.diagnosis(match, verdict.raised, verdict.metrics)
+    yield from _places(found)
+    yield from run_blocks.problem(verdict, found.outcome)
+    yield from run_blocks.earlier(verdict)
+    if found.mended is not None:
+        # What the other cells have made of the old one is still there until they are run again.
+        again = _(
+            "The cells that were run have the change that mends this in the lesson. Run the cells "
+            "after it again; if the fault stays, something else brings it about."
         )
-        yield Paragraph(sentence, "quiet")
+        yield Paragraph(again)
+    elif found.new:
+        yield Paragraph(_("This is none of the exercise's own bugs."))
+    yield Paragraph(ways.advice, "quiet")
 
 
-def looking(record: RunRecord) -> Paragraph:
-    """Make the heading of the looks at a script: it may have stopped or come to its end."""
-    ended = record.status == "finished"
-    heading = _("A look into the script, which has ended")
-    return Paragraph(heading if ended else _("A look into the stopped script"), "heading")
+def _curve(found: Attempt, losses: Sequence[tuple[int, float]]) -> Iterator[StoryBlock]:
+    if len(losses) > 1:
+        yield run_blocks.curve(tuple(losses), found.outcome)
 
 
-def suggestions(looks: Iterable[Look]) -> Iterator[StoryBlock]:
-    """Yield looks that a learner may take, by their numbers."""
-    for number, each in enumerate(looks, start=1):
-        yield Paragraph(f"{number}. {_(each.caption)}", indent=2)
-        yield Code(each.code, indent=4, prompt=True)
+def _places(found: Attempt) -> Iterator[StoryBlock]:
+    """Yield at how many of its places a bug is mended, where that is at some of them."""
+    if found.bug is not None and found.right:
+        yield Paragraph(messages.mended_in_part(found.right, len(found.bug.edits)))
 
 
-def look(taken: Look, output: str = "", error: str | None = None) -> Iterator[StoryBlock]:
-    """Yield an inspection, with its real output where it was taken, and what follows from it."""
-    yield Paragraph(_(taken.caption), indent=2)
-    yield from seen(taken.code, output, error, plot=taken.plot)
-    if taken.shows and (output or error):
-        yield Paragraph(_(taken.shows), indent=2)
-
-
-def seen(code: str, output: str, error: str | None, *, plot: bool = False) -> Iterator[StoryBlock]:
-    """Code as typed in at a prompt, and what it gave."""
-    yield Code(code, indent=4, prompt=True)
-    if output.strip():
-        yield Output(output, losses=_losses(output) if plot else ())
-    if error:
-        yield Output(error, "bad")
-
-
-def _losses(output: str) -> tuple[tuple[int, float], ...]:
-    """Read a list of losses, one a step; none where the output is no such list."""
-    try:
-        return tuple(enumerate((float(loss) for loss in ast.literal_eval(output)), start=1))
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-        return ()
-
-
-def reasons(fault: Fault | None, bug: Bug) -> Iterator[StoryBlock]:
-    """Why a fix is as it is: for the fault, where that is known, and for this bug."""
-    yield from prose(fault.fix if fault is not None else "")
-    yield from prose(bug.reason)
-
-
-def beside(fault: Fault, bug: Bug, own: str, official: str) -> Iterator[StoryBlock]:
-    """Yield a mended bug: the learner's change, the lesson's, and the reason for that one."""
-    yield Gap()
-    yield Paragraph(titled(fault.title, fault.id), "title")
-    if own == official:
-        yield Paragraph(_("You made the same change as the lesson."), "good")
-    elif own:
-        yield Paragraph(_("Your change"), "heading")
-        yield Diff(own)
-    else:
-        yield Paragraph(_("Your script has no change there now."), "quiet")
-    yield Paragraph(_("The lesson's fix"), "heading")
-    yield Diff(official)
-    yield from prose(bug.reason)
-
-
-def patch(diff: str) -> tuple[StoryBlock, ...]:
-    """Return a diff, without the names of its files."""
-    return Gap(), Diff(diff)
-
-
-def asides(found: Asides, command: str, *, folded: bool = False) -> Iterator[StoryBlock]:
-    """Yield the asides of a step: the titles, how they are opened, and the links.
-
-    All of it takes one line where it is `folded`.
-    """
-    if folded and (found.asides or found.links):
-        yield Gap()
-        links_ = (reference(link).title for link in found.links)
-        titles = enumerate_words([*(_(aside.title) for aside in found.asides), *links_])
-        sentence = _("More about this: {titles} ({command}).")
-        yield Paragraph(sentence.format(titles=titles, command=f"`{command}`"), "quiet")
-        return
-    if found.asides:
-        yield Gap()
-        titles = enumerate_words(_(aside.title) for aside in found.asides)
-        sentence = _("More about this: {titles} ({command}).")
-        yield Paragraph(sentence.format(titles=titles, command=f"`{command}`"), "quiet")
-    yield from links(found)
-
-
-def opened(found: Asides) -> Iterator[StoryBlock]:
-    """Yield the asides of a step, each below its title, and the links."""
-    for aside in found.asides:
-        yield Gap()
-        yield Paragraph(_(aside.title), "title")
-        yield from text(aside.text)
-    yield from links(found)
-
-
-def links(found: Asides) -> Iterator[StoryBlock]:
-    """Yield the links of a step, with their heading; nothing where there is none."""
-    if found.links:
-        yield Gap()
-        yield Paragraph(_("On the web"), "heading")
-        yield from map(reference, found.links)
-
-
-def reference(link: WebLink) -> Reference:
-    """Return a link with its title in the language in force."""
-    return Reference(link.title if is_name(link.title) else _(link.title), link.url)
+def _beside(part: Part, step: str, ways: NotebookWays) -> Iterator[StoryBlock]:
+    """Yield the asides of a step, and how they are opened in a notebook."""
+    if any(s.id == step for s in part.steps):
+        yield from lesson_blocks.asides(aside.of_step(part, step), ways.more)

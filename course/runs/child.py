@@ -44,7 +44,7 @@ class Child(abc.ABC):
         """Wait for the end, but no longer than this; whether it is over.
 
         Raises:
-            Lost: the process is gone through no fault of the script.
+            ProcessLost: the process is gone through no fault of the script.
 
         """
 

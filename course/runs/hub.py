@@ -57,6 +57,18 @@ class Hub:
     note: str = ""
 
 
+def check(name: str | None) -> None:
+    """Make sure that there is such a hub; no name at all is right.
+
+    Raises:
+        UserError: there is none; names the nearest.
+
+    """
+    if name not in (None, EMBEDDED, ONLINE):
+        sentence = _("There is no hub {name}.")
+        raise UserError(schema.suggest_or_list(sentence, str(name), (EMBEDDED, ONLINE)))
+
+
 def online() -> Hub:
     """Return the real hub, or the mirror that the user's own `HF_ENDPOINT` names."""
     return Hub(ONLINE, {"HF_HUB_DISABLE_TELEMETRY": "1"})

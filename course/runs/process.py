@@ -287,7 +287,7 @@ class _Attending:
         """Wait for the end of the run, and read what it left.
 
         Raises:
-            Lost: the warm runtime is gone, and with it the child.
+            ProcessLost: the warm runtime is gone, and with it the child.
 
         """
         _running.add(child)
@@ -335,7 +335,7 @@ class _Attending:
         """Answer what is asked, or wait a moment; why the run is to be stopped, and if it is over.
 
         Raises:
-            Lost: the warm runtime is gone, and with it the child.
+            ProcessLost: the warm runtime is gone, and with it the child.
 
         """
         if self._ask is not None:

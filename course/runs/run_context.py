@@ -4,6 +4,9 @@ import threading
 from dataclasses import dataclass, replace
 
 from course.base import log
+from course.base.errors import UserError
+from course.base.i18n import _
+from course.base.schema import suggest_or_list
 from course.runs import process
 from course.runs.conversation import Ask, Converse, FrameLook
 from course.runs.environment import runtime as runtimes
@@ -12,6 +15,19 @@ from course.runs.hub import ONLINE, Hub
 from course.runs.process import Enough, Job, Listener, Run
 from course.runs.record import HubKind
 from course.runs.warm_pool import Warm
+
+DEVICES = ("cpu", "cuda")
+
+
+def check_device(name: str | None) -> None:
+    """Make sure that there is such a kind of device; no name at all is right.
+
+    Raises:
+        UserError: there is none; names the nearest.
+
+    """
+    if name is not None and name not in DEVICES:
+        raise UserError(suggest_or_list(_("There is no device {name}."), name, DEVICES))
 
 
 @dataclass(frozen=True)

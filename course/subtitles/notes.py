@@ -17,7 +17,10 @@ def notes(lesson: str, framework: str) -> dict[str, Transcript]:
 
     """
     folder = paths.subtitles() / lesson / framework
-    found = {p.stem: parser.load(p).transcript for p in sorted(folder.glob("*.srt"))}
+    found = {
+        path.stem: parser.read_text(path.read_text("utf-8")).transcript
+        for path in sorted(folder.glob("*.srt"))
+    }
     languages = list(found)
     for other in languages[1:]:
         where = f"{folder}: {other} and {languages[0]}"

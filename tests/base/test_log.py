@@ -36,7 +36,7 @@ def test_nothing_is_written_until_something_is_logged(folder: Path) -> None:
 
 @pytest.mark.live
 def test_a_record_tells_where_and_when_and_the_terminal_stays_quiet(folder: Path) -> None:
-    work = r"from tests.test_log import fail; fail('here', '\u4e00 \udc80')"
+    work = r"from tests.base.test_log import fail; fail('here', '\u4e00 \udc80')"
     env = {**CLEAN, "COURSE_CACHE": str(folder.parent)}
     done = subprocess.run([sys.executable, "-c", work], cwd=ROOT, env=env, capture_output=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
@@ -71,7 +71,7 @@ def test_a_log_that_cannot_be_written_breaks_nothing(
 @pytest.mark.live
 def test_threads_and_processes_lose_no_record(folder: Path) -> None:
     work = (
-        "import threading; from tests.test_log import fail\n"
+        "import threading; from tests.base.test_log import fail\n"
         "work = lambda: [fail('x', i) for i in range(25)]\n"
         "for n in range(4): threading.Thread(target=work).start()"
     )

@@ -76,7 +76,7 @@ def test_a_page_has_the_words_of_the_course_and_those_of_today() -> None:
     assert page.index("The course prints:") < course_words < later
     assert "Seen with numpy 1.25–2.3." in page
     silent = " ".join(drawn(explain.page(FAULTS["data-not-shuffled"]), 1000).split())
-    assert "neighbours have different labels … times as often" in silent
+    assert "neighbors have different labels … times as often" in silent
     assert "{" not in silent
 
 
@@ -122,12 +122,12 @@ def test_a_page_shows_a_message_once(fault: catalogue.Fault) -> None:
 
 def test_findings_that_begin_alike_and_measure_one_thing_are_told_once() -> None:
     page = " ".join(drawn(explain.page(FAULTS["learning-rate-too-high"]), 1000).split())
-    # A rate that was high at once, and one that was high all the time.
-    assert page.count("the first step alone moved the weights by … times their own size, with") == 2
-    assert page.count("the training destroys more than it learns") == 2
+    # A rate that was high at once, and one that was high all the time; two others end with it.
+    assert page.count("The first step alone changed the weights by … times their own size") == 4
+    assert page.count("The training destroys more than it learns") == 2
     # What is measured for the cause differs: the pace of the steps, the length that was told.
     page = " ".join(drawn(explain.page(FAULTS["schedule-out-of-step"]), 1000).split())
-    assert page.count("the learning rate does not follow its schedule") == 2
+    assert page.count("The learning rate does not follow its schedule") == 2
 
 
 def test_neighbours_are_seen_from_both_sides_and_name_both() -> None:
@@ -281,7 +281,7 @@ def test_where_nothing_was_raised_a_run_is_advised() -> None:
     assert "`course diagnose SCRIPT`" in asked.stdout
     assert "The catalogue does not know" not in asked.stdout
     known = piped("Detected call of `lr_scheduler.step()` before `optimizer.step()`.").stdout
-    assert "First the weights take their step" in known
+    assert "First the optimizer updates the weights" in known
 
 
 def test_of_two_tracebacks_both_are_told() -> None:

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+import click
 import pytest
-import typer
 
 from course.base import paths
 from course.cli.learner import practice
@@ -41,7 +41,7 @@ def test_a_walk_goes_on_where_it_was_left(
 def test_q_leaves_and_begins_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     walk_progress.keep(PART, WalkProgress("ch8-4", "pt", "size-1-array"))
     monkeypatch.setattr("builtins.input", lambda prompt="": "q")
-    with pytest.raises(typer.Exit):
+    with pytest.raises(click.exceptions.Exit):
         walk.going_on([PART])
 
 

@@ -8,7 +8,6 @@ from dataclasses import fields
 from typing import Any, get_args
 
 import pytest
-import typer
 from jsonschema import Draft202012Validator
 
 from course.cli import app
@@ -39,7 +38,7 @@ def commands(
     group: Any = None, path: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], Any]]:
     """Each command with the words that name it."""
-    group = group or typer.main.get_command(app)
+    group = group or app
     for name in group.list_commands(None):
         command = group.get_command(None, name)
         if hasattr(command, "list_commands"):

@@ -5,7 +5,6 @@ import os
 from pathlib import Path
 
 import pytest
-from typer.main import get_group
 
 from course.base import paths
 from course.base.errors import UserError
@@ -69,7 +68,7 @@ def export(*arguments: str | Path, **variables: str) -> str:
 def refused(*arguments: str | Path) -> str:
     """The one sentence; in this process, since a new one for each would take half a minute."""
     with pytest.raises(UserError) as error:
-        get_group(app).main(["export", *map(str, arguments)], standalone_mode=False)
+        app.main(["export", *map(str, arguments)], standalone_mode=False)
     assert "\n" not in str(error.value)
     return str(error.value)
 

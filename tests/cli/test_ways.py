@@ -7,17 +7,17 @@ import pytest
 from course import cli
 from course.base import i18n
 from course.base.errors import UserError
-from course.cli.learner import fix, listing
 from course.cli.learner import run as command
 from course.exercise import working_copy
 from course.lesson import lesson
+from tests.command import inside
 
 PART = lesson.load("ch8-4").parts["pt"]
 OTHER = lesson.load("ch8-4").parts["tf"]
 
 
 def test_the_list_and_the_bare_command_lead_to_both(capsys: pytest.CaptureFixture[str]) -> None:
-    listing.list_lessons()
+    inside("list")
     listed = " ".join(capsys.readouterr().out.split())
     assert cli._guarded([]) == 2
     helped = " ".join(capsys.readouterr().out.split())
@@ -55,11 +55,11 @@ def test_a_walk_tells_of_the_learners_own_copy_here(
 def test_mended_and_apply_do_not_go_together(tmp_path: Path) -> None:
     path = working_copy.start(PART, (), tmp_path)
     with pytest.raises(UserError, match=r"`--mended` or `--apply`"):
-        fix.fix(str(path), mended=True, apply=True)
+        inside("fix", path, mended=True, apply=True)
 
 
 def test_nothing_mended_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     i18n.activate("en")
     path = working_copy.start(PART, PART.bugs, tmp_path)
-    assert fix.fix(str(path), mended=True) == 0
+    assert inside("fix", path, mended=True) == 0
     assert "No run has shown yet" in capsys.readouterr().out

@@ -5,7 +5,7 @@ from pathlib import Path
 from course.cli.script import own_script
 from course.diagnosis.user_script import ScriptRun, UserScript
 from course.judge.script_verdict import judge_script
-from course.render import script_story
+from course.render import story
 from course.render.blocks import Code
 from course.runs.process import Run
 from course.runs.record import Frame, Raised, RunRecord
@@ -48,5 +48,5 @@ def test_the_layers_of_the_sizes_that_were_measured_are_named(tmp_path: Path) ->
 def test_the_report_shows_the_other_lines_with_their_text(tmp_path: Path) -> None:
     done = ran(tmp_path / "train.py")
     lines = {"layer-sizes-do-not-fit": [(4, "second = nn.Linear(9, 3)")]}
-    told = list(script_story.told(done.verdict, done.run.record, "", lines))
+    told = list(story.of_script(done.verdict, done.run.record, "", lines))
     assert Code("second = nn.Linear(9, 3)  # line 4") in told

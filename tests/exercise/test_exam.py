@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from course.base.errors import UserError
-from course.cli.learner import fix
 from course.exercise import header, hint, working_copy
 from course.exercise.header import Header
 from course.grading.distribute import exercises
@@ -14,6 +13,7 @@ from course.grading.engine import own_check, text_evidence
 from course.grading.engine.text_evidence import AssignedExercise
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue
+from tests.command import inside
 
 PART = lesson.load("ch8-4").parts["pt"]
 BUGS = PART.bugs[:2]
@@ -57,9 +57,9 @@ def test_hints_end_before_the_change_and_there_is_no_fix(path: Path) -> None:
     usual = hint.ladder(fault, BUGS[0])
     assert hint.ladder(fault, BUGS[0], exam=True) == usual[:-1]
     with pytest.raises(UserError, match="exam"):
-        fix.fix(str(path))
+        inside("fix", path)
     with pytest.raises(UserError, match="exam"):
-        fix.fix(str(path), mended=True)
+        inside("fix", path, mended=True)
     with pytest.raises(UserError, match="exam"):
         own_check.open_(path)
 

@@ -8,7 +8,7 @@ from course.grading.engine import static_checks, text_evidence
 
 @pytest.fixture(scope="module")
 def read_once() -> Iterator[None]:
-    """The same texts are looked at in a hundred tests; what stands in them does not change."""
+    """Look at each text once: a hundred tests have the same, and none changes."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(text_evidence, "stands", cache(text_evidence.stands))
         patched.setattr(static_checks, "find", cache(static_checks.find))

@@ -21,7 +21,7 @@ def gone(found: Grade) -> set[str]:
 
 
 def nonsense(keys: Sequence[str], leaves: Sequence[Any] = ()) -> st.SearchStrategy[Any]:
-    """Values of any kind that a process may report, with these keys and leaves among them."""
+    """Draw values of any kind that a process may report, with these keys and leaves in them."""
     some = [10**400, "nan", "x" * 1000, "\ud800\0", "__main__", *leaves]
     some += ["builtins.NameError", "builtins.SyntaxError", "builtins.ValueError"]
     leaf = st.none() | st.booleans() | st.integers(-2, 5) | st.floats() | st.sampled_from(some)
@@ -37,7 +37,7 @@ def nonsense(keys: Sequence[str], leaves: Sequence[Any] = ()) -> st.SearchStrate
 def events_of(
     words: Sequence[str], keys: Sequence[str], leaves: Sequence[Any] = ()
 ) -> st.SearchStrategy[dict[str, Any]]:
-    """Events of these kinds that hold anything."""
+    """Draw events of these kinds that hold anything."""
     return st.builds(
         lambda word, more: {**more, "event": word},
         st.sampled_from(words),

@@ -10,7 +10,7 @@ from typing import Any
 
 
 def put(place: Path, data: bytes | str = "print(1)\n", age: float = 0) -> Path:
-    """A file, `age` hours old."""
+    """Write a file, `age` hours old."""
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_bytes(data if isinstance(data, bytes) else data.encode())
     when = time.time() - 3600 * age

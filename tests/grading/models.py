@@ -58,7 +58,7 @@ LAYER = {
 
 
 def shapes(kind: str) -> dict[str, tuple[int, ...]]:
-    """Each tensor of the small classifier, under one framework's name."""
+    """Return each tensor of the small classifier, under one framework's name."""
     layer = LAYER[kind]
     found: dict[str, tuple[int, ...]] = {
         f"{kind}.embeddings.word_embeddings.weight": (20, 8),
@@ -81,7 +81,7 @@ def shapes(kind: str) -> dict[str, tuple[int, ...]]:
 
 
 def drawn(kind: str, seed: int = 0) -> dict[str, Array]:
-    """Weights that are the same everywhere, large enough for every part to make a difference."""
+    """Draw weights that are the same everywhere, and large enough for every part to matter."""
     rng = np.random.default_rng(seed)
     return {
         name: rng.normal(0, 0.7, shape).astype(np.float32)
@@ -90,7 +90,7 @@ def drawn(kind: str, seed: int = 0) -> dict[str, Array]:
 
 
 def texts(n: int = 4, length: int = 7, seed: int = 1) -> tuple[encoder.IdArray, ...]:
-    """Ids, mask and types of texts of various lengths, padded with what nobody may look at."""
+    """Draw ids, mask and types of texts, padded with what nobody may look at."""
     rng = np.random.default_rng(seed)
     ids, types = rng.integers(0, 20, (n, length)), rng.integers(0, 2, (n, length))
     mask = (np.arange(length) < rng.integers(1, length + 1, (n, 1))).astype(np.int64)
@@ -98,7 +98,7 @@ def texts(n: int = 4, length: int = 7, seed: int = 1) -> tuple[encoder.IdArray, 
 
 
 def other_names(weights: dict[str, Array], kind: str) -> dict[str, Array]:
-    """The same weights as the other framework names and turns them."""
+    """Return the same weights as the other framework names and turns them."""
     root = {
         "distilbert": "tf_distil_bert_for_sequence_classification",
         "bert": "tf_bert_for_sequence_classification_1",

@@ -12,7 +12,7 @@ def code(source: Any, **more: Any) -> dict[str, Any]:
 
 
 def text(*cells: Any, **more: Any) -> str:
-    """A notebook of these cells; what is only a text is the code of one."""
+    """Make a notebook of these cells; what is only a text is the code of one."""
     made = [code(cell) if isinstance(cell, str) else cell for cell in cells]
     whole = {"cells": made, "metadata": KERNEL, "nbformat": 4, "nbformat_minor": 5}
     return json.dumps({**whole, **more}, ensure_ascii=False)

@@ -17,7 +17,7 @@ class Recorded:
 
 
 def results(path: Path, student: str) -> list[Recorded]:
-    """The earliest first."""
+    """Read the results of a student, the earliest first."""
     db = sqlite3.connect(path)
     found = db.execute(
         "SELECT grade, graded, reason, who FROM result JOIN assignment "

@@ -42,7 +42,7 @@ def grade(
     new_faults: tuple[NewFault, ...] = (),
     **more: object,
 ) -> Grade:
-    """A grade where these bugs are gone; the outcome is healthy at an accuracy over 0.55."""
+    """Make a grade where these bugs are gone; healthy at an accuracy over 0.55."""
     found = tuple(
         BugGrade(b, True, "answers", 1.0, 1.0) if b in gone else BugGrade(b, False, how, 0.0, 1.0)
         for b in bugs
@@ -121,7 +121,7 @@ def twelve() -> tuple[StudentResult, ...]:
 
 
 def crowd(n: int, seed: int = 1) -> tuple[StudentResult, ...]:
-    """A class of `n`, drawn: most are stopped by the second bug."""
+    """Draw a class of `n`: most are stopped by the second bug."""
     draw = random.Random(seed)
     found = list(twelve())
     for number in range(len(found), n):

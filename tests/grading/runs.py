@@ -48,7 +48,7 @@ def event(kind: str, **values: Any) -> Event:
 
 
 def train(**other: Any) -> Event:
-    """A training begins."""
+    """Make the event of a training that begins."""
     usual = {
         **{"examples": 1620, "batch_size": 8, "learning_rate": 5e-5, "num_labels": 2},
         **{"labels": {"0": 540, "1": 1080}, "device": "cpu", "optimizer": "AdamW"},
@@ -57,13 +57,13 @@ def train(**other: Any) -> Event:
 
 
 def figures(**other: float | None) -> Event:
-    """Figures of a healthy run, but for these; None for one that nobody measured."""
+    """Make the figures of a healthy run, but for these; None for one that nobody measured."""
     found = {n: v for n, v in {**FIGURES, **other}.items() if v is not None}
     return event("figures", values=found)
 
 
 def evaluate(accuracy: Any = 0.9, **other: Any) -> Event:
-    """The script has had its metric computed."""
+    """Make the event of an evaluation."""
     usual = {
         **{"step": STEPS, "values": {"eval_accuracy": accuracy, "eval_f1": accuracy}},
         **{"examples": 300, "labels": {"0": 100, "1": 200}},
@@ -83,14 +83,14 @@ FAILED = event("end", seconds=2.0, exit=1)
 
 
 def healthy(*, accuracy: Any = 0.9, **other: float | None) -> list[Event]:
-    """A run that comes to its end, with these figures changed."""
+    """Make a run that comes to its end, with these figures changed."""
     said = accuracy if isinstance(accuracy, float) else None
     last = [evaluate(accuracy), trained(), vitals(accuracy=said), END]
     return [START, train(), LOSS, figures(**other), *last]
 
 
 def shows(fault: str) -> list[Event]:
-    """A run in which a fault of the exercise bites: it raises, or is stopped for what it shows."""
+    """Make a run in which a fault bites: it raises, or is stopped for what it shows."""
     if fault not in ILL:
         return [START, known(fault), FAILED]
     begun = [START, train(), LOSS, figures(**{"evaluate_mode_share": None, **ILL[fault]})]
@@ -98,14 +98,14 @@ def shows(fault: str) -> list[Event]:
 
 
 def known(fault: str, kind: str = "exception") -> Event:
-    """An exception that the catalogue knows."""
+    """Make the event of an exception that the catalogue knows."""
     signature: Any = catalogue()[fault].signatures[0]
     words = {"mro": [signature.exception], "message": signature.example, "frames": []}
     return event(kind, type=signature.exception, **words)
 
 
 def unknown(kind: str, message: str, line: Any = 3, **more: Any) -> Event:
-    """An exception that it does not know."""
+    """Make the event of an exception that it does not know."""
     frame = {
         **{"module": "__main__", "file": "ch3-4-pt.py", "function": "<module>"},
         **{"line": line, "text": "", "script": True, "raises": False},
@@ -145,7 +145,7 @@ OWN: dict[str, list[tuple[str, str]]] = {
 
 
 def own(text: str, *faults: str) -> str:
-    """A text with these bugs mended in a student's own words."""
+    """Mend these bugs of a text in a student's own words."""
     for fault in faults:
         for ours, theirs in OWN[fault]:
             assert text.count(ours) == 1, ours
@@ -154,7 +154,7 @@ def own(text: str, *faults: str) -> str:
 
 
 def ours(text: str, *faults: str) -> str:
-    """A text with these bugs mended in ours."""
+    """Mend these bugs of a text in our words."""
     for fault in faults:
         text = patch.take_out(text, BUGS[fault])
     return text

@@ -38,7 +38,7 @@ class World:
 
 @cache
 def world() -> World:
-    """The same small world each time."""
+    """Make the small world, the same each time."""
     chance = random.Random(0)
     texts: set[Ids] = set()
     while len(texts) < sum(SIZES.values()):
@@ -55,7 +55,7 @@ def world() -> World:
 
 
 def _labelled(ids: list[Ids]) -> tuple[dict[str, Array], list[int]]:
-    """Weights whose answers are about as often one label as the other, and these answers."""
+    """Make weights that answer one label about as often as the other, and these answers."""
     weights = weights_of(0)
     table, mask = padded(ids)
     middle = np.median(encoder.logits(weights, CONFIG, table, mask), axis=0)
@@ -65,7 +65,7 @@ def _labelled(ids: list[Ids]) -> tuple[dict[str, Array], list[int]]:
 
 
 def weights_of(seed: int, labels: int = LABELS) -> dict[str, Array]:
-    """Weights that know nothing, with so many outputs."""
+    """Make weights that know nothing, with so many outputs."""
     rng = np.random.default_rng(seed)
     other = {
         EMBEDDINGS + "word_embeddings.weight": (WORDS, 8),
@@ -78,7 +78,7 @@ def weights_of(seed: int, labels: int = LABELS) -> dict[str, Array]:
 
 
 def padded(rows: Sequence[Sequence[int]]) -> tuple[encoder.IdArray, encoder.IdArray]:
-    """Ids and mask of texts of different lengths."""
+    """Make ids and mask of texts of different lengths."""
     width = max(map(len, rows))
     ids = np.array([[*row, *[0] * (width - len(row))] for row in rows])
     mask = np.array([[1] * len(row) + [0] * (width - len(row)) for row in rows])
@@ -86,7 +86,7 @@ def padded(rows: Sequence[Sequence[int]]) -> tuple[encoder.IdArray, encoder.IdAr
 
 
 def rows(drawn: Drawn, which: str, numbers: Sequence[int]) -> list[dict[str, Any]]:
-    """Examples as a tokenized dataset holds them."""
+    """Return examples as a tokenized dataset holds them."""
     split = drawn.splits[which]
     return [
         {
@@ -102,7 +102,7 @@ def rows(drawn: Drawn, which: str, numbers: Sequence[int]) -> list[dict[str, Any
 def answer(
     question: dict[str, Any], drawn: Drawn | None = None, weights: dict[str, Array] | None = None
 ) -> Any:
-    """What a mended script answers, as it comes out of a journal."""
+    """Make what a mended script answers, as it comes out of a journal."""
     own = world()
     value = _HONEST[question["kind"]](question, drawn or own.drawn, weights or own.weights)
     return json.loads(json.dumps(value))
@@ -119,12 +119,12 @@ def _rows(question: dict[str, Any], drawn: Drawn, _weights: Any) -> Any:
 
 
 def numbers(drawn: Drawn, which: str, places: Sequence[float]) -> list[int]:
-    """The examples at these places, from 0 to 1."""
+    """Return the examples at these places, from 0 to 1."""
     return [int(place * len(drawn.splits[which])) for place in places]
 
 
 def batch_of(examples: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """What a collator that pads makes of examples."""
+    """Pad examples as a collator does."""
     ids, mask = padded([row["input_ids"] for row in examples])
     labels = [row["label"] for row in examples]
     return {"input_ids": ids.tolist(), "attention_mask": mask.tolist(), "labels": labels}
@@ -147,7 +147,7 @@ def _outputs(question: dict[str, Any], _drawn: Drawn, weights: dict[str, Array])
 
 
 def cross_entropy(logits: list[list[float]], labels: list[int]) -> float:
-    """The mean cross-entropy, by the definition."""
+    """Compute the mean cross-entropy, by the definition."""
     losses = [
         math.log(sum(math.exp(one) for one in row)) - row[label]
         for row, label in zip(logits, labels, strict=True)

@@ -23,12 +23,13 @@ from course.grading.grade import Grade
 from course.grading.reference.dataset import EVALUATION, TRAIN
 from course.grading.rubric import Rubric
 from course.lesson import lesson
-from course.lesson.catalogue import Match, catalogue
+from course.lesson.catalogue import Match
 from course.lesson.catalogue import matches as look_up
 from course.runs.record import RunRecord
-from course.runs.sandbox.bubblewrap import Done, JobLimits, JobMailbox
+from course.runs.sandbox.bubblewrap import Done, JobMailbox
 from tests.grading import small
 from tests.grading.examined import events_of, gone, how, notes
+from tests.grading.runs import known, unknown
 
 pytestmark = pytest.mark.usefixtures("read_once")
 
@@ -47,25 +48,6 @@ assert OWN_WAY != HEALTHY
 
 def error(kind: str, message: str = "", *, missing: bool = False) -> dict[str, Any]:
     return {"error": {"type": f"builtins.{kind}", "message": message, "missing": missing}}
-
-
-def raised(kind: str, message: str, line: Any = 3, **more: Any) -> dict[str, Any]:
-    """The event of an exception that a statement of the script has ended with."""
-    frame = {
-        **{"module": "__main__", "file": "ch8-4-pt.py", "function": "<module>"},
-        **{"line": line, "text": "", "script": True, "raises": True},
-    }
-    name = f"builtins.{kind}"
-    mro = [name, "builtins.Exception"]
-    event = {"event": "exception", "type": name, "mro": mro, "message": message}
-    return {**event, "frames": [frame], "owner": None, **more}
-
-
-def known(fault: str) -> dict[str, Any]:
-    """An exception that the catalogue knows."""
-    signature: Any = catalogue()[fault].signatures[0]
-    words = {"mro": [signature.exception], "message": signature.example}
-    return {"event": "exception", "type": signature.exception, **words, "frames": []}
 
 
 class Process:
@@ -98,7 +80,7 @@ class Process:
             self.sitting.heard(json.loads(json.dumps(event)), self.desk)
 
     def told(self, name: str) -> Any:
-        """What lies on the desk."""
+        """Read what lies on the desk."""
         path = self.desk.place / name
         return json.loads(path.read_text()) if path.exists() else None
 
@@ -153,10 +135,10 @@ class Process:
         return self.graded()
 
     def graded(self, done: Done = OVER, *, end: bool = True) -> Grade:
-        """The grade, which must be fit to be kept and told."""
+        """Return the grade, which must be fit to be kept and told."""
         if end:
             self.hear({"event": "end", "seconds": 3.0, "exit": 0})
-        found = by_questions.grade(self.sitting, done, "s01", JobLimits())
+        found = by_questions.grade(self.sitting, done, "s01")
         assert grade.read(json.loads(json.dumps(found.to_dict()))) == found
         assert all(note.describe_note(each) for each in found.notes)
         return found
@@ -169,7 +151,7 @@ def process(tmp_path: Path) -> Process:
 
 @pytest.fixture
 def unlike(tmp_path: Path) -> Process:
-    """A script with something in it that is not ours: its parts may be of any kind."""
+    """Return a script with something in it that is not ours: its parts may be of any kind."""
     return Process(tmp_path, HEALTHY + "\nlooked_at = raw\n")
 
 
@@ -714,7 +696,7 @@ def test_events_without_sense_earn_nothing_and_break_nothing(
 @pytest.mark.parametrize("value", [None, [], {"a": 1}, 10**400, -1, "9" * 20_000, 1.5, True])
 def test_frames_of_any_kind_break_nothing(tmp_path: Path, key: str, value: Any) -> None:
     process = Process(tmp_path, "x = 1\n" * 3)
-    event = raised("ValueError", "x")
+    event = unknown("ValueError", "x")
     event["frames"][0][key] = value
     process.hear(event, {**event, "event": "failed"})
     for fault in process.graded().new_faults:
@@ -735,7 +717,7 @@ def test_exceptions_without_end_are_not_kept_and_are_looked_up_once_each(
     process.hear({"event": "answered"})
     long = "x" * 10_000
     for number in range(3000):
-        event = raised(f"E{number}{long}", f"{number} {long}")
+        event = unknown(f"E{number}{long}", f"{number} {long}")
         process.sitting.heard(event, process.desk)
         process.sitting.heard({**event, "event": "failed"}, process.desk)
     found = process.graded()
@@ -751,9 +733,9 @@ def test_the_first_exception_is_named_and_names_that_it_did_not_define_are_not(
     process: Process,
 ) -> None:
     process.hear(
-        raised("KeyError", "'premises'", 7),
-        raised("NameError", "name 'tokenized' is not defined", 9),
-        raised("NameError", "name 'trainer' is not defined", 12),
+        unknown("KeyError", "'premises'", 7),
+        unknown("NameError", "name 'tokenized' is not defined", 9),
+        unknown("NameError", "name 'trainer' is not defined", 12),
     )
     found = process.graded()
     assert [(f.fault, f.exception, f.message, f.line) for f in found.new_faults] == [
@@ -762,7 +744,7 @@ def test_the_first_exception_is_named_and_names_that_it_did_not_define_are_not(
 
 
 def test_a_name_that_is_the_first_to_be_missing_is_named(process: Process) -> None:
-    process.hear(raised("NameError", "name 'raww' is not defined", 2))
+    process.hear(unknown("NameError", "name 'raww' is not defined", 2))
     assert [f.message for f in process.graded().new_faults] == ["name 'raww' is not defined"]
 
 
@@ -800,7 +782,7 @@ def test_what_was_never_reached_is_no_fault_of_ones_own(tmp_path: Path) -> None:
 
 def test_long_words_are_cut(process: Process) -> None:
     long = "x" * 5000
-    process.hear(raised(long, long))
+    process.hear(unknown(long, long))
     process.asked({"size-1-array": lambda _value: error(long, long)})
     for fault in process.graded().new_faults:
         assert len(fault.exception or "") <= by_questions.TOLD
@@ -813,7 +795,7 @@ def test_long_words_are_cut(process: Process) -> None:
 def test_a_script_that_python_cannot_read_is_said_to_be_so(tmp_path: Path) -> None:
     process = Process(tmp_path, "x = 1\ndef f(:\n")
     mro = {"mro": ["builtins.SyntaxError", "builtins.Exception"]}
-    process.hear(raised("SyntaxError", "invalid syntax", 2, **mro))
+    process.hear(unknown("SyntaxError", "invalid syntax", 2, **mro))
     process.asked(dict.fromkeys(FAULTS, lambda _v: error("PartMissing", missing=True)), "nothing")
     found = process.graded()
     assert [dict(n.figures) for n in found.notes if n.id == "syntax"] == [{"line": 2}]
@@ -834,7 +816,7 @@ def test_a_file_without_code_is_said_to_be_one(tmp_path: Path) -> None:
 def test_of_a_notebook_the_cell_is_told_and_the_line_in_it(tmp_path: Path) -> None:
     text = "# %% [3]\nimport gc\n\n# %% [5]\nx = 1\ngc.get_objects()\nprint(missing)\n"
     process = Process(tmp_path, text)
-    process.hear(raised("NameError", "name 'missing' is not defined", 7))
+    process.hear(unknown("NameError", "name 'missing' is not defined", 7))
     found = process.graded()
     (fault,) = found.new_faults
     assert (fault.cell, fault.line) == (5, 3)
@@ -845,7 +827,7 @@ def test_of_a_notebook_the_cell_is_told_and_the_line_in_it(tmp_path: Path) -> No
 @pytest.mark.parametrize("line", [0, -3, 10**400, 5000, None])
 def test_a_line_that_the_text_does_not_have_is_not_told(process: Process, line: Any) -> None:
     mro = {"mro": ["builtins.SyntaxError"]}
-    process.hear(raised("SyntaxError", "invalid syntax", line, **mro))
+    process.hear(unknown("SyntaxError", "invalid syntax", line, **mro))
     found = process.graded()
     assert {f.line for f in found.new_faults} <= {None}
     assert [n.figures["line"] for n in found.notes if n.id == "syntax"] in ([], [0])

@@ -69,14 +69,15 @@ def tried(
     rubric: Rubric | None = None,
     part: lesson.Part = PART,
     done: Done = OVER,
+    exam: bool = False,
 ) -> Grade:
-    """The grade of a text whose runs went so; it must be fit to be kept and told.
+    """Grade a text whose runs went so; the grade must be fit to be kept and told.
 
     Each run after the first is of the text with our own fixes for what ended the one before.
     """
     drawn = tuple(bug for bug in part.known if bug.fault in set(bugs))
     settled = (rubric or Rubric()).settled(part.outcome)
-    held = RunTrial(AssignedExercise(part, drawn), settled, text)
+    held = RunTrial(AssignedExercise(part, drawn, exam), settled, text)
     for number, events in enumerate(runs):
         if number:
             assert held.repaired() is not None
@@ -92,13 +93,18 @@ def tried(
 
 @pytest.fixture(autouse=True)
 def never_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody listens on the desks of these tests."""
+    """Put nothing on the desks of these tests."""
     monkeypatch.setattr(JobMailbox, "put", lambda self, name, value: None)
 
 
 def figures_of(found: Grade, id_: str) -> dict[str, Any]:
     (told,) = (each for each in found.notes if each.id == id_)
     return dict(told.figures)
+
+
+def test_an_exam_without_its_first_line_is_named() -> None:
+    assert "no-exam-header" in notes(tried(MENDED, healthy(), exam=True))
+    assert "no-exam-header" not in notes(tried(MENDED, healthy()))
 
 
 # The script is ours.
@@ -281,7 +287,7 @@ def test_a_bug_that_bites_tells_of_those_before_it_once_there_was_a_training() -
 
 
 def rounds(text: str, *runs: list[Event]) -> list[str]:
-    """The texts that run after such runs of a text."""
+    """Return the texts that run after such runs of a text."""
     held = RunTrial(AssignedExercise(PART, PART.bugs), Rubric().settled(PART.outcome), text)
     found = []
     for events in runs:
@@ -805,7 +811,7 @@ UNSCORED = "    compute_metrics=score,\n"
 
 
 def two_trainings(outputs: float, *, metric: bool) -> list[Event]:
-    """A run of ch3-3: a first training with so many outputs, then one that is right."""
+    """Make a run of ch3-3: a first training with so many outputs, then one that is right."""
     first = [train(batch_size=16), figures(outputs=outputs, classes=2.0), LOSS, trained()]
     said = evaluate(0.9) if metric else evaluate(values={"eval_loss": 0.2})
     second = [train(batch_size=16), figures(outputs=2.0, classes=2.0), LOSS, said, trained()]

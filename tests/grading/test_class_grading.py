@@ -32,6 +32,7 @@ from course.grading.report import class_results, feedback, gradescope, table
 from course.grading.report.page import page
 from course.grading.rubric import Rubric
 from course.lesson import lesson
+from tests.command import inside
 from tests.grading.recorded import results
 
 LESSON, FRAMEWORK = "ch8-4", "pt"
@@ -105,7 +106,7 @@ def digest(text: str) -> str:
 
 
 def plan_of(book: Gradebook, *submissions: Submission, **other: Any) -> GradingPlan:
-    """A plan to grade what was handed in, which is in the gradebook then."""
+    """Plan to grade what was handed in, which is in the gradebook then."""
     chosen = submissions or [handed_in(each) for each in IDS]
     book.keep(chosen)
     return replace(GradingPlan(counting(chosen), Rubric(), "seed"), **other)
@@ -283,7 +284,7 @@ def test_the_lesson_s_own_solution_is_graded_where_there_is_anything_to_grade(
 
 
 def complete(given: Task, points: float) -> dict[str, Any]:
-    """A grade with all bugs gone, and the healthy outcome reached or not."""
+    """Make a grade with all bugs gone, and the healthy outcome reached or not."""
     grade = graded(given)
     return {**grade, "healthy": asdict(Healthy(points == 1.0, points, 1.0))}
 
@@ -566,7 +567,7 @@ def test_threads_that_do_the_work_lose_and_double_nothing(
 
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The examination divides by zero at one student's submission."""
+    """Have the examination divide by zero at one student's submission."""
 
     def examine(box: Any, exercise: Any, content: bytes, *rest: Any) -> Grade:
         if b"zero" in content:
@@ -582,7 +583,7 @@ def broken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def assert_tells(text: str) -> None:
-    """The whole traceback of the mistake is there."""
+    """Look for the whole traceback of the mistake."""
     assert "Traceback (most recent call last):" in text
     assert "in examine\n    1 / 0" in text
     assert "ZeroDivisionError: division by zero" in text
@@ -624,7 +625,9 @@ def test_the_command_names_the_log(
         folder = tmp_path / "in" / student
         folder.mkdir(parents=True)
         (folder / "ch8-4-pt.py").write_text(text, "utf-8")
-    assert command.grade(tmp_path / "in", book.path, unsafe=True, as_json=as_json) == 1
+    assert (
+        inside("class", "grade", tmp_path / "in", db=book.path, unsafe=True, as_json=as_json) == 1
+    )
     (log,) = (tmp_path / "cache" / "logs").iterdir()
     printed = capsys.readouterr()
     assert f"This is a mistake of ours: please send us `{log}`." in printed.err.replace("\n", "")
@@ -637,6 +640,44 @@ def test_the_command_names_the_log(
     assert (good["failure"], bad["status"]) == (None, "internal-error")
     assert_tells(bad["failure"])
     assert [each["for"] for each in bad["notes"]] == ["teacher"]
+
+
+def test_the_command_tells_what_is_new_with_the_exercise_and_counts_the_rest(
+    book: Gradebook, broken: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def hand_in_and_grade(student: str, text: str) -> str:
+        (tmp_path / "in" / student).mkdir(parents=True, exist_ok=True)
+        (tmp_path / "in" / student / "ch8-4-pt.py").write_text(text, "utf-8")
+        command.grade(tmp_path / "in", book.path, unsafe=True)
+        return capsys.readouterr().out
+
+    first = hand_in_and_grade("s01", "x = 1")
+    assert "s01  ch8-4-pt" in first
+    assert "graded before" not in first
+    second = hand_in_and_grade("s02", "x = 2")
+    assert "s02  ch8-4-pt" in second
+    assert "s01" not in second
+    assert "1 submission was graded before" in second
+    again = hand_in_and_grade("s01", "x = 3")
+    assert "s01  ch8-4-pt" in again
+    assert "s02" not in again
+
+
+def test_what_needs_no_examination_makes_no_estimate(book: Gradebook) -> None:
+    seen: list[tuple[int, int]] = []
+    refused = handed_in("s02", content=None, refused="too-large")
+    plan = plan_of(book, handed_in("s01"), refused)
+    ClassGrading(book, plan, lambda tally: seen.append((tally.graded, tally.examined))).run(
+        Workers()
+    )
+    assert seen == [(1, 0), (2, 1)]
+    shown: list[str] = []
+    show = command._showing(shown.append)
+    known = GradingProgress(9, known=4, new={("s02", LESSON, FRAMEWORK)})
+    show(known)
+    show(replace(known, examined=1))
+    assert ["a minute ·" in text for text in shown] == [False, True]
+    assert shown[0].startswith("5 of 9 graded")
 
 
 def test_no_student_is_shown_a_mistake_of_ours(book: Gradebook, broken: None) -> None:

@@ -360,13 +360,13 @@ def link(name: str) -> zipfile.ZipInfo:
 
 
 def tampered(data: bytes, before: bytes, after: bytes) -> bytes:
-    """The data with the first of these changed: in a zip, that is the file, not the list."""
+    """Change the first of these: in a zip, that is the file, not the list."""
     assert before in data
     return data.replace(before, after, 1)
 
 
 def locked(data: bytes) -> bytes:
-    """The same zip with the mark of encryption in both of its headers."""
+    """Put the mark of encryption into both headers of a zip."""
     changed = bytearray(data)
     for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         changed[changed.index(mark) + offset] |= 1
@@ -469,7 +469,7 @@ def test_a_broken_archive_of_one_with_two_exercises_is_a_stray(tmp_path: Path) -
 
 
 def raw_name(data: bytes, placeholder: bytes, name: bytes) -> bytes:
-    """A zip as old programs make it: the name in their own encoding, and no word about it."""
+    """Make a zip as old programs do: the name in their own encoding, and no word about it."""
     assert len(placeholder) == len(name)
     return data.replace(placeholder, name)
 

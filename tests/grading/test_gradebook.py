@@ -18,14 +18,13 @@ from typing import Any, get_args
 import pytest
 
 from course.base.errors import UserError
-from course.cli.classroom.override import override
 from course.grading.collect.submission import Submission
 from course.grading.distribute.assignment import Assignment, Form, Student
 from course.grading.grade import BugGrade, Grade, GradeNote, Healthy, NewFault
 from course.grading.gradebook import connection, schema, student_results
 from course.grading.gradebook.gradebook import Gradebook
 from course.grading.gradebook.records import ResultKey
-from tests.command import CLEAN, ROOT, course
+from tests.command import CLEAN, ROOT, course, inside
 from tests.grading.recorded import results
 
 LESSON, FRAMEWORK = "ch8-4", "pt"
@@ -502,7 +501,7 @@ def test_a_gradebook_of_another_version_is_left_alone(path: Path, version: int) 
 
 
 def full(path: Path) -> None:
-    """A gradebook with something in every table."""
+    """Make a gradebook with something in every table."""
     with made(path) as book:
         session = book.start_session({"unsafe": False})
         for number, student in enumerate(NAMES):
@@ -669,7 +668,7 @@ def test_a_full_disk_loses_nothing_that_was_recorded(book: Gradebook) -> None:
 
 
 def in_a_room(setup: str, work: str) -> str:
-    """What Python code prints at the end of a shell's setup, with mounts of its own."""
+    """Return what Python code prints after a shell's setup, with mounts of its own."""
     script = f"{setup}; PYTHONPATH={ROOT} {sys.executable} - <<'END'\n{work}\nEND"
     done = subprocess.run(
         ["unshare", "-rm", "bash", "-ec", script], env=CLEAN, capture_output=True, text=True
@@ -764,7 +763,7 @@ def test_the_command_gives_a_score_and_takes_it_back(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     full(path)
-    override(path, "s03", 2.5, reason="read it myself", who="Chen", as_json=True)
+    inside("class", "override", path, "s03", 2.5, reason="read it myself", who="Chen", as_json=True)
     document = json.loads(capsys.readouterr().out)
     assert document["override"].pop("at").endswith("+00:00")
     assert document == {
@@ -776,11 +775,11 @@ def test_the_command_gives_a_score_and_takes_it_back(
         "max_score": 3.0,
         "override": {"score": 2.5, "reason": "read it myself", "who": "Chen"},
     }
-    override(path, "s03", 25, reason="a slip", who="Chen")
+    inside("class", "override", path, "s03", 25, reason="a slip", who="Chen")
     told = capsys.readouterr()
     assert told.out == "`s03` now has the score 25 for `ch8-4-pt`.\n"
     assert told.err == "That is more than the 3 points that can be reached.\n"
-    override(path, "s03", remove=True, reason="a slip", who="Chen")
+    inside("class", "override", path, "s03", remove=True, reason="a slip", who="Chen")
     assert capsys.readouterr().out == "`s03` now has the score 0.2 for `ch8-4-pt`.\n"
 
 
@@ -798,8 +797,9 @@ def test_the_command_says_what_it_lacks(path: Path) -> None:
         ({"student": "s02", "score": float("nan")}, "zero or more"),
         ({"student": "s02", "remove": True}, "no score of a teacher's"),
     ]:
+        words = [arguments.pop(name) for name in ("student", "score") if name in arguments]
         with pytest.raises(UserError) as caught:
-            override(path, **{**reasons, **arguments})  # type: ignore[arg-type]
+            inside("class", "override", path, *words, **{**reasons, **arguments})
         assert said in str(caught.value)
     with Gradebook.open(path) as book:
         assert {standing.override for standing in book.standings()} == {None}

@@ -37,7 +37,7 @@ FEW_AND_MANY = [10, pytest.param(200, marks=[pytest.mark.live, pytest.mark.exhau
 
 @pytest.fixture
 def tmp_path() -> Iterator[Path]:
-    """A folder in memory, if there is such a place: a process that is killed needs no real disk."""
+    """Make a folder in memory, if there is any: a process that is killed needs no real disk."""
     memory = Path("/dev/shm")
     where = memory if os.access(memory, os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="course-tests-", dir=where) as folder:
@@ -75,7 +75,7 @@ def killed(work: Callable[[Say], object], words: int, seconds: float) -> tuple[l
 
 
 def moment(draw: random.Random) -> tuple[int, float]:
-    """After how many words to kill, and after how many seconds more."""
+    """Draw after how many words to kill, and after how many seconds more."""
     words = draw.randrange(5)
     # Without a word, it is the opening of the file that is cut short.
     return words, draw.random() * (0.003 if words else 0.02)
@@ -106,7 +106,7 @@ def take(book: Gradebook, step: int) -> None:
 
 
 def planned(steps: int) -> dict[str, list[Any]]:
-    """What must be in the tables after so many steps."""
+    """Say what must be in the tables after so many steps."""
     found: dict[str, list[Any]] = {"submission": [], "result": [], "override": []}
     for step in range(steps):
         number, kind = divmod(step, 4)
@@ -247,7 +247,7 @@ def test_two_graders_at_once_record_everything_once(tmp_path: Path) -> None:
 
 
 def traced(tick: Callable[[], object]) -> Callable[[Path, str], sqlite3.Connection]:
-    """A way to open the file that has `tick` called before each statement."""
+    """Make a way to open the file that has `tick` called before each statement."""
     connected = connection._connected
 
     def opened(file: Path, mode: str) -> sqlite3.Connection:

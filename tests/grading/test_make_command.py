@@ -9,9 +9,13 @@ import pytest
 
 from course.base import i18n
 from course.base.errors import UserError
-from course.cli.classroom.make import make
 from course.grading.gradebook.gradebook import Gradebook
 from tests import documents
+from tests.command import inside
+
+
+def make(lesson: str, students: Path, out: Path, db: Path, **more: object) -> None:
+    inside("class", "make", lesson, students=students, out=out, db=db, **more)
 
 
 @pytest.fixture
@@ -49,7 +53,7 @@ def test_notebooks_land_in_the_students_folders_and_the_gradebook_knows(
 def built(
     name: str = "nlp_course_companion-0.1.0-py3-none-any.whl", inside: str = "course/__init__.py"
 ) -> Path:
-    """A file that passes for a wheel."""
+    """Make a file that passes for a wheel."""
     with zipfile.ZipFile(name, "w") as archive:
         archive.writestr(inside, "")
     return Path(name)

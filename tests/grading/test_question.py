@@ -38,7 +38,7 @@ def ask(kind: str, seed: int = 0) -> Question:
 
 
 def judge(question: Question, value: Any, weights: Weights | None = None) -> Judged:
-    """The judgement on an answer; one that makes no sense is wrong."""
+    """Judge an answer; one that makes no sense is wrong."""
     found = small.world().weights if weights is None else weights
     try:
         with np.errstate(all="ignore"):
@@ -78,7 +78,7 @@ def test_the_right_answer_to_another_question_is_wrong(kind: str) -> None:
 
 
 def shown(question: Question, change: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
-    """The right answer about the training examples, each of them changed."""
+    """Make the right answer about the training examples, each of them changed."""
     value: dict[str, Any] = small.answer(question)
     for row in value[TRAIN]["rows"]:
         change(row)
@@ -214,7 +214,7 @@ def test_its_own_batches_count_where_there_are_token_ids(
 def altered(
     question: Question, change: Callable[[dict[str, Any]], Any], tokenized: bool = True
 ) -> Any:
-    """The right answer, with the batch that counts changed."""
+    """Make the right answer, with the batch that counts changed."""
     value = small.answer(question)
     value["tokenized"] = tokenized
     change(value["own" if tokenized else "drawn"]["value"][0])

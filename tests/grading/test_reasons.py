@@ -20,9 +20,11 @@ from course.grading.report import class_results, doubts, feedback, table
 from course.grading.report.page import page
 from course.grading.student_result import GradedSubmission, StudentResult
 from course.lesson import lesson
+from course.runs.sandbox.bubblewrap import JobMailbox
 from course_probe.exam.own_steps import PREFIX
 from tests.grading import small
 from tests.grading.runs import (
+    END,
     FAILED,
     LOSS,
     MENDED,
@@ -113,6 +115,120 @@ def test_what_ended_the_script_before_a_bug_is_named() -> None:
     assert told_everywhere(found, "The script ended in line 1 with")
 
 
+def asked(fault: str) -> tuple[object, ...]:
+    """Return what is asked about a silent bug, what a healthy run shows, and what is right."""
+    figures_of, rule = {
+        "gradients-not-cleared": (
+            "gradient_left_over = 0, zero_grad_calls = 609",
+            "not (gradient_left_over > 0.05 and zero_grad_calls < 0.5)",
+        ),
+        "schedule-out-of-step": (
+            "rate_off = 0, schedule_pace = 1, schedule_passes = 3",
+            "not (rate_off > 0.15 and schedule_pace < 0.5 and schedule_passes > 0.9)",
+        ),
+        "dropout-in-evaluation": (
+            "answers_move = –, evaluate_mode_share = 0",
+            "not (answers_move > 0.001 and evaluate_mode_share > 0.5)",
+        ),
+    }[fault]
+    return "figures", figures_of, rule
+
+
+def reason_of(found: Grade, fault: str) -> tuple[object, ...]:
+    (bug,) = (b for b in found.bugs if b.fault == fault)
+    return tuple(bug.reason.get(name) for name in ("asked", "answered", "expected"))
+
+
+def test_what_a_run_got_past_is_told_with_what_was_measured_and_what_is_right() -> None:
+    found = tried(OWN_WAY, healthy())
+    assert {bug.how for bug in found.bugs if bug.fault != "devices-differ"} == {"run"}
+    for fault in FOUR_FAULTS[:3]:
+        assert reason_of(found, fault) == ("training", "steps = 609", "steps > 0")
+    for fault in FOUR_FAULTS[4:]:
+        assert reason_of(found, fault) == asked(fault)
+        assert f"`{asked(fault)[1]}`. Right: `{asked(fault)[2]}`." in sentence_of(found, fault)
+
+
+def test_a_silent_bug_that_bites_is_told_with_its_figures_and_what_is_right() -> None:
+    found = tried(ours(UNTOUCHED, *FOUR_FAULTS[:4]), shows(FOUR_FAULTS[4]))
+    answered = "gradient_left_over = 0.9, zero_grad_calls = 0"
+    assert reason_of(found, FOUR_FAULTS[4]) == ("figures", answered, asked(FOUR_FAULTS[4])[2])
+    assert told_everywhere(found, f"`{answered}`. Right: `{asked(FOUR_FAULTS[4])[2]}`.")
+
+
+UNTOLD = {
+    "unmeasured": (
+        *("gradients-not-cleared", healthy(gradient_left_over=None, zero_grad_calls=None)),
+        ("figures", "gradient_left_over = –, zero_grad_calls = –"),
+    ),
+    "no evaluation": (
+        *("dropout-in-evaluation", [START, train(), LOSS, figures(), trained(), END]),
+        ("training", "accuracy = –"),
+    ),
+    "no training": ("text-in-batch", [START, END], ("training", "steps = 0")),
+    "a limit": (
+        *("text-in-batch", [START, train(), LOSS, trained(300, 1620)]),
+        ("training", "status = died"),
+    ),
+    "single examples": (
+        *("text-in-batch", [START, train(batch_size=1), *healthy()[2:]]),
+        ("setup", "batch_size = 1"),
+    ),
+    "few examples": (
+        *("text-in-batch", [*healthy()[:5], trained(60, 80), *healthy()[6:]]),
+        ("setup", "examples = 80"),
+    ),
+}
+"""Runs that do not show a bug, and do not get past it: what is asked, and what they answer."""
+
+
+@pytest.mark.parametrize("case", UNTOLD)
+def test_a_bug_that_no_run_got_past_has_the_reason_of_the_run(
+    case: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(JobMailbox, "put", lambda self, name, value: None)
+    fault, run, told = UNTOLD[case]
+    found = tried(OWN_WAY, run)
+    assert reason_of(found, fault)[:2] == told
+    assert reason_of(found, fault)[2] not in (None, told[1])
+    assert told_everywhere(found, f"`{told[1]}`. Right: `")
+
+
+def test_an_exception_is_told_once() -> None:
+    found = tried(UNTOUCHED, shows(FOUR_FAULTS[0]))
+    assert reason_of(found, FOUR_FAULTS[0])[0] == "training"
+    assert sentence_of(found, FOUR_FAULTS[0]).count("ImportError") == 1
+
+
+def test_the_last_point_tells_its_threshold_where_nothing_was_measured() -> None:
+    found = tried(UNTOUCHED, shows(FOUR_FAULTS[0]))
+    assert found.healthy is not None
+    assert "its accuracy is at least 0.1 above" in feedback.healthy(found.healthy)
+
+
+def test_an_evaluation_beside_a_bug_that_is_left_is_told_and_is_no_doubt() -> None:
+    found = tried(ours(UNTOUCHED, *FOUR_FAULTS[:3], *FOUR_FAULTS[4:]), healthy())
+    assert found.healthy is not None
+    assert (found.healthy.points, found.healthy.accuracy, found.healthy.why) == (
+        *(0.0, 0.9),
+        "bugs-left",
+    )
+    told = feedback.healthy(found.healthy)
+    assert "90%" in told
+    assert "this point needs all its bugs mended" in told
+    made = register(found)
+    assert "above" not in {d.kind for _, why in doubts.uncertain(made.groups[0], made) for d in why}
+
+
+def test_parts_that_were_not_asked_after_a_training_tell_the_threshold(tmp_path: Path) -> None:
+    process = Process(tmp_path)
+    process.asked()
+    found = process.graded()
+    assert found.healthy is not None
+    assert found.healthy.accuracy is None
+    assert "It has learned when it is right in" in feedback.healthy(found.healthy)
+
+
 @pytest.mark.parametrize("lang", LANGS)
 def test_a_training_that_ran_is_not_said_to_be_untried(lang: str) -> None:
     i18n.activate(lang)
@@ -120,10 +236,10 @@ def test_a_training_that_ran_is_not_said_to_be_untried(lang: str) -> None:
     run = [START, train(), LOSS, figures(), trained(), healthy()[-1]]
     after = tried("import json\n" + UNTOUCHED, run)
     assert after.healthy is not None
-    assert feedback.healthy(after.healthy) != untried
+    assert untried not in feedback.healthy(after.healthy)
     before = tried(UNTOUCHED, shows(FOUR_FAULTS[0]))
     assert before.healthy is not None
-    assert feedback.healthy(before.healthy) == untried
+    assert feedback.healthy(before.healthy).startswith(untried)
 
 
 ENOUGH = Healthy(False, 0.0, 1.0, 0.98, 0.67, 0.1, 300)

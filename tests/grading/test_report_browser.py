@@ -48,7 +48,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def visit(chromium: Any, folder: Path) -> Iterator[Visits]:
-    """Opens a page in a browser that has never seen one."""
+    """Open a page in a browser that has never seen one."""
     contexts, visits = [], []
 
     def open_page(name: str, size: str = "desk", scheme: str = "light", **more: Any) -> Visit:
@@ -86,7 +86,7 @@ def stays_in_its_column(seen: Visit) -> None:
 
 
 def shown(seen: Visit, selector: str) -> list[str]:
-    """The texts of what can be seen."""
+    """Return the texts of what can be seen."""
     script = "(s) => [...document.querySelectorAll(s)].filter((e) => e.checkVisibility())"
     texts = seen.page.evaluate(f"(s) => ({script})(s).map((e) => e.innerText.trim())", selector)
     return list(texts)

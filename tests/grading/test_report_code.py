@@ -24,12 +24,12 @@ OWN = "seen = 0\nfor row in raw:\n    seen += 1\nprint('seen', seen)\n"
 
 
 def exercise(gone: Sequence[str] = ()) -> str:
-    """The exercise as it is handed out, with some of its bugs mended by our own solution."""
+    """Return the exercise as it is handed out, some of its bugs mended by our own solution."""
     return exercises.file_text(PART, tuple(b for b in PART.bugs if b.fault not in gone), "script")
 
 
 def standing(n: int, grade: Grade | None = None, **more: object) -> StudentResult:
-    """A standing in English whose submission has a digest of its own."""
+    """Make a standing in English whose submission has a digest of its own."""
     who = made.student(n, f"Student {n}", "en")
     attempt = made.attempt(grade or made.grade(who, made.BUGS, accuracy=0.8), n)
     return made.standing(who, attempt=attempt, **more)
@@ -41,7 +41,7 @@ def register(*found: tuple[StudentResult, str]) -> Register:
 
 
 def kinds(*found: tuple[StudentResult, str]) -> dict[str, list[str]]:
-    """Which doubts there are, by student."""
+    """Return which doubts there are, by student."""
     whole = register(*found)
     listed = doubts.uncertain(whole.groups[0], whole)
     return {s.student.id: [doubt.kind for doubt in why] for s, why in listed}

@@ -10,15 +10,20 @@ import pytest
 
 from course.base import i18n
 from course.base.errors import UserError
-from course.cli.classroom.report import FORMATS, report
+from course.cli.classroom.report import FORMATS
 from course.grading.collect.submission import Submission
 from course.grading.gradebook.gradebook import Gradebook
 from course.grading.gradebook.records import ResultKey
+from tests.command import inside
 from tests.grading import report_class as made
 
 
+def report(book: Path, to: str, output: Path | None = None) -> None:
+    inside("class", "report", book, "--format", to, *(["-o", output] if output else []))
+
+
 def fill(path: Path, *, unsafe: bool = False) -> None:
-    """A gradebook with the class of twelve, each with the grade that counts."""
+    """Make a gradebook with the class of twelve, each with the grade that counts."""
     standings = made.twelve()
     with Gradebook.open(path, create=True) as book:
         book.add_class([s.student for s in standings], [s.assignment for s in standings])

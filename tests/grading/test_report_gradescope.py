@@ -35,7 +35,7 @@ TEST: dict[str, type | tuple[type, ...]] = {
 
 
 def valid(document: dict[str, Any]) -> dict[str, Any]:
-    """The document, after a look at each key and value that Gradescope knows."""
+    """Return the document, after a look at each key and value that Gradescope knows."""
     for keys, given in ((WHOLE, document), *((TEST, test) for test in document["tests"])):
         for key, value in given.items():
             assert isinstance(value, keys[key]), (key, value)

@@ -175,7 +175,7 @@ def test_the_map_shows_each_student_once_and_marks_the_fault_that_stops_most() -
 
 
 def _around(element: Element) -> set[str]:
-    """The classes of everything around an element."""
+    """Return the classes of everything around an element."""
     above = _around(element.parent) if element.parent else set()
     return above | set(element.attributes.get("class", "").split())
 

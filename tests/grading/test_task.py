@@ -65,7 +65,7 @@ def given(**other: Any) -> Task:
 
 @pytest.fixture
 def performed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    """Performs work in a box that is none; gives the grade, and the box."""
+    """Perform work in a box that is none; return the grade, and the box."""
 
     def perform(run: Run, **other: Any) -> tuple[grade.Grade, FakeBox]:
         box = FakeBox(tmp_path, run)

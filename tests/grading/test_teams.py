@@ -7,20 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from course.cli.classroom.make import make
 from course.grading.engine import class_grading
 from course.grading.gradebook.gradebook import Gradebook
 from course.grading.report import class_results, platforms
 from course.grading.report.class_results import Register
 from course.grading.rubric import Rubric
 from tests.grading.test_class_grading import Workers, run
+from tests.grading.test_make_command import make
 
 FILE = "ch8-4-pt.ipynb"
 
 
 @pytest.fixture
 def roster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two who work together, and one alone."""
+    """Make a class: two who work together, and one alone."""
     monkeypatch.chdir(tmp_path)
     path = Path("roster.csv")
     path.write_text("id,name,lang,group\nann,Ann,en,A\n小明,小明,zh,A\neve,Eve,ru,\n", "utf-8")

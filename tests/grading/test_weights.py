@@ -157,7 +157,7 @@ def test_a_file_that_is_not_there_is_unreadable(tmp_path: Path) -> None:
 
 
 def sound(data: bytes) -> None:
-    """What may be asked of any bytes at all: tensors of finite numbers, or a reason."""
+    """Expect of any bytes at all: tensors of finite numbers, or a reason."""
     refusal: BadWeights | None = None
     found: dict[str, Any] = {}
     try:

@@ -14,7 +14,7 @@ from course.judge import invariants, messages
 from course.judge.script_verdict import judge_script
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import SilentSignature
-from course.render import script_story
+from course.render import script_blocks
 from course.runs.record import Builder, RunRecord
 from tests.ledgers import ASKED, PASSES, SEEN, STUDIED, event
 
@@ -890,5 +890,5 @@ def test_a_fault_is_named_by_a_broken_rule_with_what_was_measured() -> None:
     verdict = judge_script(builder.build("finished", 0))
     (naming,) = verdict.namings
     assert (naming.fault.id, naming.certain, verdict.broken) == ("gradients-not-cleared", True, ())
-    assert "95%" in script_story.evidence(naming, None)
+    assert "95%" in script_blocks.evidence(naming, None)
     assert "{" not in messages.silent_in_general(naming.match.signature)  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from course.judge.verdict import describe_problem
 from course.lesson import lesson
 from course.lesson.bug import BugPlaces, PlaceText
 from course.lesson.signature import SilentSignature
-from course.render import story
+from course.render import run_blocks
 from course.render.blocks import Paragraph
 from course.runs.record import Raised, RunRecord, parse
 from course.runs.vital_signs import OutcomeSigns, VitalSigns
@@ -145,7 +145,7 @@ SPARE = {"outputs": 2000.0, "classes": 3.0, "spare_outputs": 1997.0}
     ("attempt", "fault", "says"),
     [
         (hidden(labels={"0": 1215, "1": 1215}), "labels-left-out", "of the 3 labels"),
-        (hidden(examples=8), "examples-left-out", "of the 2430 examples"),
+        (hidden(examples=8), "examples-left-out", "Of the 2430 examples"),
         (hidden(evaluations=(replace(EVALUATION, examples=8),)), "examples-left-out", "on 8"),
         (
             hidden(evaluations=(replace(EVALUATION, labels={"0": 153, "1": 153}),)),
@@ -194,7 +194,7 @@ def test_each_training_has_to_learn() -> None:
     assert below.verdict.problem == "below-baseline"
     assert below.verdict.vitals.outcome.margin == 0.05
     assert below.verdict.of_earlier
-    (told,) = story.earlier(below.verdict)
+    (told,) = run_blocks.earlier(below.verdict)
     assert isinstance(told, Paragraph)
     assert "before the last one" in told.text
     swapped = before(outcome={"given_answers": 0.7, "given_swapped": 1.0})

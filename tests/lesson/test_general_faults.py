@@ -13,7 +13,7 @@ from course.judge.attempt import judge_attempt
 from course.judge.verdict import judge
 from course.lesson import lesson
 from course.lesson.catalogue import STAGES, catalogue, general_matches, matches
-from course.render import story, text
+from course.render import run_blocks, text
 from course.runs.record import Frame, Raised, RunRecord, parse
 from course_probe.event_log import EventLog
 from course_probe.exception_report import OwnScript, report_exception
@@ -226,9 +226,9 @@ def test_the_nearest_name_and_the_type_are_told(tmp_path: Path) -> None:
 
 def test_the_stage_of_a_slip_is_the_script_itself(tmp_path: Path) -> None:
     (match,) = general_matches(ran("def f(:", tmp_path))
-    first, *_rest = text.draw(story.name(match)).splitlines()
+    first, *_rest = text.draw(run_blocks.name(match)).splitlines()
     assert "script" in first
-    other = text.draw(story.name(replace(match, fault=catalogue()["lazy-column"])))
+    other = text.draw(run_blocks.name(replace(match, fault=catalogue()["lazy-column"])))
     assert "script" not in other.splitlines()[0]
 
 

@@ -1,5 +1,6 @@
 """What scripts really ended with is named: each by its own fault, and no more surely than it is."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from course.runs.record import Raised, RunRecord, parse
 from tests import provoking
 
 STORED = provoking.stored()
+WORDINGS = provoking.stored(provoking.WORDINGS)
 QUOTED = [
     pytest.param(fault.id, signature, id=f"{fault.id}-{number}")
     for fault in catalogue().values()
@@ -32,13 +34,13 @@ def test_every_script_has_its_stored_record() -> None:
     assert list(STORED) == provoking.names()
 
 
-@pytest.mark.parametrize("name", STORED)
+@pytest.mark.parametrize("name", [*STORED, *WORDINGS])
 def test_a_stored_record_is_named_by_its_own_fault(name: str) -> None:
-    record = parse(STORED[name])
+    record = parse((STORED | WORDINGS)[name])
     assert record.status == "exception"
     found = naming(record)
     assert found
-    assert found[0].fault.id == name.partition(".")[0], [m.fault.id for m in found]
+    assert found[0].fault.id == re.split(r"[.@]", name)[0], [m.fault.id for m in found]
     # A general fault stands behind all others.
     order = [match.fault.general for match in found]
     assert order == sorted(order)
@@ -60,9 +62,9 @@ def test_a_quoted_example_is_named_and_others_of_its_words_are_told_apart(
 
 def test_the_words_of_a_message_are_enough_to_name_it_possibly() -> None:
     """A traceback that was pasted has no state: its fault is still among those named."""
-    for name, events in STORED.items():
+    for name, events in (STORED | WORDINGS).items():
         record = parse(events)
         assert record.raised is not None
         words = replace(record.raised, state={}, frames=(), owner=(), near=(), by_words=True)
         found = naming(replace(record, raised=words, versions={}))
-        assert name.partition(".")[0] in [match.fault.id for match in found], name
+        assert re.split(r"[.@]", name)[0] in [match.fault.id for match in found], name

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from course.cli import resolve
+from course.cli.environment.run_place import find_context
 from course.lesson import lesson
 from course.runs.run_context import RunContext
 from tests.command import course
@@ -30,7 +30,7 @@ def stopped() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def context() -> RunContext:
     """Find the warm runtime of the lessons, for scripts of no lesson."""
-    return resolve.find_context(lesson.load("ch3-2").parts["pt"], "embedded", quiet=True)
+    return find_context(lesson.load("ch3-2").parts["pt"], "embedded", quiet=True)
 
 
 @pytest.fixture(scope="session")

@@ -184,7 +184,7 @@ def test_the_command_line_runs_mends_and_keeps_a_notebook(part: Part, path: Path
 def test_a_kernel_needs_nothing_of_a_terminals(part: Part, tmp_path: Path) -> None:
     """What only a terminal needs can't be imported there, and a fault is named all the same."""
     blocked = tmp_path / "blocked"
-    names = ("rich", "typer", "watchfiles", "pysrt", "snowballstemmer", "jupytext", "nbformat")
+    names = ("rich", "click", "watchfiles", "pysrt", "snowballstemmer", "jupytext", "nbformat")
     for name in names:
         (blocked / name).mkdir(parents=True)
         (blocked / name / "__init__.py").write_text("raise ImportError('no terminal here')\n")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from course.judge.script_verdict import ScriptVerdict, judge_script
-from course.render import script_story
+from course.render import script_blocks
 from course.render.blocks import Paragraph
 from course.runs.process import InPlace, Job
 from course.runs.run_context import RunContext
@@ -358,7 +358,7 @@ def test_of_what_was_not_loaded_no_loss_of_it_is_told(context: RunContext, tmp_p
     verdict = judged(context, tmp_path, FROM_SCRATCH)
     (naming,) = verdict.namings
     assert (naming.fault.id, naming.certain) == ("learning-rate-too-high", True)
-    blocks = script_story.certain(naming, None)
+    blocks = script_blocks.certain(naming, None)
     told = " ".join(each.text for each in blocks if isinstance(each, Paragraph)).replace("\n", " ")
     of_it = [each for each in re.split(r"(?<=[.:;,]) ", told) if "pre-train" in each]
     assert of_it

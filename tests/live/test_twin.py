@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from course.base import paths
-from course.cli import resolve
+from course.cli.environment.run_place import find_context
 from course.judge.script_verdict import judge_script
 from course.lesson import lesson
 from course.runs.process import Job
@@ -84,7 +84,7 @@ def context() -> Iterator[RunContext]:
     with pytest.MonkeyPatch.context() as patch:
         for name, value in twins.FIXED.items():
             patch.setenv(name, value)
-        yield resolve.find_context(lesson.load("ch3-2").parts["pt"], "embedded", quiet=True)
+        yield find_context(lesson.load("ch3-2").parts["pt"], "embedded", quiet=True)
 
 
 @pytest.fixture(scope="module")

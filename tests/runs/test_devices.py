@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from course.base.errors import UserError
-from course.cli import resolve
+from course.cli.environment.run_place import find_context
 from course.lesson import lesson
 from course.runs import process
 from course.runs.child import Child, Request
@@ -98,6 +98,6 @@ def test_a_gpu_that_is_not_there_is_refused_in_a_sentence(
     monkeypatch.setattr(runtimes, "cuda", lambda _runtime: False)
     monkeypatch.setattr(runtimes, "find", lambda *_: bare)
     with pytest.raises(UserError, match="no CUDA device"):
-        resolve.find_context(PART, "embedded", device="cuda", cold=True)
+        find_context(PART, "embedded", device="cuda", cold=True)
     with pytest.raises(UserError, match="no device `gpu`"):
-        resolve.find_context(PART, "embedded", device="gpu", cold=True)
+        find_context(PART, "embedded", device="gpu", cold=True)

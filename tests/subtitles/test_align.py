@@ -10,7 +10,7 @@ from course.lesson import lesson
 from course.subtitles.alignment import align as aligner
 from course.subtitles.alignment import outline, reviewed_boundaries
 from course.subtitles.alignment.align import DOCUMENT, LESSON, SURE, to_document, to_lesson
-from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment
+from course.subtitles.alignment.alignment import DOUBT, INTRO, OUTRO, Alignment
 from course.subtitles.alignment.outline import Section
 from course.subtitles.alignment.similarity import Matrix
 from course.subtitles.cue import Cue, Transcript
@@ -170,8 +170,8 @@ def test_steps_never_go_back_even_if_times_do() -> None:
 def test_the_transcript_of_something_else_is_known() -> None:
     part = lesson.load("ch8-4").parts["tf"]
     found = to_lesson(transcript(SAID * 4), part)
-    assert found.related < aligner.DOUBT
-    assert max(placed.confidence for placed in found.cues) < aligner.DOUBT
+    assert found.related < DOUBT
+    assert max(placed.confidence for placed in found.cues) < DOUBT
     assert to_lesson(ours("tf", "ru"), part, pins=False).related > 0.9
 
 

@@ -1,19 +1,18 @@
 """`course dev`: for the authors of lessons and translations."""
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from course.authoring import lesson_check, template, translations
 from course.base import paths, schema, shelves
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words
-from course.cli import resolve
 from course.cli.author import check_report
+from course.cli.environment.run_place import find_context
 from course.cli.terminal import consoles
-from course.cli.terminal.help import Command, group, unknown
-from course.cli.terminal.options import FRAMEWORKS, AsJson, Framework, LessonId
+from course.cli.terminal.help import Command, group
+from course.cli.terminal.options import FRAMEWORKS, PATH, fw_option, json_option, lesson_argument
 from course.exercise import walk
 from course.lesson import lesson as lessons
 from course.runs import hub
@@ -36,33 +35,30 @@ app = group()
 
 
 @app.command("new-lesson", cls=Command, help=NEW_LESSON, epilog=NEW_LESSON_EXAMPLES)
+@click.argument("lesson", metavar="ID", help=N_("Its id: small letters, digits and hyphens."))
+@click.option(
+    "--fw", metavar=FRAMEWORKS, help=N_("The framework; the template's first if not given.")
+)
+@click.option(
+    "--kind",
+    default=template.USUAL,
+    metavar="|".join(template.kinds()),
+    help=N_(
+        "What the lesson is about: pairs of sentences in English; labels of words in "
+        "Russian, or generation in Chinese, with data and a checkpoint of its own."
+    ),
+)
 def new_lesson(
-    lesson: Annotated[
-        str,
-        typer.Argument(metavar="ID", help=N_("Its id: small letters, digits and hyphens.")),
-    ],
-    fw: Annotated[
-        str | None,
-        typer.Option(
-            "--fw", metavar=FRAMEWORKS, help=N_("The framework; the template's first if not given.")
-        ),
-    ] = None,
-    kind: Annotated[
-        str,
-        typer.Option(
-            "--kind",
-            metavar="|".join(template.kinds()),
-            help=N_(
-                "What the lesson is about: pairs of sentences in English; labels of words in "
-                "Russian, or generation in Chinese, with data and a checkpoint of its own."
-            ),
-        ),
-    ] = template.USUAL,
+    lesson: str,
+    fw: str | None,
+    kind: str,
 ) -> int:
     """Write the files of a lesson, and say how to go on."""
     if kind not in template.kinds():
         raise UserError(
-            unknown(_("There is no template of the kind {name}."), kind, template.kinds())
+            schema.suggest_or_list(
+                _("There is no template of the kind {name}."), kind, template.kinds()
+            )
         )
     known = template.frameworks(kind)
     if fw is not None and fw not in known:
@@ -80,36 +76,38 @@ def new_lesson(
 
 
 @app.command("check", cls=Command, help=CHECK, epilog=CHECK_EXAMPLES)
+@click.argument(
+    "lesson", required=False, metavar="LESSON", help=N_("The id of a lesson; all if not given.")
+)
+@click.option("--fw", metavar=FRAMEWORKS, help=N_("The framework; all if not given."))
+@click.option(
+    "--jobs",
+    "-j",
+    type=click.IntRange(min=1),
+    default=2,
+    metavar="N",
+    help=N_("How many runs at the same time."),
+)
+@click.option(
+    "--figures",
+    is_flag=True,
+    help=N_("Show all that was measured, each bug beside the healthy script."),
+)
+@json_option
 def check(
-    lesson: Annotated[
-        str | None,
-        typer.Argument(metavar="LESSON", help=N_("The id of a lesson; all if not given.")),
-    ] = None,
-    fw: Annotated[
-        str | None,
-        typer.Option("--fw", metavar=FRAMEWORKS, help=N_("The framework; all if not given.")),
-    ] = None,
-    jobs: Annotated[
-        int,
-        typer.Option(
-            "--jobs", "-j", metavar="N", min=1, help=N_("How many runs at the same time.")
-        ),
-    ] = 2,
-    figures: Annotated[
-        bool,
-        typer.Option(
-            "--figures", help=N_("Show all that was measured, each bug beside the healthy script.")
-        ),
-    ] = False,
-    as_json: AsJson = False,
+    lesson: str | None,
+    fw: str | None,
+    jobs: int,
+    figures: bool,
+    as_json: bool,
 ) -> int:
     """Check texts and live runs; 1 where something does not hold.
 
     Of one lesson, texts that wait for their translation are only told; of all, they count.
     """
-    found = [resolve.find_lesson(name) for name in ([lesson] if lesson else lessons.ids())]
+    found = [lessons.find(name) for name in ([lesson] if lesson else lessons.ids())]
     if fw:
-        parts = [resolve.find_part(lesson, fw)] if lesson else resolve.framework_parts(fw)
+        parts = [lessons.find_part(lesson, fw)] if lesson else lessons.parts_in(fw)
     else:
         parts = [part for each in found for part in each.parts.values()]
     for each in found:
@@ -120,7 +118,7 @@ def check(
         new = lesson_check.uncatalogued(part)
         if new:
             check_report.show_uncatalogued(part, new)
-        context = resolve.find_context(part, hub.EMBEDDED, quiet=as_json)
+        context = find_context(part, hub.EMBEDDED, quiet=as_json)
         total = len(lesson_check.trials(part, context))
         with consoles.progress(consoles.err(), "") as update:
             for number, result in enumerate(lesson_check.prove(part, context, jobs), start=1):
@@ -172,21 +170,26 @@ def texts() -> int:
 
 
 @app.command("record", cls=Command, help=RECORD)
+@lesson_argument
+@click.argument("step", metavar="STEP", help=N_("The step to record."))
+@fw_option
+@click.option(
+    "--output",
+    "-o",
+    type=PATH,
+    metavar="FILE",
+    help=N_("Where to; beside the lesson if not given."),
+)
 def record(
-    lesson: LessonId,
-    step: Annotated[str, typer.Argument(metavar="STEP", help=N_("The step to record."))],
-    fw: Framework = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help=N_("Where to; beside the lesson if not given.")
-        ),
-    ] = None,
+    lesson: str,
+    step: str,
+    fw: str | None,
+    output: Path | None,
 ) -> int:
     """Run a step on this machine and keep its record; 1 where it did not go as expected."""
-    part = resolve.find_part(lesson, fw)
-    resolve.check_step(part, step)
-    context = resolve.find_context(part, hub.EMBEDDED)
+    part = lessons.find_part(lesson, fw)
+    lessons.check_step(step, [part])
+    context = find_context(part, hub.EMBEDDED)
     chosen = next(walk.steps(part, step))
     with consoles.progress(consoles.err(), _("Starting Python and its libraries …")):
         taken = walk.take(part, chosen, context)

@@ -4,17 +4,16 @@ import secrets
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from course.base import log
 from course.base.errors import UserError
 from course.base.i18n import N_, _
 from course.cli.classroom import grade_json
-from course.cli.classroom.grade import RubricFile
+from course.cli.classroom.grade import rubric_option
 from course.cli.terminal import consoles
-from course.cli.terminal.options import AsJson
+from course.cli.terminal.options import PATH, json_option
 from course.exercise import working_copy
 from course.grading.engine import own_check, task
 from course.grading.engine.own_check import OwnCheck
@@ -33,16 +32,19 @@ DRAWN = N_(
 NO_BOX = N_("There is no sandbox here, so the script runs without one, as `course run` runs it.")
 
 
+@click.argument(
+    "path",
+    type=PATH,
+    default=Path(),
+    metavar="PATH",
+    help=N_("Your exercise: a script, a notebook or a folder; this folder if not given."),
+)
+@rubric_option
+@json_option
 def check(
-    path: Annotated[
-        Path,
-        typer.Argument(
-            metavar="PATH",
-            help=N_("Your exercise: a script, a notebook or a folder; this folder if not given."),
-        ),
-    ] = Path(),
-    rubric: RubricFile = None,
-    as_json: AsJson = False,
+    path: Path,
+    rubric: Path | None,
+    as_json: bool,
 ) -> int:
     """Examine an exercise as its grade will be found; 1 where points are missing."""
     found = own_check.open_(working_copy.find(path))

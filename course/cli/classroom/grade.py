@@ -9,16 +9,16 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
 from course.base import log
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, ngettext, numbers
 from course.cli.classroom import grade_json
 from course.cli.terminal import consoles
-from course.cli.terminal.options import AsJson
+from course.cli.terminal.options import PATH, json_option
 from course.grading import deadline as deadlines
 from course.grading import note
 from course.grading.collect import mapping as mappings
@@ -49,67 +49,62 @@ AGAIN_EXAMPLES = N_(
     'low" --who Chen --rubric rubric.toml`; everybody `course class regrade gradebook.db --reason '
     '"new libraries" --who Chen`'
 )
-Jobs = Annotated[
-    int | None,
-    typer.Option(
-        "--jobs",
-        "-j",
-        metavar="N",
-        min=1,
-        help=N_("How many at once; one a core, and eight at most, if not given."),
-    ),
-]
-Cluster = Annotated[
-    str | None,
-    typer.Option(metavar="ADDRESS", help=N_("Grade on a Dask cluster: its scheduler's address.")),
-]
-RubricFile = Annotated[
-    Path | None,
-    typer.Option("--rubric", metavar="FILE", help=N_("Points and limits of your own (TOML).")),
-]
-Unsafe = Annotated[
-    bool,
-    typer.Option(
-        "--unsafe",
-        help=N_("Without a sandbox: submissions can do all that you can. Every report says so."),
-    ),
-]
+jobs_option = click.option(
+    "--jobs",
+    "-j",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help=N_("How many at once; one a core, and eight at most, if not given."),
+)
+cluster_option = click.option(
+    "--cluster", metavar="ADDRESS", help=N_("Grade on a Dask cluster: its scheduler's address.")
+)
+rubric_option = click.option(
+    "--rubric", type=PATH, metavar="FILE", help=N_("Points and limits of your own (TOML).")
+)
+unsafe_option = click.option(
+    "--unsafe",
+    is_flag=True,
+    help=N_("Without a sandbox: submissions can do all that you can. Every report says so."),
+)
 MOST = 8
 """Jobs at once, if nobody says how many: each may take a gigabyte."""
 
 
+@click.argument(
+    "submissions",
+    type=PATH,
+    metavar="SUBMISSIONS",
+    help=N_("The folder or the archive with the submissions."),
+)
+@click.option(
+    "--db", type=PATH, required=True, metavar="FILE", help=N_("The gradebook of the class.")
+)
+@jobs_option
+@cluster_option
+@rubric_option
+@click.option(
+    "--deadline", metavar="TIME", help=N_("The newest submission before it counts (local time).")
+)
+@click.option(
+    "--map",
+    "mapping",
+    type=PATH,
+    metavar="FILE",
+    help=N_("A table of whose a file is, where its name does not tell: source,id,exercise."),
+)
+@unsafe_option
+@json_option
 def grade(
-    submissions: Annotated[
-        Path,
-        typer.Argument(
-            metavar="SUBMISSIONS", help=N_("The folder or the archive with the submissions.")
-        ),
-    ],
-    db: Annotated[
-        Path, typer.Option("--db", metavar="FILE", help=N_("The gradebook of the class."))
-    ],
-    jobs: Jobs = None,
-    cluster: Cluster = None,
-    rubric: RubricFile = None,
-    deadline: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TIME",
-            help=N_("The newest submission before it counts (local time)."),
-        ),
-    ] = None,
-    mapping: Annotated[
-        Path | None,
-        typer.Option(
-            "--map",
-            metavar="FILE",
-            help=N_(
-                "A table of whose a file is, where its name does not tell: source,id,exercise."
-            ),
-        ),
-    ] = None,
-    unsafe: Unsafe = False,
-    as_json: AsJson = False,
+    submissions: Path,
+    db: Path,
+    jobs: int | None,
+    cluster: str | None,
+    rubric: Path | None,
+    deadline: str | None,
+    mapping: Path | None,
+    unsafe: bool,
+    as_json: bool,
 ) -> int:
     """Grade what is not graded yet; 1 where a submission was left without a verdict."""
     given = deadlines.read(deadline) if deadline else None
@@ -129,21 +124,27 @@ def grade(
     return 1 if tally.failed else 0
 
 
+@click.argument("gradebook", type=PATH, metavar="GRADEBOOK", help=N_("The gradebook of the class."))
+@click.argument(
+    "students", nargs=-1, metavar="[STUDENT]...", help=N_("Their ids; all if none is given.")
+)
+@click.option("--reason", default="", metavar="TEXT", help=N_("Why; it is kept."))
+@click.option("--who", default="", metavar="NAME", help=N_("Who wants it."))
+@jobs_option
+@cluster_option
+@rubric_option
+@unsafe_option
+@json_option
 def regrade(
-    gradebook: Annotated[
-        Path, typer.Argument(metavar="GRADEBOOK", help=N_("The gradebook of the class."))
-    ],
-    students: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[STUDENT]...", help=N_("Their ids; all if none is given.")),
-    ] = None,
-    reason: Annotated[str, typer.Option(metavar="TEXT", help=N_("Why; it is kept."))] = "",
-    who: Annotated[str, typer.Option(metavar="NAME", help=N_("Who wants it."))] = "",
-    jobs: Jobs = None,
-    cluster: Cluster = None,
-    rubric: RubricFile = None,
-    unsafe: Unsafe = False,
-    as_json: AsJson = False,
+    gradebook: Path,
+    students: tuple[str, ...],
+    reason: str,
+    who: str,
+    jobs: int | None,
+    cluster: str | None,
+    rubric: Path | None,
+    unsafe: bool,
+    as_json: bool,
 ) -> int:
     """Grade again what was handed in before."""
     if not (reason.strip() and who.strip()):
@@ -151,14 +152,14 @@ def regrade(
         raise UserError(sentence.format(reason="`--reason TEXT`", who="`--who NAME`"))
     with Gradebook.open(gradebook) as book:
         known = {each.id for each in book.students()}
-        for name in students or ():
+        for name in students:
             if name not in known:
-                from course.cli.terminal.help import unknown
+                from course.base.schema import suggest_or_list
 
                 sentence = _("There is no student {name} in the gradebook.")
-                raise UserError(unknown(sentence, name, sorted(known)))
+                raise UserError(suggest_or_list(sentence, name, sorted(known)))
         empty = class_grading.GradingPlan({}, _rubric(book, rubric), secrets.token_hex(8), unsafe)
-        plan = class_grading.plan_again(book, students or (), empty, reason, who)
+        plan = class_grading.plan_again(book, students, empty, reason, who)
         tally = _graded(book, plan, jobs, cluster, as_json=as_json)
         _tell(book, plan, tally, None, as_json=as_json)
     return 1 if tally.failed else 0
@@ -230,11 +231,12 @@ def _showing(update: consoles.ProgressLine) -> Callable[[GradingProgress], None]
     began = time.monotonic()
 
     def show(tally: GradingProgress) -> None:
-        done, left = tally.graded, tally.left
-        text = _("{done} of {total} graded").format(done=tally.known + done, total=tally.total)
+        left, done = tally.left, tally.known + tally.graded
+        text = _("{done} of {total} graded").format(done=done, total=tally.total)
         elapsed = time.monotonic() - began
-        if done and left:
-            rate = done / elapsed
+        # What needs no examination is there at once, and tells nothing of how long the rest takes.
+        if tally.examined and left:
+            rate = tally.examined / elapsed
             speed = _("{n} a minute").format(n=numbers.whole(60 * rate))
             text = f"{text} · {speed} · {_left(left / rate)}"
         update(text)
@@ -290,7 +292,15 @@ def _tell(
         return
     console = consoles.out()
     for each in standings:
-        _line(console, each)
+        if target(each.assignment) in tally.new:
+            _line(console, each)
+    if tally.known:
+        message = ngettext(
+            "{n} submission was graded before, and nothing about it is new.",
+            "{n} submissions were graded before, and nothing about them is new.",
+            tally.known,
+        )
+        consoles.paragraph(console, message.format(n=tally.known))
     for sentence in (*sentences, *late):
         consoles.paragraph(console, sentence)
     for sentence in _nothing_came(missing, several=len({a.stem for a in book.assignments()}) > 1):
@@ -390,9 +400,9 @@ def _to_json(standing: StudentResult, why: list[Doubt]) -> dict[str, Any]:
 
 
 def _line(console: Any, standing: StudentResult) -> None:
-    """One submission on the terminal: who, how much, where it stands."""
+    """Print one submission: who, which exercise, how much, where it stands."""
     grade = standing.attempt.grade if standing.attempt else None
-    name = feedback.who(standing.student)
+    name = f"{feedback.who(standing.student)}  {standing.assignment.stem}"
     if grade is None or grade.status == "internal-error":
         words = [feedback.status("internal-error")]
         words += [note.describe_note(n) for n in (grade.notes if grade else ()) if n.id == OURS]

@@ -2,22 +2,20 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from course.base import i18n
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, ngettext, titled
-from course.cli import resolve
 from course.cli.terminal import consoles
-from course.cli.terminal.options import AsJson, Framework, LessonId
+from course.cli.terminal.options import PATH, fw_option, json_option, lesson_argument
 from course.grading.distribute import exercises, roster
 from course.grading.distribute.assignment import Form, Student, by_team
 from course.grading.distribute.exercises import Handout
 from course.grading.gradebook.gradebook import Gradebook
 from course.lesson import lesson
-from course.lesson.lesson import Part
+from course.lesson.lesson import Part, find_part
 
 EXAMPLES = N_(
     "Examples: the same for all `course class make ch8-4 --students roster.csv --out class --db "
@@ -29,69 +27,69 @@ TAKEN = "gradebook.db"
 """What nbgrader calls its own gradebook, in the folder of its course."""
 
 
+@lesson_argument
+@click.option(
+    "--students", type=PATH, required=True, metavar="FILE", help=N_("The roster: a CSV file.")
+)
+@click.option(
+    "--out", type=PATH, required=True, metavar="DIR", help=N_("The folder for the exercises.")
+)
+@click.option(
+    "--db",
+    type=PATH,
+    required=True,
+    metavar="FILE",
+    help=N_("The gradebook; made if it is not there."),
+)
+@fw_option
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help=N_("Draw the bugs of each student; the same ones for the same N."),
+)
+@click.option(
+    "--bugs",
+    type=click.IntRange(min=1),
+    metavar="K",
+    help=N_("How many bugs each student draws. Without this and `--seed`, all."),
+)
+@click.option("--notebooks", is_flag=True, help=N_("Give out notebooks in place of scripts."))
+@click.option(
+    "--wheel",
+    type=PATH,
+    metavar="FILE",
+    help=N_("Put this wheel of `course` beside each notebook, whose first cell installs it."),
+)
+@click.option(
+    "--nbgrader",
+    is_flag=True,
+    help=N_(
+        "Put one notebook for all where nbgrader looks for it: `--out` is the folder of its course."
+    ),
+)
+@click.option(
+    "--exam",
+    is_flag=True,
+    help=N_("For an exam: hints end before the change itself, and no fix is shown."),
+)
+@json_option
 def make(
-    lesson: LessonId,
-    students: Annotated[
-        Path,
-        typer.Option("--students", metavar="FILE", help=N_("The roster: a CSV file.")),
-    ],
-    out: Annotated[
-        Path, typer.Option("--out", metavar="DIR", help=N_("The folder for the exercises."))
-    ],
-    db: Annotated[
-        Path,
-        typer.Option("--db", metavar="FILE", help=N_("The gradebook; made if it is not there.")),
-    ],
-    fw: Framework = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=0,
-            help=N_("Draw the bugs of each student; the same ones for the same N."),
-        ),
-    ] = None,
-    bugs: Annotated[
-        int | None,
-        typer.Option(
-            metavar="K",
-            min=1,
-            help=N_("How many bugs each student draws. Without this and `--seed`, all."),
-        ),
-    ] = None,
-    notebooks: Annotated[
-        bool, typer.Option("--notebooks", help=N_("Give out notebooks in place of scripts."))
-    ] = False,
-    wheel: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help=N_(
-                "Put this wheel of `course` beside each notebook, whose first cell installs it."
-            ),
-        ),
-    ] = None,
-    nbgrader: Annotated[
-        bool,
-        typer.Option(
-            "--nbgrader",
-            help=N_(
-                "Put one notebook for all where nbgrader looks for it: `--out` is the folder of "
-                "its course."
-            ),
-        ),
-    ] = False,
-    exam: Annotated[
-        bool,
-        typer.Option(
-            "--exam",
-            help=N_("For an exam: hints end before the change itself, and no fix is shown."),
-        ),
-    ] = False,
-    as_json: AsJson = False,
+    lesson: str,
+    students: Path,
+    out: Path,
+    db: Path,
+    fw: str | None,
+    seed: int | None,
+    bugs: int | None,
+    notebooks: bool,
+    wheel: Path | None,
+    nbgrader: bool,
+    exam: bool,
+    as_json: bool,
 ) -> None:
     """Write the exercises and the gradebook, or nothing at all; and say what was made."""
-    part = resolve.find_part(lesson, fw)
+    part = find_part(lesson, fw)
     known = roster.read(students, i18n.language())
     form: Form = "nbgrader" if nbgrader else "notebook" if notebooks else "script"
     given = exercises.read_wheel(wheel) if wheel else None

@@ -2,15 +2,14 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, numbers
+from course.base.schema import suggest_or_list
 from course.cli.terminal import consoles
-from course.cli.terminal.help import unknown
-from course.cli.terminal.options import FRAMEWORKS, AsJson
+from course.cli.terminal.options import FRAMEWORKS, PATH, json_option
 from course.grading.collect.collector import target
 from course.grading.distribute.assignment import Assignment
 from course.grading.gradebook.gradebook import Gradebook
@@ -38,29 +37,27 @@ def _score(text: str | float) -> float:
         raise UserError(sentence.format(text=f"`{text}`", example=example)) from error
 
 
+@click.argument("gradebook", type=PATH, metavar="GRADEBOOK", help=N_("The gradebook."))
+@click.argument("student", metavar="STUDENT", help=N_("The student's id."))
+@click.argument(
+    "score", type=_score, required=False, metavar="SCORE", help=N_("The score, zero or more.")
+)
+@click.option("--reason", metavar="TEXT", help=N_("Why; the student may read it."))
+@click.option("--who", metavar="NAME", help=N_("Who gives it."))
+@click.option("--lesson", metavar="LESSON", help=N_("The lesson, if the student has several."))
+@click.option("--fw", metavar=FRAMEWORKS, help=N_("The framework, if the student has several."))
+@click.option("--remove", is_flag=True, help=N_("Take your score back; ours counts again."))
+@json_option
 def override(
-    gradebook: Annotated[Path, typer.Argument(metavar="GRADEBOOK", help=N_("The gradebook."))],
-    student: Annotated[str, typer.Argument(metavar="STUDENT", help=N_("The student's id."))],
-    score: Annotated[
-        float | None,
-        typer.Argument(metavar="SCORE", parser=_score, help=N_("The score, zero or more.")),
-    ] = None,
-    reason: Annotated[
-        str | None, typer.Option(metavar="TEXT", help=N_("Why; the student may read it."))
-    ] = None,
-    who: Annotated[str | None, typer.Option(metavar="NAME", help=N_("Who gives it."))] = None,
-    lesson: Annotated[
-        str | None,
-        typer.Option(metavar="LESSON", help=N_("The lesson, if the student has several.")),
-    ] = None,
-    fw: Annotated[
-        str | None,
-        typer.Option(metavar=FRAMEWORKS, help=N_("The framework, if the student has several.")),
-    ] = None,
-    remove: Annotated[
-        bool, typer.Option("--remove", help=N_("Take your score back; ours counts again."))
-    ] = False,
-    as_json: AsJson = False,
+    gradebook: Path,
+    student: str,
+    score: float | None,
+    reason: str | None,
+    who: str | None,
+    lesson: str | None,
+    fw: str | None,
+    remove: bool,
+    as_json: bool,
 ) -> None:
     """Write the score into the gradebook, and say what counts now."""
     if remove and score is not None:
@@ -99,7 +96,7 @@ def _chosen(
         sentence = _("There is no student {name} in this gradebook.")
         ids = list(dict.fromkeys(a.student for a in known))
         raise UserError(
-            unknown(sentence, student, ids) if ids else sentence.format(name=f"`{student}`")
+            suggest_or_list(sentence, student, ids) if ids else sentence.format(name=f"`{student}`")
         )
     fitting = [a for a in own if lesson in (None, a.lesson) and fw in (None, a.framework)]
     if len(fitting) == 1:

@@ -3,14 +3,14 @@
 import errno
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _, ngettext
+from course.base.schema import suggest_or_list
 from course.cli.terminal import consoles
-from course.cli.terminal.help import unknown
+from course.cli.terminal.options import PATH
 from course.cli.terminal.output import put, write
 from course.grading.gradebook.gradebook import Gradebook
 from course.grading.report import class_results, feedback, folder, platforms, table
@@ -34,28 +34,28 @@ EXAMPLES = N_(
 )
 
 
+@click.argument("gradebook", type=PATH, metavar="GRADEBOOK", help=N_("The file of the gradebook."))
+@click.option(
+    "--format", "to", required=True, metavar="|".join(FORMATS), help=N_("The kind of report.")
+)
+@click.option(
+    "-o",
+    "output",
+    type=PATH,
+    metavar="FILE|DIR",
+    help=N_(
+        "The file to write, stdout if not given. `gradescope` needs a folder; `html` "
+        "takes one and puts a file for each student into it."
+    ),
+)
 def report(
-    gradebook: Annotated[
-        Path, typer.Argument(metavar="GRADEBOOK", help=N_("The file of the gradebook."))
-    ],
-    to: Annotated[
-        str, typer.Option("--format", metavar="|".join(FORMATS), help=N_("The kind of report."))
-    ],
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            metavar="FILE|DIR",
-            help=N_(
-                "The file to write, stdout if not given. `gradescope` needs a folder; `html` "
-                "takes one and puts a file for each student into it."
-            ),
-        ),
-    ] = None,
+    gradebook: Path,
+    to: str,
+    output: Path | None,
 ) -> None:
     """Write the report, or print it."""
     if to not in FORMATS:
-        raise UserError(unknown(_("There is no report {name}."), to, list(FORMATS)))
+        raise UserError(suggest_or_list(_("There is no report {name}."), to, list(FORMATS)))
     register = _read(gradebook, to)
     if register.unsafe:
         consoles.note(feedback.unsafe())

@@ -4,16 +4,16 @@ import os
 import shlex
 import sys
 from collections.abc import Callable
-from typing import Annotated
 
-import typer
+import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _
-from course.cli.resolve import framework_parts, place_hub
+from course.base.schema import suggest_or_list
+from course.cli.environment.run_place import place_hub
 from course.cli.terminal import consoles
-from course.cli.terminal.help import unknown
 from course.cli.terminal.options import FRAMEWORKS
+from course.lesson.lesson import parts_in
 from course.runs.environment import runtime
 
 EXAMPLES = N_('Example: `eval "$(course env)"`, in PowerShell `course env | Invoke-Expression`')
@@ -38,21 +38,23 @@ def _powershell(value: str) -> str:
     return f"'{doubled}'"
 
 
+@click.option(
+    "--fw",
+    default=FRAMEWORKS.split("|")[0],
+    metavar=FRAMEWORKS,
+    help=N_("The framework to set up for."),
+)
+@click.option("--shell", metavar="bash|fish|powershell", help=N_("The shell to write for."))
 def env(
-    fw: Annotated[
-        str, typer.Option("--fw", metavar=FRAMEWORKS, help=N_("The framework to set up for."))
-    ] = FRAMEWORKS.split("|")[0],
-    shell: Annotated[
-        str | None,
-        typer.Option(metavar="bash|fish|powershell", help=N_("The shell to write for.")),
-    ] = None,
+    fw: str,
+    shell: str | None,
 ) -> None:
     """Print commands that set the variables."""
     chosen = shell or _guess(os.environ)
     chosen = ALIKE.get(chosen, chosen)
     if chosen not in SHELLS:
-        raise UserError(unknown(_("There is no shell {name}."), chosen, list(SHELLS)))
-    part = framework_parts(fw)[0]
+        raise UserError(suggest_or_list(_("There is no shell {name}."), chosen, list(SHELLS)))
+    part = parts_in(fw)[0]
     found = runtime.find(fw, part.requires)
     hub = place_hub(found, "embedded", consoles.err())
     variables = dict(hub.environment)

@@ -1,17 +1,18 @@
 """`course runtime`: the interpreters that lessons run in."""
 
 import sys
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
 from course.base import paths
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, ngettext
+from course.base.schema import suggest_or_list
 from course.cli.environment import installing
 from course.cli.terminal import consoles
-from course.cli.terminal.help import Command, group, unknown
-from course.cli.terminal.options import FRAMEWORKS, AsJson
+from course.cli.terminal.help import Command, group
+from course.cli.terminal.options import FRAMEWORKS, json_option
 from course.lesson import lesson
 from course.notebook.kernel import spec
 from course.runs import warm_pool
@@ -47,14 +48,15 @@ STOP_EXAMPLES = N_("Example: `course runtime stop`")
 KERNEL = N_("Make a framework's runtime known to Jupyter, as a kernel to choose for its notebooks.")
 KERNEL_EXAMPLES = N_("Example: `course runtime kernel FRAMEWORK`")
 
-FrameworkName = Annotated[str, typer.Argument(metavar=FRAMEWORKS, help=N_("The framework."))]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help=N_("Go ahead without asking."))]
+framework_argument = click.argument("framework", metavar=FRAMEWORKS, help=N_("The framework."))
+yes_option = click.option("--yes", "-y", is_flag=True, help=N_("Go ahead without asking."))
 
 app = group()
 
 
 @app.command("list", cls=Command, help=LIST, epilog=LIST_EXAMPLES)
-def list_runtimes(as_json: AsJson = False) -> None:
+@json_option
+def list_runtimes(as_json: bool) -> None:
     """Print what there is for each framework."""
     found = [
         (status.examine(framework, _requires(framework)), _lessons(framework))
@@ -69,23 +71,21 @@ def list_runtimes(as_json: AsJson = False) -> None:
 
 
 @app.command("install", cls=Command, help=INSTALL, epilog=INSTALL_EXAMPLES)
+@framework_argument
+@click.option(
+    "--python", metavar="PATH", help=N_("The Python to make it with; a fitting one if not given.")
+)
+@click.option("--find-links", metavar="DIR", help=N_("A folder of wheels to take packages from."))
+@click.option("--no-index", is_flag=True, help=N_("Take them from nowhere else: no network."))
+@yes_option
+@json_option
 def install(
-    framework: FrameworkName,
-    python: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PATH", help=N_("The Python to make it with; a fitting one if not given.")
-        ),
-    ] = None,
-    find_links: Annotated[
-        str | None,
-        typer.Option(metavar="DIR", help=N_("A folder of wheels to take packages from.")),
-    ] = None,
-    no_index: Annotated[
-        bool, typer.Option("--no-index", help=N_("Take them from nowhere else: no network."))
-    ] = False,
-    yes: Yes = False,
-    as_json: AsJson = False,
+    framework: str,
+    python: str | None,
+    find_links: str | None,
+    no_index: bool,
+    yes: bool,
+    as_json: bool,
 ) -> None:
     """Install a framework's environment, unless it is there already."""
     recipe = runtime.describe(_known(framework)).recipe
@@ -133,15 +133,15 @@ def install(
 
 
 @app.command("use", cls=Command, help=USE, epilog=USE_EXAMPLES)
+@framework_argument
+@click.argument(
+    "path", required=False, metavar="PATH", help=N_("The environment's folder, or its Python.")
+)
+@click.option("--default", is_flag=True, help=N_("Go back to the usual environment."))
 def use(
-    framework: FrameworkName,
-    path: Annotated[
-        str | None,
-        typer.Argument(metavar="PATH", help=N_("The environment's folder, or its Python.")),
-    ] = None,
-    default: Annotated[
-        bool, typer.Option("--default", help=N_("Go back to the usual environment."))
-    ] = False,
+    framework: str,
+    path: str | None,
+    default: bool,
 ) -> None:
     """Name an environment for a framework, or go back to the usual one."""
     requires = _requires(_known(framework))
@@ -169,7 +169,9 @@ def use(
 
 
 @app.command("remove", cls=Command, help=REMOVE, epilog=REMOVE_EXAMPLES)
-def remove(framework: FrameworkName, yes: Yes = False) -> None:
+@framework_argument
+@yes_option
+def remove(framework: str, yes: bool) -> None:
     """Delete what was installed for a framework."""
     if runtime.describe(_known(framework)).recipe is None:
         sentence = _(
@@ -216,7 +218,9 @@ def stop() -> None:
 
 
 @app.command("kernel", cls=Command, help=KERNEL, epilog=KERNEL_EXAMPLES)
-def kernel(framework: FrameworkName, as_json: AsJson = False) -> None:
+@framework_argument
+@json_option
+def kernel(framework: str, as_json: bool) -> None:
     """Write the description of the kernel."""
     path = spec.install(_known(framework))
     if as_json:
@@ -236,7 +240,7 @@ def _known(framework: str) -> str:
     """
     if framework not in runtime.frameworks():
         sentence = _("There is no framework {name}.")
-        raise UserError(unknown(sentence, framework, runtime.frameworks()))
+        raise UserError(suggest_or_list(sentence, framework, runtime.frameworks()))
     return framework
 
 

@@ -1,29 +1,25 @@
 """Which bugs an exercise is made with, as the commands that make one are told."""
 
 import secrets
-from typing import Annotated
 
-import typer
+import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _
-from course.cli.terminal.help import unknown
+from course.base.schema import suggest_or_list
 from course.exercise import working_copy
 from course.exercise.draw import NONE
 from course.lesson.bug import Bug
 from course.lesson.lesson import Part
 
-BugNames = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FAULT,…|N|none",
-        help=N_("Only these bugs, by their faults, or how many to draw; all if not given."),
-    ),
-]
-Seed = Annotated[
-    int | None,
-    typer.Option(metavar="N", help=N_("Draw the bugs; the same ones for the same N.")),
-]
+bugs_option = click.option(
+    "--bugs",
+    metavar="FAULT,…|N|none",
+    help=N_("Only these bugs, by their faults, or how many to draw; all if not given."),
+)
+seed_option = click.option(
+    "--seed", type=int, metavar="N", help=N_("Draw the bugs; the same ones for the same N.")
+)
 
 
 def choose(part: "Part", bugs: str | None, seed: int | None) -> "tuple[Bug, ...]":
@@ -45,7 +41,7 @@ def choose(part: "Part", bugs: str | None, seed: int | None) -> "tuple[Bug, ...]
     known = [b.fault for b in part.known]
     for name in names:
         if name not in known:
-            raise UserError(unknown(_("This exercise has no bug {name}."), name, known))
+            raise UserError(suggest_or_list(_("This exercise has no bug {name}."), name, known))
     chosen = tuple(b for b in part.known if b.fault in names)
     alone = next((b for b in part.variants if b in chosen), None)
     if alone is not None and len(chosen) > 1:

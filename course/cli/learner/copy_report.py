@@ -1,7 +1,5 @@
 """One run of a working copy, as a learner reads it and as a program does."""
 
-from collections.abc import Iterator
-
 from rich.console import Console
 from rich.text import Text
 
@@ -13,8 +11,7 @@ from course.exercise.practice import Practice
 from course.judge import messages
 from course.judge.verdict import UNANSWERED, describe_problem
 from course.lesson.lesson import framework_option
-from course.render import story, terminal, vitals
-from course.render.blocks import Gap, Paragraph, StoryBlock
+from course.render import run_blocks, story, terminal, vitals
 from course.runs.run_context import RunContext
 
 
@@ -59,7 +56,7 @@ def evidence(console: Console, done: Practice, context: RunContext) -> None:
     text = _("{file}: ran here on {device}, with {hub}, in {seconds} s.").format(
         file=f"`{done.copy.path.name}`",
         device=f"`{context.device}`",
-        hub=_(story.HUBS[context.hub.name]),
+        hub=_(run_blocks.HUBS[context.hub.name]),
         seconds=numbers.decimal(done.attempt.verdict.seconds, 1),
     )
     consoles.paragraph(console, text, style=consoles.QUIET)
@@ -70,44 +67,14 @@ def observed(console: Console, done: Practice, choice: Choice | None = None) -> 
 
     Where there is a `choice`, which fault it is waits for a guess.
     """
-    terminal.draw(console, _observed(done) if choice is None else _to_guess(done, choice))
-    standing(console, done)
-
-
-def _to_guess(done: Practice, choice: Choice) -> Iterator[StoryBlock]:
-    """Yield the result of a run without a name for it, and the faults to choose from."""
-    verdict = done.attempt.verdict
-    if verdict.raised is not None:
-        yield from story.error(verdict)
+    attempt, record = done.attempt, done.run.record
+    if choice is None:
+        told = story.of_attempt(attempt, record, done.run.output, done.copy.part)
     else:
-        yield Gap()
-        yield story.happened(None)
-        yield from story.loss(done.run.record, done.attempt.outcome)
-    yield Gap()
-    question = _("Which fault is it? Press its number, or `h` for a hint and its name.")
-    yield Paragraph(question, "heading")
-    yield from story.choices(choice.offered)
-
-
-def _observed(done: Practice) -> Iterator[StoryBlock]:
-    verdict = done.attempt.verdict
-    yield from story.error(verdict)
-    yield from story.earlier(verdict)
-    yield from story.stopped(done.run.record)
-    if verdict.match is not None:
-        yield Gap()
-        yield from story.name(verdict.match)
-        yield from story.detail(verdict.match, verdict.raised)
-        yield from story.quoted(verdict.match)
-    # Of a failure that the catalogue doesn't know, the lines below say whose it is.
-    if verdict.problem not in (None, "unknown"):
-        yield from story.problem(verdict, done.attempt.outcome)
-        if verdict.raised is None:
-            yield from story.printed(done.run.output, done.run.record)
-    if verdict.raised is None:
-        yield from story.loss(done.run.record, done.attempt.outcome)
-    if done.attempt.healthy:
-        yield from story.figures(verdict.metrics, done.copy.part)
+        question = _("Which fault is it? Press its number, or `h` for a hint and its name.")
+        told = story.to_guess(attempt, record, question, choice.offered)
+    terminal.draw(console, told)
+    standing(console, done)
 
 
 def brief(console: Console, done: Practice, choice: Choice | None = None) -> None:
@@ -116,7 +83,7 @@ def brief(console: Console, done: Practice, choice: Choice | None = None) -> Non
     if verdict.problem in UNANSWERED:
         consoles.paragraph(console, problem(done), style="bold red")
     elif verdict.raised is not None:
-        words = f"{verdict.raised.name}: {story.decisive(verdict.raised)}".splitlines()[0]
+        words = f"{verdict.raised.name}: {run_blocks.decisive(verdict.raised)}".splitlines()[0]
         console.print()
         consoles.code(console, words, indent=2, style="bold red", fold=True)
     if verdict.match is not None and choice is None:

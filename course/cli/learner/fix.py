@@ -2,23 +2,22 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 from rich.console import Console
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _, titled
-from course.cli import resolve
+from course.cli.learner.own_copy import find_copy, find_current_fault
 from course.cli.terminal import consoles
-from course.cli.terminal.options import AsJson, Cold, CopyPath, Framework
+from course.cli.terminal.options import cold_option, copy_argument, fw_option, json_option
 from course.exercise import mended as changes
 from course.exercise import practice, progress, working_copy
 from course.exercise.practice import CurrentFault, Fix
 from course.exercise.working_copy import Copy
 from course.lesson.bug import diff
 from course.lesson.catalogue import catalogue
-from course.render import story, terminal
+from course.render import lesson_blocks, terminal
 
 EXAMPLES = N_(
     "Examples: `course fix`, `course fix --apply`, for programs `course fix --apply --yes`, "
@@ -49,24 +48,25 @@ REASONS = {
 }
 
 
+@copy_argument
+@fw_option
+@click.option("--apply", is_flag=True, help=N_("Mend your script; asks first."))
+@click.option("--yes", "-y", is_flag=True, help=N_("With `--apply`: do not ask."))
+@click.option(
+    "--mended",
+    is_flag=True,
+    help=N_("For the bugs that you have mended: the lesson's fix beside yours."),
+)
+@cold_option
+@json_option
 def fix(
-    target: CopyPath = None,
-    fw: Framework = None,
-    apply: Annotated[
-        bool, typer.Option("--apply", help=N_("Mend your script; asks first."))
-    ] = False,
-    yes: Annotated[
-        bool, typer.Option("--yes", "-y", help=N_("With `--apply`: do not ask."))
-    ] = False,
-    mended: Annotated[
-        bool,
-        typer.Option(
-            "--mended",
-            help=N_("For the bugs that you have mended: the lesson's fix beside yours."),
-        ),
-    ] = False,
-    cold: Cold = False,
-    as_json: AsJson = False,
+    target: str | None,
+    fw: str | None,
+    apply: bool,
+    yes: bool,
+    mended: bool,
+    cold: bool,
+    as_json: bool,
 ) -> int:
     """Show or make the fix; 1 where there is a fault and no fix for it."""
     _check_options(apply=apply, asks=apply and not (yes or mended), as_json=as_json, mended=mended)
@@ -80,7 +80,7 @@ def fix(
     if mended:
         _tell_mended(console, copy, as_json=as_json)
         return 0
-    current, problem = resolve.find_current_fault(copy, console, cold=cold, quiet=as_json)
+    current, problem = find_current_fault(copy, console, cold=cold, quiet=as_json)
     if current.healthy:
         if as_json:
             consoles.document(_document(str(copy.path), current, None, applied=False))
@@ -94,7 +94,8 @@ def fix(
         if found.reason in ("not-found", "several") and current.bug is not None:
             ours = copy.part.text(copy.bugs[copy.bugs.index(current.bug) :])
             terminal.draw(
-                console, story.patch(diff(ours, current.bug.take_out(ours), copy.part.path.name))
+                console,
+                lesson_blocks.patch(diff(ours, current.bug.take_out(ours), copy.part.path.name)),
             )
     applied = False
     if apply and found.reason is None and (yes or _agreed(console)):
@@ -116,7 +117,7 @@ def fix(
 
 def _found(target: str | None, fw: str | None) -> Copy:
     """Find the working copy, unless it is an exam, which shows no fixes."""
-    copy = resolve.find_copy(target, fw)
+    copy = find_copy(target, fw)
     if copy.header.exam:
         raise UserError(_(practice.IN_AN_EXAM))
     return copy
@@ -140,8 +141,8 @@ def _show(console: "Console", current: "CurrentFault", found: "Fix", problem: st
         why = problem or _(REASONS[reason]).format(line=found.line, cell=found.cell)
         consoles.paragraph(console, why, style="bold red")
     if current.fault is not None and current.bug is not None:
-        terminal.draw(console, story.reasons(current.fault, current.bug))
-        terminal.draw(console, story.patch(found.diff))
+        terminal.draw(console, lesson_blocks.reasons(current.fault, current.bug))
+        terminal.draw(console, lesson_blocks.patch(found.diff))
 
 
 def _tell_mended(console: Console, copy: Copy, *, as_json: bool) -> None:
@@ -158,7 +159,7 @@ def _tell_mended(console: Console, copy: Copy, *, as_json: bool) -> None:
         consoles.paragraph(console, nothing_yet)
     for each in found:
         fault = catalogue()[each.bug.fault]
-        terminal.draw(console, story.beside(fault, each.bug, each.own, each.official))
+        terminal.draw(console, lesson_blocks.beside(fault, each.bug, each.own, each.official))
 
 
 def _agreed(console: "Console") -> bool:

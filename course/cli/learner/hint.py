@@ -1,14 +1,12 @@
 """`course hint`: where to look, what it means, what to change; a rung at a time."""
 
-from typing import Annotated
-
-import typer
+import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _, titled
-from course.cli import resolve
+from course.cli.learner.own_copy import find_copy, find_current_fault
 from course.cli.terminal import consoles
-from course.cli.terminal.options import AsJson, Cold, CopyPath, Framework
+from course.cli.terminal.options import cold_option, copy_argument, fw_option, json_option
 from course.exercise import hint as hints
 from course.exercise import practice, progress
 from course.exercise.hint import Hint
@@ -16,20 +14,24 @@ from course.exercise.hint import Hint
 EXAMPLES = N_("Examples: `course hint`, `course hint ./ch8-4 --rung 1`")
 
 
+@copy_argument
+@fw_option
+@click.option(
+    "--rung", "level", type=int, metavar="1|2|3", help=N_("This rung, in place of the next one.")
+)
+@cold_option
+@json_option
 def hint(
-    target: CopyPath = None,
-    fw: Framework = None,
-    level: Annotated[
-        int | None,
-        typer.Option("--rung", metavar="1|2|3", help=N_("This rung, in place of the next one.")),
-    ] = None,
-    cold: Cold = False,
-    as_json: AsJson = False,
+    target: str | None,
+    fw: str | None,
+    level: int | None,
+    cold: bool,
+    as_json: bool,
 ) -> int:
     """Show the next rung; 0 also where there is nothing to hint at."""
-    copy = resolve.find_copy(target, fw)
+    copy = find_copy(target, fw)
     console = consoles.err() if as_json else consoles.out()
-    current, problem = resolve.find_current_fault(copy, console, cold=cold, quiet=as_json)
+    current, problem = find_current_fault(copy, console, cold=cold, quiet=as_json)
     known = progress.of(copy)
     name = current.fault.id if current.fault else None
     offer = hints.offer(copy.part.looks_at(name or ""))

@@ -10,7 +10,7 @@ from course.base import shelves
 from course.base.i18n import N_, _
 from course.base.texts import paragraphs
 from course.cli.terminal import consoles
-from course.cli.terminal.options import AsJson
+from course.cli.terminal.options import json_option
 from course.exercise import progress, walk_progress
 from course.exercise.progress import Progress
 from course.exercise.walk_progress import WalkProgress
@@ -20,8 +20,9 @@ from course.lesson.lesson import Part, framework_option
 EXAMPLES = N_("Example: `course list --lang ru`")
 
 
+@json_option
 def list_lessons(
-    as_json: AsJson = False,
+    as_json: bool,
 ) -> None:
     """Print the lessons: those that ship, then those that are kept elsewhere."""
     folders = lesson.folders()

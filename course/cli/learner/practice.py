@@ -1,25 +1,26 @@
 """`course practice`: one fault after another, to be named; what was missed comes back sooner."""
 
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
 from course.base import files, paths
 from course.base.errors import UserError
 from course.base.i18n import N_, _
 from course.base.texts import translated
-from course.cli import resolve
+from course.cli.environment.run_place import find_context
 from course.cli.stage.look_prompt import LEAVE, SHOW_SCRIPT, LineReader
 from course.cli.terminal import consoles, keys, live
-from course.cli.terminal.options import AsJson, Cold, Framework
+from course.cli.terminal.options import cold_option, fw_option, json_option
 from course.exercise import drill, guess
 from course.exercise.drill import Drill, FaultCard
 from course.judge.attempt import judge_attempt
 from course.judge.verdict import Verdict, should_stop
 from course.lesson.bug import diff
 from course.lesson.catalogue import catalogue
-from course.render import story, terminal
-from course.render.blocks import Code, Gap, Paragraph
+from course.lesson.lesson import parts_in
+from course.render import lesson_blocks, story, terminal
+from course.render.blocks import Code
 from course.runs.process import Job
 from course.runs.record import RunRecord
 from course.runs.run_context import RunContext
@@ -27,14 +28,20 @@ from course.runs.run_context import RunContext
 EXAMPLES = N_("Examples: `course practice`, `course practice --count 5 --lang zh`")
 
 
+@fw_option
+@click.option(
+    "--count",
+    type=int,
+    metavar="N",
+    help=N_("Stop after so many drills; without end if not given."),
+)
+@cold_option
+@json_option
 def practice(
-    fw: Framework = None,
-    count: Annotated[
-        int | None,
-        typer.Option(metavar="N", help=N_("Stop after so many drills; without end if not given.")),
-    ] = None,
-    cold: Cold = False,
-    as_json: AsJson = False,
+    fw: str | None,
+    count: int | None,
+    cold: bool,
+    as_json: bool,
 ) -> int:
     """Ask one drill after another; 0 also where it is left early."""
     if as_json:
@@ -48,8 +55,8 @@ def practice(
     framework = fw or paths.frameworks()[0]
     found = drill.drills([framework])
     if not found:
-        resolve.framework_parts(framework)
-    context = resolve.find_context(found[0].part, "embedded", cold=cold, quiet=False)
+        parts_in(framework)
+    context = find_context(found[0].part, "embedded", cold=cold, quiet=False)
     return _Session(found, context).run(count)
 
 
@@ -105,21 +112,14 @@ class _Session:
             )
             self._found = tuple(each for each in self._found if each is not chosen)
             return True
-        self._show(record, verdict)
+        change = diff(text, translated(chosen.part.text(()), _), chosen.name)
+        told = story.of_drill(verdict, match, record, chosen.bug, change)
+        terminal.draw(console, told.ending)
         answer = self._guess(choice, text)
         if answer is None:
             return False
         self._note(chosen.bug.fault, is_right=answer)
-        terminal.draw(
-            console,
-            [Gap(), *story.diagnosis(match, verdict.raised, verdict.metrics, record)],
-        )
-        healthy = translated(chosen.part.text(()), _)
-        heading = Paragraph(_("The fix"), "heading")
-        reasons = story.reasons(match.fault, chosen.bug)
-        terminal.draw(
-            console, [Gap(), heading, *reasons, *story.patch(diff(text, healthy, chosen.name))]
-        )
+        terminal.draw(console, [*told.fault, *told.fix])
         return True
 
     def _run(self, chosen: Drill, text: str) -> tuple[RunRecord, Verdict]:
@@ -132,19 +132,12 @@ class _Session:
         attempt = judge_attempt(chosen.part, (chosen.bug,), done.record)
         return done.record, attempt.verdict
 
-    def _show(self, record: RunRecord, verdict: Verdict) -> None:
-        if verdict.raised is not None:
-            terminal.draw(self._console, story.error(verdict))
-        else:
-            terminal.draw(self._console, [Gap(), story.happened(None)])
-            terminal.draw(self._console, story.loss(record, None))
-
     def _guess(self, choice: guess.Choice, text: str) -> bool | None:
         """Whether the first guess is right; None where somebody leaves."""
         question = _(
             "Which fault is it? Type its number. `s` shows the script, Enter the answer, q stops."
         )
-        terminal.draw(self._console, story.choices(choice.offered))
+        terminal.draw(self._console, lesson_blocks.choices(choice.offered))
         first: bool | None = None
         while True:
             word = self._typed(question, f"1-{len(choice.offered)}> ")
@@ -159,7 +152,7 @@ class _Session:
                 continue
             guessed = choice.offered[int(word) - 1]
             first = guessed is choice.fault if first is None else first
-            terminal.draw(self._console, story.guessed(guessed, choice.apart(guessed)))
+            terminal.draw(self._console, lesson_blocks.guessed(guessed, choice.apart(guessed)))
             if guessed is choice.fault:
                 return first
 

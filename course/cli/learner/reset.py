@@ -1,9 +1,9 @@
 """`course reset`: start an exercise over, and keep what was there."""
 
 from course.base.i18n import N_, _
-from course.cli import resolve
+from course.cli.learner.own_copy import find_copy
 from course.cli.terminal import consoles
-from course.cli.terminal.options import CopyPath, Framework
+from course.cli.terminal.options import copy_argument, fw_option
 from course.exercise import progress
 from course.exercise import working_copy as copies
 from course.notebook.cells import pairing
@@ -11,9 +11,11 @@ from course.notebook.cells import pairing
 EXAMPLES = N_("Example: `course reset ./ch8-4`")
 
 
-def reset(target: CopyPath = None, fw: Framework = None) -> None:
+@copy_argument
+@fw_option
+def reset(target: str | None, fw: str | None) -> None:
     """Keep a backup, then write the exercise anew."""
-    copy = resolve.find_copy(target, fw)
+    copy = find_copy(target, fw)
     if copy.script is None:
         kept = copies.reset(copy)
     else:

@@ -2,19 +2,22 @@
 
 import shlex
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _
-from course.cli import resolve
+from course.cli.environment.run_place import find_context
 from course.cli.learner import copy_report
+from course.cli.learner.own_copy import find_copy_or_lesson
 from course.cli.stage import look_prompt
 from course.cli.terminal import consoles, keys, live
-from course.cli.terminal.options import AsJson, Cold, DeviceName, Framework
+from course.cli.terminal.options import cold_option, device_option, fw_option, json_option
 from course.exercise import working_copy
+from course.lesson import lesson
+from course.runs import hub as hubs
 from course.runs.process import TIMEOUT
+from course.runs.run_context import check_device
 
 EXAMPLES = N_(
     "Examples: `course run ch8-4 --lang zh`; from one step on `course run ch8-4 --step cublas`; "
@@ -23,82 +26,77 @@ EXAMPLES = N_(
 )
 
 
+@click.argument(
+    "target",
+    required=False,
+    metavar="LESSON|PATH",
+    help=N_(
+        "The id of a lesson, your exercise (a file or a folder; this folder if not given), "
+        "or any other script or notebook."
+    ),
+)
+@click.argument(
+    "arguments", nargs=-1, metavar="-- ARGS", help=N_("What a script of your own is given.")
+)
+@click.option(
+    "-m", "module", metavar="MODULE", help=N_("Run a module of your own, as `python -m` does.")
+)
+@click.option(
+    "--python",
+    metavar="PATH",
+    help=N_("The Python to run your own script with; the active environment's if not."),
+)
+@fw_option
+@click.option("--step", metavar="STEP", help=N_("Begin at this step."))
+@click.option(
+    "--yes", "-y", is_flag=True, help=N_("Walk to the end without asking; install what is missing.")
+)
+@click.option(
+    "--hub",
+    metavar="embedded|online",
+    help=N_(
+        "Tiny models and our own data, offline, or the real hub: for lessons embedded if "
+        "not given, for your own scripts what they ask for."
+    ),
+)
+@click.option(
+    "--timeout",
+    type=float,
+    metavar="SECONDS",
+    help=N_(
+        "Stop a run that takes longer than this many seconds: for lessons 600 if not "
+        "given, for your own scripts without end."
+    ),
+)
+@device_option
+@cold_option
+@json_option
+@click.option(
+    "--vitals", is_flag=True, help=N_("Show the vital signs of a training, beside what is usual.")
+)
 def run(
-    target: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="LESSON|PATH",
-            help=N_(
-                "The id of a lesson, your exercise (a file or a folder; this folder if not given), "
-                "or any other script or notebook."
-            ),
-        ),
-    ] = None,
-    arguments: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="-- ARGS", help=N_("What a script of your own is given.")),
-    ] = None,
-    module: Annotated[
-        str | None,
-        typer.Option(
-            "-m", metavar="MODULE", help=N_("Run a module of your own, as `python -m` does.")
-        ),
-    ] = None,
-    python: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PATH",
-            help=N_("The Python to run your own script with; the active environment's if not."),
-        ),
-    ] = None,
-    fw: Framework = None,
-    step: Annotated[
-        str | None, typer.Option(metavar="STEP", help=N_("Begin at this step."))
-    ] = None,
-    yes: Annotated[
-        bool,
-        typer.Option(
-            "--yes", "-y", help=N_("Walk to the end without asking; install what is missing.")
-        ),
-    ] = False,
-    hub: Annotated[
-        str | None,
-        typer.Option(
-            metavar="embedded|online",
-            help=N_(
-                "Tiny models and our own data, offline, or the real hub: for lessons embedded if "
-                "not given, for your own scripts what they ask for."
-            ),
-        ),
-    ] = None,
-    timeout: Annotated[
-        float | None,
-        typer.Option(
-            metavar="SECONDS",
-            help=N_(
-                "Stop a run that takes longer than this many seconds: for lessons 600 if not "
-                "given, for your own scripts without end."
-            ),
-        ),
-    ] = None,
-    device: DeviceName = None,
-    cold: Cold = False,
-    as_json: AsJson = False,
-    vitals: Annotated[
-        bool,
-        typer.Option(
-            "--vitals", help=N_("Show the vital signs of a training, beside what is usual.")
-        ),
-    ] = False,
+    target: str | None,
+    arguments: tuple[str, ...],
+    module: str | None,
+    python: str | None,
+    fw: str | None,
+    step: str | None,
+    yes: bool,
+    hub: str | None,
+    timeout: float | None,
+    device: str | None,
+    cold: bool,
+    as_json: bool,
+    vitals: bool,
 ) -> int:
     """Walk through a lesson, or run a script; 1 where something bites unexpectedly."""
-    if module is not None or not resolve.is_lesson(target or "."):
+    if module is not None or (target or ".") not in lesson.ids():
         from course.cli.script import own_script
 
-        written = own_script.find(target, module, arguments or [])
+        written = own_script.find(target, module, arguments)
         if written is not None:
-            resolve.check_hub(hub)
-            resolve.check_device(device)
+            hubs.check(hub)
+            check_device(device)
             return own_script.run(
                 written,
                 python=python,
@@ -119,23 +117,21 @@ def run(
         hub or "embedded",
         timeout if timeout is not None else TIMEOUT,
     )
-    if resolve.is_lesson(target):
+    if target in lesson.ids():
         from course.cli.stage import walk
 
-        part = resolve.find_part(target, fw)
+        part = lesson.find_part(target, fw)
         _tell_own_copy(target)
         if step is None and not (yes or as_json):
-            step = walk.going_on(resolve.from_step(part, None))
-        parts = resolve.from_step(part, step)
-        context = resolve.find_context(
-            part, hub, timeout, device=device, cold=cold, quiet=as_json, yes=yes
-        )
+            step = walk.going_on(lesson.walked_from(part, None))
+        parts = lesson.walked_from(part, step)
+        context = find_context(part, hub, timeout, device=device, cold=cold, quiet=as_json, yes=yes)
         return walk.run(parts, context, step, yes=yes, as_json=as_json, with_vitals=vitals)
     if step is not None:
         sentence = _("{option} belongs to a lesson; an exercise of your own is run as it stands.")
         raise UserError(sentence.format(option="`--step`"))
-    copy = resolve.find_copy_or_lesson(target)
-    context = resolve.find_context(
+    copy = find_copy_or_lesson(target)
+    context = find_context(
         copy.part, hub, timeout, device=device, cold=cold, quiet=as_json, yes=yes
     )
     console = consoles.err() if as_json else consoles.out()

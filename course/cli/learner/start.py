@@ -2,16 +2,15 @@
 
 import shlex
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from course.base.i18n import N_, _
-from course.cli import resolve
-from course.cli.learner.bug_options import BugNames, Seed, choose
+from course.cli.learner.bug_options import bugs_option, choose, seed_option
 from course.cli.terminal import consoles
-from course.cli.terminal.options import AsJson, Framework, LessonId
+from course.cli.terminal.options import PATH, fw_option, json_option, lesson_argument
 from course.exercise import progress, working_copy
+from course.lesson.lesson import find_part
 
 EXAMPLES = N_(
     "Examples: `course start ch8-4 --lang zh`; one fault alone "
@@ -20,21 +19,28 @@ EXAMPLES = N_(
 )
 
 
+@lesson_argument
+@click.argument(
+    "folder",
+    type=PATH,
+    required=False,
+    metavar="DIR",
+    help=N_("Where to; a folder named after the lesson if not given."),
+)
+@fw_option
+@bugs_option
+@seed_option
+@json_option
 def start(
-    lesson: LessonId,
-    folder: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="DIR", help=N_("Where to; a folder named after the lesson if not given.")
-        ),
-    ] = None,
-    fw: Framework = None,
-    bugs: BugNames = None,
-    seed: Seed = None,
-    as_json: AsJson = False,
+    lesson: str,
+    folder: Path | None,
+    fw: str | None,
+    bugs: str | None,
+    seed: int | None,
+    as_json: bool,
 ) -> None:
     """Write the exercise, and say what to do with it."""
-    part = resolve.find_part(lesson, fw)
+    part = find_part(lesson, fw)
     chosen = choose(part, bugs, seed)
     path = working_copy.start(part, chosen, folder or Path(lesson))
     # A new text at an old place begins a page of its own.

@@ -4,21 +4,19 @@ import json
 import os
 import shlex
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from course.base import shelves
 from course.base.errors import UserError
 from course.base.i18n import N_, _, language
-from course.cli import resolve
-from course.cli.learner.bug_options import BugNames, Seed, choose
+from course.cli.learner.bug_options import bugs_option, choose, seed_option
 from course.cli.notebook.conversion import convert, is_file
 from course.cli.terminal import consoles
-from course.cli.terminal.options import AsJson, Framework
+from course.cli.terminal.options import PATH, fw_option, json_option
 from course.cli.terminal.output import STDOUT, check_new, create, show, taken
 from course.exercise import progress, working_copy
-from course.lesson.lesson import Part
+from course.lesson.lesson import Part, find_part
 from course.notebook import convert as forms
 from course.notebook import execute, make
 from course.notebook.kernel import launch
@@ -34,57 +32,57 @@ EXAMPLES = N_(
 SUFFIX = ".ipynb"
 
 
+@click.argument(
+    "lesson",
+    metavar="LESSON|PATH",
+    help=N_("The id of a lesson; or a script or a notebook, to be written in the other form."),
+)
+@fw_option
+@click.option(
+    "-o",
+    "output",
+    type=PATH,
+    metavar="FILE",
+    help=N_("The file to write, `-` for stdout; one named after the lesson if not given."),
+)
+@bugs_option
+@seed_option
+@click.option(
+    "--executed",
+    is_flag=True,
+    help=N_("Run the cells up to the first fault, and keep their outputs."),
+)
+@click.option(
+    "--install",
+    metavar="SPEC",
+    help=N_(
+        "What the first cell has pip install where `course` is missing: a wheel or an "
+        "address. If not given, a wheel of `course` that lies beside the notebook."
+    ),
+)
+@click.option(
+    "--pair",
+    "with_script",
+    is_flag=True,
+    help=N_("Also write it as a script, beside it: jupytext keeps both alike."),
+)
+@json_option
 def notebook(
-    lesson: Annotated[
-        str,
-        typer.Argument(
-            metavar="LESSON|PATH",
-            help=N_(
-                "The id of a lesson; or a script or a notebook, to be written in the other form."
-            ),
-        ),
-    ],
-    fw: Framework = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            metavar="FILE",
-            help=N_("The file to write, `-` for stdout; one named after the lesson if not given."),
-        ),
-    ] = None,
-    bugs: BugNames = None,
-    seed: Seed = None,
-    executed: Annotated[
-        bool,
-        typer.Option(
-            "--executed", help=N_("Run the cells up to the first fault, and keep their outputs.")
-        ),
-    ] = False,
-    install: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SPEC",
-            help=N_(
-                "What the first cell has pip install where `course` is missing: a wheel or an "
-                "address. If not given, a wheel of `course` that lies beside the notebook."
-            ),
-        ),
-    ] = None,
-    with_script: Annotated[
-        bool,
-        typer.Option(
-            "--pair",
-            help=N_("Also write it as a script, beside it: jupytext keeps both alike."),
-        ),
-    ] = False,
-    as_json: AsJson = False,
+    lesson: str,
+    fw: str | None,
+    output: Path | None,
+    bugs: str | None,
+    seed: int | None,
+    executed: bool,
+    install: str | None,
+    with_script: bool,
+    as_json: bool,
 ) -> None:
     """Write the notebook, and say what to do with it."""
     if is_file(lesson):
         convert(Path(lesson), output)
         return
-    part = resolve.find_part(lesson, fw)
+    part = find_part(lesson, fw)
     chosen = choose(part, bugs, seed)
     path = output or Path(make.file_name(part))
     to_stdout = path == STDOUT

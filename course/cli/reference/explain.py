@@ -3,16 +3,16 @@
 import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _, in_a_row, language
 from course.base.schema import nearest, suggest
 from course.base.texts import paragraphs
 from course.cli.terminal import consoles
-from course.cli.terminal.options import AsJson
+from course.cli.terminal.options import json_option
 from course.lesson import catalogue
 from course.lesson.catalogue import Fault
 from course.lesson.signature import Signature, SilentSignature
@@ -33,18 +33,19 @@ UNKNOWN = 1
 CHUNK = 1 << 20
 
 
+@click.argument(
+    "what",
+    required=False,
+    metavar="FAULT|FILE|-",
+    help=N_(
+        "The id of a fault; or a file with a traceback or a log; or `-` to paste one or "
+        "send one through a pipe. All faults if not given."
+    ),
+)
+@json_option
 def explain(
-    what: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="FAULT|FILE|-",
-            help=N_(
-                "The id of a fault; or a file with a traceback or a log; or `-` to paste one or "
-                "send one through a pipe. All faults if not given."
-            ),
-        ),
-    ] = None,
-    as_json: AsJson = False,
+    what: str | None,
+    as_json: bool,
 ) -> int:
     """Print the page of a fault, the list of all, or what an error means."""
     if what is not None and not _is_fault(what):

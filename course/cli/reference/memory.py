@@ -1,14 +1,15 @@
 """`course memory`: what a training step of a lesson's model takes of the memory, part by part."""
 
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _
-from course.cli import resolve
+from course.cli.environment.run_place import find_context
 from course.cli.terminal import consoles
-from course.cli.terminal.options import AsJson, LessonId
+from course.cli.terminal.options import json_option, lesson_argument
+from course.lesson.lesson import find_part
 from course.render import memory as pages
 from course.render import terminal
 from course.runs import hub as hubs
@@ -20,16 +21,22 @@ LARGEST = 65_536
 """Examples of a batch: as many as anybody has use for."""
 
 
+@lesson_argument
+@click.option(
+    "--batch", type=int, default=8, metavar="N", help=N_("How many examples a batch has.")
+)
+@click.option(
+    "--length", type=int, default=128, metavar="N", help=N_("How many tokens long its texts are.")
+)
+@json_option
 def memory(
-    lesson: LessonId,
-    batch: Annotated[int, typer.Option(metavar="N", help=N_("How many examples a batch has."))] = 8,
-    length: Annotated[
-        int, typer.Option(metavar="N", help=N_("How many tokens long its texts are."))
-    ] = 128,
-    as_json: AsJson = False,
+    lesson: str,
+    batch: int,
+    length: int,
+    as_json: bool,
 ) -> None:
     """Count the memory, and show what changes it."""
-    part = resolve.find_part(lesson, None)
+    part = find_part(lesson, None)
     known = counting.checkpoints()
     checkpoint = next((each for each in known.values() if f'"{each.name}"' in part.script), None)
     if checkpoint is None:
@@ -37,7 +44,7 @@ def memory(
         raise UserError(sentence)
     _check("--batch", batch, LARGEST)
     _check("--length", length, checkpoint.positions)
-    context = resolve.find_context(part, hubs.EMBEDDED, cold=True, quiet=True)
+    context = find_context(part, hubs.EMBEDDED, cold=True, quiet=True)
     with consoles.progress(consoles.err(), _("Counting …")):
         found = counting.estimate(context, checkpoint, part.outcome.labels, batch, length)
     if as_json:

@@ -1,35 +1,36 @@
 """`course more`: what there is to read beside a lesson's steps."""
 
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 from rich.console import Console
 
 from course.base.i18n import N_, _
 from course.base.texts import pieces
-from course.cli import resolve
 from course.cli.terminal import consoles
-from course.cli.terminal.options import AsJson, Framework
+from course.cli.terminal.options import fw_option, json_option
 from course.lesson import aside, lesson
 from course.lesson.aside import Aside, Asides
-from course.lesson.lesson import Part, framework_option
-from course.render import story, terminal
+from course.lesson.lesson import Part, check_step, find_part, framework_option
+from course.render import lesson_blocks, terminal
 
 EXAMPLES = N_("Examples: `course more ch8-4`, `course more ch8-4 length-mismatch --lang zh`")
 
 
+@click.argument("name", metavar="LESSON", help=N_("The id of a lesson."))
+@click.argument("step", required=False, metavar="STEP", help=N_("Only what belongs to this step."))
+@fw_option
+@json_option
 def more(
-    name: Annotated[str, typer.Argument(metavar="LESSON", help=N_("The id of a lesson."))],
-    step: Annotated[
-        str | None, typer.Argument(metavar="STEP", help=N_("Only what belongs to this step."))
-    ] = None,
-    fw: Framework = None,
-    as_json: AsJson = False,
+    name: str,
+    step: str | None,
+    fw: str | None,
+    as_json: bool,
 ) -> None:
     """Print the asides and links of a step; without one, what each step has."""
-    part = resolve.find_part(name, fw)
-    resolve.check_step(part, step)
+    part = find_part(name, fw)
+    check_step(step, [part])
     asides = aside.load(lesson.load(part.lesson))
     steps = [step] if step else [each.id for each in part.steps]
     found = {each: asides.at(part, each) for each in steps}
@@ -38,7 +39,7 @@ def more(
         return
     console = consoles.out()
     if step is not None and found[step]:
-        terminal.draw(console, story.opened(found[step]))
+        terminal.draw(console, lesson_blocks.opened(found[step]))
     elif any(found.values()):
         _list(console, part, found)
     else:
@@ -53,7 +54,7 @@ def _list(console: Console, part: Part, found: dict[str, Asides]) -> None:
         consoles.paragraph(console, f"`{step}`", style="bold")
         for each in asides.asides:
             consoles.paragraph(console, _(each.title), indent=2)
-        terminal.draw(console, map(story.reference, asides.links))
+        terminal.draw(console, map(lesson_blocks.reference, asides.links))
     command = f"course more {part.lesson} STEP{framework_option(part)}"
     consoles.paragraph(
         console, _("To read one: {command}.").format(command=f"`{command}`"), style=consoles.QUIET
@@ -70,7 +71,7 @@ def _document(part: Part, found: dict[str, Asides]) -> dict[str, Any]:
             {
                 "step": step,
                 "asides": [{"title": _(a.title), "texts": _texts(a)} for a in asides.asides],
-                "links": [asdict(story.reference(link)) for link in asides.links],
+                "links": [asdict(lesson_blocks.reference(link)) for link in asides.links],
             }
             for step, asides in found.items()
             if asides

@@ -4,15 +4,14 @@ import math
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _
-from course.cli import resolve
 from course.cli.terminal import consoles
-from course.cli.terminal.options import AsJson
+from course.cli.terminal.options import PATH, json_option
 from course.diagnosis import checklist, report
 from course.diagnosis import diagnosis as diagnoses
 from course.diagnosis.diagnosis import Diagnosis
@@ -33,41 +32,43 @@ MORE = 3
 """How many times as long is proposed where the time was not enough."""
 
 
+@click.argument("script", type=PATH, metavar="SCRIPT", help=N_("A script or a notebook."))
+@click.argument(
+    "arguments", nargs=-1, metavar="[-- ARGS]", help=N_("Arguments of the script itself.")
+)
+@click.option(
+    "--seconds",
+    type=float,
+    default=diagnoses.SECONDS,
+    metavar="N",
+    help=N_("How long it may take, runs and all."),
+)
+@click.option("--python", metavar="FILE", help=N_("The Python to run it with."))
+@click.option(
+    "--hub",
+    metavar="online|embedded",
+    help=N_(
+        "Where models and data are from: if not given, the cache, and our small ones for "
+        "what it lacks. `online` downloads that, `embedded` takes ours alone."
+    ),
+)
+@click.option("--static", is_flag=True, help=N_("Read the text only; nothing is run."))
+@json_option
 def diagnose(
-    script: Annotated[Path, typer.Argument(metavar="SCRIPT", help=N_("A script or a notebook."))],
-    arguments: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[-- ARGS]", help=N_("Arguments of the script itself.")),
-    ] = None,
-    seconds: Annotated[
-        float,
-        typer.Option("--seconds", metavar="N", help=N_("How long it may take, runs and all.")),
-    ] = diagnoses.SECONDS,
-    python: Annotated[
-        str | None, typer.Option("--python", metavar="FILE", help=N_("The Python to run it with."))
-    ] = None,
-    hub: Annotated[
-        str | None,
-        typer.Option(
-            "--hub",
-            metavar="online|embedded",
-            help=N_(
-                "Where models and data are from: if not given, the cache, and our small ones for "
-                "what it lacks. `online` downloads that, `embedded` takes ours alone."
-            ),
-        ),
-    ] = None,
-    static: Annotated[
-        bool, typer.Option("--static", help=N_("Read the text only; nothing is run."))
-    ] = False,
-    as_json: AsJson = False,
+    script: Path,
+    arguments: tuple[str, ...],
+    seconds: float,
+    python: str | None,
+    hub: str | None,
+    static: bool,
+    as_json: bool,
 ) -> int:
     """Name the faults of a script, each part examined by itself; 1 where there is one."""
     if not (math.isfinite(seconds) and seconds >= diagnoses.SHORTEST):
         sentence = _("The option {name} needs a number of at least {n}.")
         raise UserError(sentence.format(name="`--seconds`", n=f"{diagnoses.SHORTEST:g}"))
-    resolve.check_hub(hub)
-    source = replace(SourceFile.open(script), arguments=tuple(arguments or ()))
+    hubs.check(hub)
+    source = replace(SourceFile.open(script), arguments=arguments)
     context, beside = find_diagnosed(source.text, python, hub, static=static)
     if static:
         found = diagnoses.read(source, context)

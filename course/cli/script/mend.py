@@ -40,7 +40,7 @@ def mend_script(
         if left:
             terminal.draw(console, report.left(source, left))
         if not found.faults:
-            done = _("The text shows no fault.")
+            done = _("The code shows no fault.")
             consoles.paragraph(console, done, style="green")
     applied = False
     if change and apply and agreed(console):

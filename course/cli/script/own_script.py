@@ -69,14 +69,14 @@ def _attend(
         converse = look_prompt.answers(console)
 
     def tell(naming: Any) -> None:
-        from course.render import script_story
+        from course.render import script_blocks
 
         # Where there is a live line, only its own console makes it give way.
         beside = console if console.is_terminal else consoles.err()
         _done, wrong, _open = consoles.marks(beside)
         title = titled(naming.fault.title, naming.fault.id)
         consoles.paragraph(beside, title, style="bold red", mark=wrong)
-        consoles.paragraph(beside, script_story.evidence(naming, None))
+        consoles.paragraph(beside, script_blocks.evidence(naming, None))
 
     printer = None if is_quiet else OutputPrinter(console)
     with live.listening(console, printer) as listen:
@@ -86,25 +86,22 @@ def _attend(
 
 def report(console: Console, done: ScriptRun, *, with_vitals: bool) -> None:
     """Print the results of the run for a reader."""
-    from course.render import script_story, story, terminal, vitals
+    from course.render import story, terminal, vitals
 
     sentence = _("{file}: ran here, in {seconds} s.").format(
         file=f"`{done.script.name}`", seconds=numbers.decimal(done.verdict.seconds, 1)
     )
     consoles.paragraph(console, sentence, style=consoles.QUIET)
-    lines = _lines_to_show(done)
-    terminal.draw(console, script_story.told(done.verdict, done.run.record, done.run.output, lines))
-    if done.verdict.raised is None:
-        losses = done.run.record.losses
-        if len(losses) > 1:
-            terminal.draw(console, [story.curve(losses, None)])
+    record, lines = done.run.record, _lines_to_show(done)
+    told = story.of_script(done.verdict, record, done.run.output, lines, record.losses)
+    terminal.draw(console, told)
     if with_vitals:
-        terminal.draw(console, vitals.vitals(done.run.record.vitals))
+        terminal.draw(console, vitals.vitals(record.vitals))
 
 
 def document(done: ScriptRun, context: RunContext) -> dict[str, Any]:
     """Return the run as data: `course/schemas/run.schema.json`."""
-    from course.render import script_story, vitals
+    from course.render import script_blocks, vitals
 
     verdict, record = done.verdict, done.run.record
     raised, biting = verdict.raised, verdict.biting
@@ -139,7 +136,7 @@ def document(done: ScriptRun, context: RunContext) -> dict[str, Any]:
             "line": next(iter(place.lines), None),
             "lines": list(place.lines),
             "given": place.gave or None,
-            "evidence": script_story.evidence(naming, raised),
+            "evidence": script_blocks.evidence(naming, raised),
             "figures": {name: short(value) for name, value in naming.figures.items()},
         }
         for naming, place in zip(verdict.namings, places, strict=True)
@@ -220,7 +217,7 @@ def _frame(frame: Frame) -> dict[str, Any]:
     return {name: known[name] for name in ("file", "line", "function", "text")}
 
 
-def find(target: str | None, module: str | None, arguments: list[str]) -> UserScript | None:
+def find(target: str | None, module: str | None, arguments: tuple[str, ...]) -> UserScript | None:
     """Find the script that the words mean; return None where they mean an exercise or nothing.
 
     Raises:
@@ -235,4 +232,4 @@ def find(target: str | None, module: str | None, arguments: list[str]) -> UserSc
     path = Path(target) if target is not None else None
     if path is None or not path.is_file() or working_copy.is_exercise(path):
         return None
-    return user_script.read(path, tuple(arguments))
+    return user_script.read(path, arguments)

@@ -3,30 +3,32 @@
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _
-from course.cli import resolve
+from course.cli.environment.run_place import find_context
+from course.cli.learner.own_copy import find_copy
 from course.cli.stage import look_prompt
 from course.cli.stage.look_prompt import LookPrompt
 from course.cli.terminal import consoles, live
 from course.cli.terminal.options import (
-    AsJson,
-    Cold,
-    CopyPath,
-    DeviceName,
-    Framework,
-    HubName,
-    Timeout,
+    cold_option,
+    copy_argument,
+    device_option,
+    fw_option,
+    hub_option,
+    json_option,
+    timeout_option,
 )
 from course.diagnosis import user_script
 from course.diagnosis.user_script import StoppableUserScript, UserScript
 from course.exercise import working_copy
 from course.exercise.look import Stoppable, StoppableScript
 from course.judge.verdict import PROBLEMS
+from course.lesson import lesson
 from course.runs.conversation import Ask, FrameLook
 from course.runs.process import Run
 from course.runs.record import LookResult, RunRecord
@@ -39,45 +41,47 @@ EXAMPLES = N_(
 )
 
 
+@copy_argument
+@click.argument(
+    "expression",
+    required=False,
+    metavar="EXPRESSION",
+    help=N_("What to evaluate there; without it, a prompt opens."),
+)
+@fw_option
+@click.option("--step", metavar="STEP", help=N_("Look into this step of the lesson itself."))
+@hub_option
+@timeout_option
+@device_option
+@cold_option
+@json_option
 def look(
-    target: CopyPath = None,
-    expression: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="EXPRESSION", help=N_("What to evaluate there; without it, a prompt opens.")
-        ),
-    ] = None,
-    fw: Framework = None,
-    step: Annotated[
-        str | None,
-        typer.Option(metavar="STEP", help=N_("Look into this step of the lesson itself.")),
-    ] = None,
-    hub: HubName = "embedded",
-    timeout: Timeout = 600,
-    device: DeviceName = None,
-    cold: Cold = False,
-    as_json: AsJson = False,
+    target: str | None,
+    expression: str | None,
+    fw: str | None,
+    step: str | None,
+    hub: str,
+    timeout: float,
+    device: str | None,
+    cold: bool,
+    as_json: bool,
 ) -> int:
     """Look around in the stopped script; 1 where an expression given here raised."""
     script: Stoppable
     if step is not None:
-        if target is None or not resolve.is_lesson(target):
+        if target is None or target not in lesson.ids():
             sentence = _("The option {option} needs the id of a lesson.")
             raise UserError(sentence.format(option="`--step`"))
-        parts = resolve.from_step(resolve.find_part(target, fw), step)
-        context = resolve.find_context(
-            parts[0], hub, timeout, device=device, cold=cold, quiet=as_json
-        )
+        parts = lesson.walked_from(lesson.find_part(target, fw), step)
+        context = find_context(parts[0], hub, timeout, device=device, cold=cold, quiet=as_json)
         found = next(s for s in parts[0].steps if s.id == step)
         script = StoppableScript.of_step(parts[0], found, context)
     elif (written := _own_script(target)) is not None:
         context = replace(user_script.find_context(None, None, timeout), chosen=device)
         script = StoppableUserScript(written)
     else:
-        copy = resolve.find_copy(target, fw)
-        context = resolve.find_context(
-            copy.part, hub, timeout, device=device, cold=cold, quiet=as_json
-        )
+        copy = find_copy(target, fw)
+        context = find_context(copy.part, hub, timeout, device=device, cold=cold, quiet=as_json)
         script = StoppableScript.of_copy(copy)
     if expression is None and not as_json:
         return look_around(script, context)

@@ -15,7 +15,7 @@ from course.cli.terminal import consoles, keys, toolkit
 from course.exercise.look import Stoppable
 from course.judge.verdict import PROBLEMS
 from course.lesson.lesson import Look
-from course.render import lines, story
+from course.render import lines, run_blocks
 from course.runs.conversation import Ask, Converse, FrameLook, StopPlace
 from course.runs.record import LookResult, RunRecord
 
@@ -260,7 +260,7 @@ def last_line(record: RunRecord) -> str:
     """Return the last line of the traceback: the exception and its message."""
     raised = record.raised
     assert raised is not None
-    message = story.decisive(raised)
+    message = run_blocks.decisive(raised)
     return (f"{raised.name}: {message}" if message else raised.name).splitlines()[0]
 
 

@@ -11,11 +11,15 @@ from rich.console import Console
 
 from course.base.i18n import _
 from course.cli.stage.look_prompt import LEAVE, LineReader
-from course.cli.terminal import consoles, keys, show
+from course.cli.terminal import consoles, keys
 from course.exercise import guess
 from course.exercise.walk import Taken, Visit
+from course.lesson import aside
+from course.lesson.aside import Asides
 from course.lesson.catalogue import STAGES, Fault
-from course.render import story, terminal, vitals
+from course.lesson.lesson import Look, framework_option
+from course.render import lesson_blocks, run_blocks, terminal, vitals
+from course.render.blocks import Gap, StoryBlock
 from course.runs.conversation import Complete
 from course.runs.record import LookResult
 from course.runs.run_context import RunContext
@@ -84,11 +88,14 @@ class StepTelling:
 
     def _tell(self, taken: Taken) -> Visit:
         self.told = True
-        show.evidence(self._console, taken, self._context)
-        show.error(self._console, taken)
+        told = taken.story
+        place = taken.step.device or self._context.device
+        hub = self._context.hub.name
+        evidence = run_blocks.evidence(taken.verdict, taken.record, place, hub)
+        self._draw(Gap(), evidence, *told.ending)
         if self._with_vitals and taken.record.vitals is not None:
-            terminal.draw(self._console, vitals.vitals(taken.record.vitals))
-        show.question(self._console, taken)
+            self._draw(*vitals.vitals(taken.record.vitals))
+        self._draw(*told.question)
         match = taken.verdict.match
         stage = None
         if self._asks and match is not None:
@@ -99,13 +106,13 @@ class StepTelling:
             yield from self._guess_fault(match.fault)
         if self.quits:
             return
-        show.fault(self._console, taken)
+        self._draw(*told.fault)
         if stage is not None and match is not None:
             self._answer_stage(stage, match.fault)
-        show.fix(self._console, taken)
+        self._draw(*told.fix)
         self._explain()
         is_asked = self._asks and (match is not None or bool(taken.fix)) and not self._is_last
-        show.more(self._console, taken, MORE if is_asked else "")
+        self._show_more(taken, folded=is_asked)
         self._taken = taken
         if is_asked:
             self._say(
@@ -141,7 +148,7 @@ class StepTelling:
             yield from self._go_on("")
             return
         self._say(_("Which fault is it? Type its number, or press Enter to see the answer."))
-        terminal.draw(self._console, story.choices(choice.offered))
+        self._draw(*lesson_blocks.choices(choice.offered))
         while True:
             number = yield from self._go_on(f"1-{len(choice.offered)}")
             if number is None or self.quits:
@@ -151,14 +158,17 @@ class StepTelling:
             guessed = choice.offered[number - 1]
             is_right = guessed is choice.fault
             self.guessed = is_right if self.guessed is None else self.guessed
-            terminal.draw(self._console, story.guessed(guessed, choice.apart(guessed)))
+            self._draw(*lesson_blocks.guessed(guessed, choice.apart(guessed)))
             if is_right:
                 return
 
     def _look_around(self, taken: Taken) -> Visit:
         """Yield the lesson's looks one after another; where the user is asked, theirs between."""
         if not self._asks:
-            show.looks(self._console, taken)
+            if taken.looks:
+                self._draw(Gap(), run_blocks.looking(taken.record))
+            for look, result in taken.looks:
+                self._draw_look(look, result)
             return
         looks = taken.part.looks_at(taken.step.id) if self._attended else ()
         if looks:
@@ -184,16 +194,30 @@ class StepTelling:
         """Show the lesson's look of a number, and those before it: their names are used in it."""
         looks = taken.part.looks_at(taken.step.id) if self._attended else ()
         if 0 < number <= len(self._shown):
-            show.one_look(self._console, looks[number - 1], self._shown[number - 1])
+            self._draw_look(looks[number - 1], self._shown[number - 1])
             return
         for look in looks[len(self._shown) : number]:
             with consoles.progress(self._console, _("Looking into the stopped script …")):
                 result = yield look
             if not self._shown:
-                show.looks_heading(self._console, taken)
+                self._draw(Gap(), run_blocks.looking(taken.record))
             self._shown.append(result)
-            show.one_look(self._console, look, result)
+            self._draw_look(look, result)
         keys.drop_typed()
+
+    def _draw(self, *blocks: StoryBlock) -> None:
+        terminal.draw(self._console, blocks)
+
+    def _draw_look(self, look: Look, result: LookResult) -> None:
+        shown = lesson_blocks.look(look, result.output, result.error, result.seconds)
+        self._draw(Gap(), *shown)
+
+    def _show_more(self, taken: Taken, *, folded: bool) -> None:
+        """Print the reading beside the step and how it is opened: by a word, or by a command."""
+        option = framework_option(taken.part)
+        command = f"course more {taken.part.lesson} {taken.step.id}{option}"
+        found = lesson_blocks.asides(_asides(taken), MORE if folded else command, folded=folded)
+        self._draw(*found)
 
     def _say(self, sentence: str) -> None:
         self._console.print()
@@ -213,7 +237,7 @@ class StepTelling:
             if word.isdecimal():
                 return int(word)
             if word == MORE and self._taken is not None:
-                show.opened(self._console, self._taken)
+                self._draw(*lesson_blocks.opened(_asides(self._taken)))
                 continue
             yield from self._evaluate(typed)
 
@@ -241,7 +265,11 @@ class StepTelling:
             return
         with consoles.progress(self._console, _("Looking into the stopped script …")):
             result = yield code
-        show.own_look(self._console, code, result)
+        self._draw(*lesson_blocks.seen(code, result.output, result.error))
+
+
+def _asides(taken: Taken) -> Asides:
+    return aside.of_step(taken.part, taken.step.id)
 
 
 def _is_python(code: str) -> bool:

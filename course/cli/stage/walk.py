@@ -5,14 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import typer
+import click
 from rich.console import Console
 
 from course.base.i18n import _, enumerate_words
 from course.base.texts import paragraphs
 from course.cli.stage.look_prompt import LEAVE, SHOW_SCRIPT, LineReader
 from course.cli.stage.step_telling import StepTelling
-from course.cli.terminal import consoles, keys, live, show
+from course.cli.terminal import consoles, keys, live
 from course.cli.terminal.json_output import document, look_documents, step_document
 from course.cli.terminal.live_output import OutputPrinter
 from course.exercise import walk, walk_progress
@@ -20,7 +20,7 @@ from course.exercise.walk import BeginVisit, Taken, Visit
 from course.exercise.walk_progress import WalkProgress
 from course.lesson import lesson
 from course.lesson.lesson import Part, Step, framework_option
-from course.render import terminal
+from course.render import lesson_blocks, terminal
 from course.render.blocks import Code
 from course.runs.conversation import Complete
 from course.runs.run_context import RunContext
@@ -150,7 +150,7 @@ def going_on(parts: list[Part]) -> str | None:
     except EOFError:
         word = "q"
     if word in LEAVE:
-        raise typer.Exit(0)
+        raise click.exceptions.Exit(0)
     return None if word else left_at
 
 
@@ -181,7 +181,7 @@ def _document(taken: Taken) -> dict[str, Any]:
     return {
         **step_document(taken.verdict, taken.record, warm=taken.warm),
         "part": taken.part.lesson,
-        "question": show.question_of(taken),
+        "question": lesson_blocks.question(taken.step, raises=taken.verdict.raised is not None),
         "looks": look_documents(taken),
     }
 

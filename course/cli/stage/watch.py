@@ -6,9 +6,8 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 from filelock import FileLock
 from rich.console import Console, Group
 from rich.live import Live
@@ -16,11 +15,19 @@ from rich.live import Live
 from course.base import paths
 from course.base.errors import UserError
 from course.base.i18n import N_, _
-from course.cli import resolve
+from course.cli.environment.run_place import find_context
 from course.cli.learner import copy_report
+from course.cli.learner.own_copy import find_copy
 from course.cli.stage import watch_screen
 from course.cli.terminal import consoles, keys, live_output
-from course.cli.terminal.options import Cold, CopyPath, DeviceName, Framework, HubName, Timeout
+from course.cli.terminal.options import (
+    cold_option,
+    copy_argument,
+    device_option,
+    fw_option,
+    hub_option,
+    timeout_option,
+)
 from course.exercise.look import StoppableScript
 from course.exercise.watch.session import WatchSession
 from course.exercise.watch.state import KeyPress, State
@@ -30,26 +37,29 @@ from course.runs.run_context import RunContext
 EXAMPLES = N_("Examples: `course watch`, `course watch ./ch8-4 --lang ru`")
 
 
+@copy_argument
+@fw_option
+@hub_option
+@timeout_option
+@device_option
+@cold_option
+@click.option(
+    "--named",
+    is_flag=True,
+    help=N_("Name each fault at once, without a guess; so does the setting `COURSE_NAMED=1`."),
+)
 def watch(
-    target: CopyPath = None,
-    fw: Framework = None,
-    hub: HubName = "embedded",
-    timeout: Timeout = 600,
-    device: DeviceName = None,
-    cold: Cold = False,
-    named: Annotated[
-        bool,
-        typer.Option(
-            "--named",
-            help=N_(
-                "Name each fault at once, without a guess; so does the setting `COURSE_NAMED=1`."
-            ),
-        ),
-    ] = False,
+    target: str | None,
+    fw: str | None,
+    hub: str,
+    timeout: float,
+    device: str | None,
+    cold: bool,
+    named: bool,
 ) -> int:
     """Watch until told to stop; 0 if the exercise was healthy then, else 1."""
-    copy = resolve.find_copy(target, fw)
-    context = resolve.find_context(copy.part, hub, timeout, device=device, cold=cold, quiet=True)
+    copy = find_copy(target, fw)
+    context = find_context(copy.part, hub, timeout, device=device, cold=cold, quiet=True)
     console = consoles.out()
     shows = console.is_terminal and sys.stdin.isatty() and os.environ.get("TERM") != "dumb"
     with _alone(copy.path):

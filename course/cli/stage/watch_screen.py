@@ -13,7 +13,7 @@ from course.cli.learner import copy_report
 from course.cli.terminal import consoles, live
 from course.exercise.watch.state import State
 from course.lesson.catalogue import catalogue
-from course.render import printed, story, terminal, vitals
+from course.render import lesson_blocks, printed, run_blocks, terminal, vitals
 
 KEYS = (
     ("h", N_("hint")),
@@ -137,7 +137,7 @@ def _body(page: Console, state: State) -> None:
         return
     if state.copy is not None and _is_training(state):
         page.print()
-        terminal.draw(page, [story.curve(state.losses, state.copy.part.outcome, state.last)])
+        terminal.draw(page, [run_blocks.curve(state.losses, state.copy.part.outcome, state.last)])
     elif state.done is not None and not state.trouble:
         if state.stale:
             older = _("What follows is about the text before the last save.")
@@ -192,11 +192,11 @@ def _panel(page: Console, state: State) -> None:
             page.print()
             printed.draw(page, pages[min(state.part, len(pages) - 1)], state.output.file)
     elif state.panel == "fix" and state.fix is not None and state.fix.diff:
-        terminal.draw(page, story.patch(state.fix.diff))
+        terminal.draw(page, lesson_blocks.patch(state.fix.diff))
     elif state.panel == "mended" and state.mended is not None:
         found = state.mended
         fault = catalogue()[found.bug.fault]
-        terminal.draw(page, story.beside(fault, found.bug, found.own, found.official))
+        terminal.draw(page, lesson_blocks.beside(fault, found.bug, found.own, found.official))
 
 
 def _standing(page: Console, state: State) -> None:

@@ -4,20 +4,24 @@ import importlib
 import sys
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 from rich.table import Table
 from rich.text import Text
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, ngettext, numbers
-from course.cli.subtitles.alignment_target import NoPins, document_text, find_target, say_doubt
+from course.cli.subtitles.alignment_target import (
+    document_text,
+    find_target,
+    no_pins_option,
+    say_doubt,
+)
 from course.cli.terminal import consoles
-from course.cli.terminal.options import AsJson, Framework
+from course.cli.terminal.options import PATH, fw_option, json_option
 from course.lesson.lesson import Part
 from course.subtitles.alignment import align as aligner
-from course.subtitles.alignment.alignment import Alignment
+from course.subtitles.alignment.alignment import DOUBT, Alignment
 from course.subtitles.alignment.similarity import Similarity
 from course.subtitles.titles import title
 from course.subtitles.transcript import parser
@@ -29,27 +33,29 @@ EXAMPLES = N_(
 )
 
 
+@click.argument(
+    "transcript", type=PATH, metavar="FILE", help=N_("A transcript: SRT, SBV or WebVTT.")
+)
+@click.option("--lesson", metavar="LESSON", help=N_("The lesson to align it to."))
+@click.option(
+    "--doc", type=PATH, metavar="FILE", help=N_("A Markdown file: its headings are the steps.")
+)
+@fw_option
+@no_pins_option
+@click.option(
+    "--similarity",
+    metavar="MODULE:NAME",
+    help=N_("Compare texts with a function of your own, such as an embedding model."),
+)
+@json_option
 def align(
-    transcript: Annotated[
-        Path, typer.Argument(metavar="FILE", help=N_("A transcript: SRT, SBV or WebVTT."))
-    ],
-    lesson: Annotated[
-        str | None, typer.Option(metavar="LESSON", help=N_("The lesson to align it to."))
-    ] = None,
-    doc: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help=N_("A Markdown file: its headings are the steps.")),
-    ] = None,
-    fw: Framework = None,
-    no_pins: NoPins = False,
-    similarity: Annotated[
-        str | None,
-        typer.Option(
-            metavar="MODULE:NAME",
-            help=N_("Compare texts with a function of your own, such as an embedding model."),
-        ),
-    ] = None,
-    as_json: AsJson = False,
+    transcript: Path,
+    lesson: str | None,
+    doc: Path | None,
+    fw: str | None,
+    no_pins: bool,
+    similarity: str | None,
+    as_json: bool,
 ) -> None:
     """Print the segments, or all of it as JSON."""
     part = find_target(lesson, doc, fw)
@@ -113,7 +119,7 @@ def _show(result: "Alignment", part: "Part | None") -> None:
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column(_("step"))
     for each in result.segments:
-        sure = each.confidence >= aligner.DOUBT
+        sure = each.confidence >= DOUBT
         table.add_row(
             f"{brief(each.start_ms)}–{brief(each.end_ms)}",
             f"{each.first_cue}–{each.last_cue}",

@@ -1,23 +1,20 @@
 """What a transcript is laid beside: a lesson, or a document."""
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _
-from course.cli import resolve
 from course.cli.terminal import consoles
-from course.lesson.lesson import Part
-from course.subtitles.alignment.align import DOUBT
-from course.subtitles.alignment.alignment import Alignment
+from course.lesson.lesson import Part, find_part
+from course.subtitles.alignment.alignment import DOUBT, Alignment
 from course.subtitles.transcript.diagnostic import ERROR
 from course.subtitles.transcript.parser import ParsedTranscript
 
-NoPins = Annotated[
-    bool, typer.Option("--no-pins", help=N_("Align without our reviewed boundaries."))
-]
+no_pins_option = click.option(
+    "--no-pins", is_flag=True, help=N_("Align without our reviewed boundaries.")
+)
 
 
 def find_target(lesson: str | None, doc: Path | None, fw: str | None) -> "Part | None":
@@ -35,7 +32,7 @@ def find_target(lesson: str | None, doc: Path | None, fw: str | None) -> "Part |
     if lesson is None and fw is not None:
         template = _("{option} needs {lesson}: add it, or leave {option} out.")
         raise UserError(template.format(option="`--fw`", lesson="`--lesson LESSON`"))
-    return None if lesson is None else resolve.find_part(lesson, fw)
+    return None if lesson is None else find_part(lesson, fw)
 
 
 def document_text(path: Path) -> str:

@@ -4,15 +4,15 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+import click
 from rich.console import Console
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, ngettext
 from course.cli.terminal import consoles
-from course.cli.terminal.options import AsJson
+from course.cli.terminal.options import PATH, json_option
 from course.subtitles.transcript import parser, rules
 from course.subtitles.transcript import style_guide as profiles
 from course.subtitles.transcript.diagnostic import ERROR, INFO, WARNING, Diagnostic
@@ -29,10 +29,9 @@ EXAMPLES = N_(
 FIRST = 3
 """Diagnostics of one kind that are shown of a file, unless all are wanted."""
 
-TranscriptFiles = Annotated[
-    list[Path],
-    typer.Argument(metavar="FILE", help=N_("Transcripts.")),
-]
+transcript_arguments = click.argument(
+    "files", nargs=-1, type=PATH, required=True, metavar="FILE", help=N_("Transcripts.")
+)
 
 
 @dataclass(frozen=True)
@@ -46,19 +45,22 @@ class Checked:
     error: str | None
 
 
+@transcript_arguments
+@click.option(
+    "--profile",
+    default="netflix",
+    metavar="NAME|FILE",
+    help=N_("The limits: `netflix`, `structure` (none), or a TOML file of your own."),
+)
+@click.option(
+    "--all", "everything", is_flag=True, help=N_("Show every finding, not the first few of a kind.")
+)
+@json_option
 def check(
-    files: TranscriptFiles,
-    profile: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME|FILE",
-            help=N_("The limits: `netflix`, `structure` (none), or a TOML file of your own."),
-        ),
-    ] = "netflix",
-    everything: Annotated[
-        bool, typer.Option("--all", help=N_("Show every finding, not the first few of a kind."))
-    ] = False,
-    as_json: AsJson = False,
+    files: tuple[Path, ...],
+    profile: str,
+    everything: bool,
+    as_json: bool,
 ) -> int:
     """Check files one by one; one that can't be read does not stop the others."""
     limits = profiles.load(profile)

@@ -5,26 +5,24 @@ import os
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, SOURCE, _, enumerate_words, language, ngettext, titled
-from course.cli import resolve
+from course.base.schema import suggest_or_list
 from course.cli.subtitles.alignment_target import (
-    NoPins,
     document_text,
     find_target,
+    no_pins_option,
     say_doubt,
     say_errors,
 )
 from course.cli.terminal import consoles
-from course.cli.terminal.help import unknown
-from course.cli.terminal.options import Framework
+from course.cli.terminal.options import PATH, fw_option
 from course.cli.terminal.output import put
 from course.lesson import lesson
-from course.lesson.lesson import Part, ids
+from course.lesson.lesson import Part, find_part, ids
 from course.subtitles import titles
 from course.subtitles.alignment import align
 from course.subtitles.alignment.alignment import Alignment
@@ -61,56 +59,57 @@ class ExportInput:
     alignment: "Alignment | None"
 
 
+@click.argument(
+    "target",
+    metavar="FILE|LESSON",
+    help=N_("A transcript, or the id of a lesson: our own notes on its video."),
+)
+@click.option("--to", required=True, metavar="|".join(FORMATS), help=N_("The format."))
+@click.option(
+    "-o", "output", type=PATH, metavar="OUT", help=N_("The file to write; stdout if not given.")
+)
+@click.option(
+    "--lesson", metavar="LESSON", help=N_("Align the transcript to the steps of a lesson.")
+)
+@click.option(
+    "--doc",
+    type=PATH,
+    metavar="FILE",
+    help=N_("Align the transcript to the headings of a Markdown file."),
+)
+@fw_option
+@click.option(
+    "--languages",
+    metavar="CODES",
+    help=N_(
+        "Only these languages, in this order, such as `zh,en`. If not given: a transcript "
+        "as it is written, our notes in the language in force."
+    ),
+)
+@no_pins_option
+@click.option(
+    "--video-url",
+    metavar="URL",
+    help=N_(
+        "The address that Markdown links to, with `{seconds}` in it and, if need be, "
+        "`{video}` for the video's id. The lesson's own video if not given."
+    ),
+)
 def export(
-    target: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE|LESSON",
-            help=N_("A transcript, or the id of a lesson: our own notes on its video."),
-        ),
-    ],
-    to: Annotated[str, typer.Option("--to", metavar="|".join(FORMATS), help=N_("The format."))],
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", metavar="OUT", help=N_("The file to write; stdout if not given.")),
-    ] = None,
-    lesson: Annotated[
-        str | None,
-        typer.Option(metavar="LESSON", help=N_("Align the transcript to the steps of a lesson.")),
-    ] = None,
-    doc: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help=N_("Align the transcript to the headings of a Markdown file.")
-        ),
-    ] = None,
-    fw: Framework = None,
-    languages: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CODES",
-            help=N_(
-                "Only these languages, in this order, such as `zh,en`. If not given: a transcript "
-                "as it is written, our notes in the language in force."
-            ),
-        ),
-    ] = None,
-    no_pins: NoPins = False,
-    video_url: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL",
-            help=N_(
-                "The address that Markdown links to, with `{seconds}` in it and, if need be, "
-                "`{video}` for the video's id. The lesson's own video if not given."
-            ),
-        ),
-    ] = None,
+    target: str,
+    to: str,
+    output: Path | None,
+    lesson: str | None,
+    doc: Path | None,
+    fw: str | None,
+    languages: str | None,
+    no_pins: bool,
+    video_url: str | None,
 ) -> None:
     """Write one file, or print it."""
     if to not in FORMATS:
-        raise UserError(unknown(_("There is no format {name}."), to, list(FORMATS)))
-    ours = resolve.is_lesson(target)
+        raise UserError(suggest_or_list(_("There is no format {name}."), to, list(FORMATS)))
+    ours = target in ids()
     part = _part(target, lesson, doc, fw) if not ours else _own_part(target, lesson, doc, fw)
     if to in NEED_STEPS and part is None and doc is None:
         template = _("{format} needs the steps: add {lesson} or {doc}.")
@@ -134,7 +133,7 @@ def _part(target: str, lesson: str | None, doc: Path | None, fw: str | None) -> 
 
     """
     if not Path(target).exists() and Path(target).name == target and not Path(target).suffix:
-        raise UserError(unknown(_("There is no lesson or file {name}."), target, ids()))
+        raise UserError(suggest_or_list(_("There is no lesson or file {name}."), target, ids()))
     return find_target(lesson, doc, fw)
 
 
@@ -151,7 +150,7 @@ def _own_part(target: str, lesson: str | None, doc: Path | None, fw: str | None)
             "transcript of your own."
         )
         raise UserError(template.format(option="`--doc`" if lesson is None else "`--lesson`"))
-    return resolve.find_part(target, fw)
+    return find_part(target, fw)
 
 
 def _notes(part: "Part", codes: list[str] | None, *, aligned: bool, pins: bool) -> ExportInput:
@@ -234,7 +233,9 @@ def _known(codes: list[str], known: list[str]) -> list[str]:
         raise UserError(template.format(name="`--languages`", known=words))
     for code in codes:
         if code not in known:
-            raise UserError(unknown(_("There is no text in the language {name}."), code, known))
+            raise UserError(
+                suggest_or_list(_("There is no text in the language {name}."), code, known)
+            )
     return list(dict.fromkeys(codes))
 
 

@@ -2,19 +2,17 @@
 
 import os
 from pathlib import Path
-from typing import Annotated
 from urllib.parse import quote
 
-import typer
+import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _
-from course.cli import resolve
-from course.cli.subtitles.alignment_target import NoPins, say_errors
+from course.cli.subtitles.alignment_target import no_pins_option, say_errors
 from course.cli.terminal import consoles
-from course.cli.terminal.options import Framework, LessonId
+from course.cli.terminal.options import PATH, fw_option, lesson_argument
 from course.cli.terminal.output import write
-from course.lesson.lesson import Part
+from course.lesson.lesson import Part, find_part
 from course.subtitles.playback import captions
 from course.subtitles.playback import page as pages
 from course.subtitles.playback.captions import Captions
@@ -26,37 +24,42 @@ EXAMPLES = N_(
     "page.html`"
 )
 
-TranscriptFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--srt", metavar="FILE", help=N_("Your transcript of the video; our notes if not given.")
-    ),
-]
+srt_option = click.option(
+    "--srt",
+    type=PATH,
+    metavar="FILE",
+    help=N_("Your transcript of the video; our notes if not given."),
+)
 
 
+@lesson_argument
+@click.option(
+    "-o",
+    "output",
+    type=PATH,
+    required=True,
+    metavar="OUT",
+    help=N_("The file to write; one of this name is replaced."),
+)
+@fw_option
+@srt_option
+@click.option(
+    "--video",
+    type=PATH,
+    metavar="FILE",
+    help=N_("The video, or only its sound. The page finds it by its place beside the page."),
+)
+@no_pins_option
 def page(
-    lesson: LessonId,
-    output: Annotated[
-        Path,
-        typer.Option(
-            "-o", metavar="OUT", help=N_("The file to write; one of this name is replaced.")
-        ),
-    ],
-    fw: Framework = None,
-    srt: TranscriptFile = None,
-    video: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help=N_(
-                "The video, or only its sound. The page finds it by its place beside the page."
-            ),
-        ),
-    ] = None,
-    no_pins: NoPins = False,
+    lesson: str,
+    output: Path,
+    fw: str | None,
+    srt: Path | None,
+    video: Path | None,
+    no_pins: bool,
 ) -> None:
     """Write the page."""
-    part = resolve.find_part(lesson, fw)
+    part = find_part(lesson, fw)
     address = None if video is None else _address(known(video), output)
     captions = captions_of(part, srt, pins=not no_pins)
     text = pages.page(captions, part, pages.Media(file=address))

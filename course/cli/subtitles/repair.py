@@ -3,9 +3,8 @@
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 from rich.console import Console
 
 from course.base.errors import UserError
@@ -13,7 +12,7 @@ from course.base.i18n import N_, _, ngettext
 from course.cli.environment import installing
 from course.cli.subtitles.check import document, show_diagnostics
 from course.cli.terminal import consoles
-from course.cli.terminal.options import AsJson
+from course.cli.terminal.options import PATH, json_option
 from course.cli.terminal.output import STDOUT, show, write
 from course.subtitles.transcript import parser, rules, style_guide
 from course.subtitles.transcript import repair as repairs
@@ -54,21 +53,26 @@ STAYS = (
 """What only somebody who has seen the video can mend."""
 
 
+@click.argument("file", type=PATH, metavar="FILE", help=N_("The transcript."))
+@click.option(
+    "-o",
+    "output",
+    type=PATH,
+    required=True,
+    metavar="OUT",
+    help=N_("The file to write, which may be FILE itself; `-` for stdout."),
+)
+@click.option("--yes", "-y", is_flag=True, help=N_("Write without asking."))
+@click.option(
+    "--all", "everything", is_flag=True, help=N_("Show the whole difference, however long.")
+)
+@json_option
 def repair(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help=N_("The transcript."))],
-    output: Annotated[
-        Path,
-        typer.Option(
-            "-o",
-            metavar="OUT",
-            help=N_("The file to write, which may be FILE itself; `-` for stdout."),
-        ),
-    ],
-    yes: Annotated[bool, typer.Option("--yes", "-y", help=N_("Write without asking."))] = False,
-    everything: Annotated[
-        bool, typer.Option("--all", help=N_("Show the whole difference, however long."))
-    ] = False,
-    as_json: AsJson = False,
+    file: Path,
+    output: Path,
+    yes: bool,
+    everything: bool,
+    as_json: bool,
 ) -> None:
     """Show the repair, ask, and write it in one step."""
     if as_json and output == STDOUT:

@@ -2,17 +2,16 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _
-from course.cli import resolve
-from course.cli.subtitles.alignment_target import NoPins
-from course.cli.subtitles.page import TranscriptFile, captions_of, known
+from course.cli.subtitles.alignment_target import no_pins_option
+from course.cli.subtitles.page import captions_of, known, srt_option
 from course.cli.terminal import consoles
-from course.cli.terminal.options import Framework, LessonId
+from course.cli.terminal.options import PATH, fw_option, lesson_argument
+from course.lesson.lesson import find_part
 from course.subtitles.playback import page as pages
 from course.subtitles.playback import serve as serving
 
@@ -22,24 +21,33 @@ EXAMPLES = N_(
 )
 
 
+@lesson_argument
+@fw_option
+@srt_option
+@click.option(
+    "--video",
+    type=PATH,
+    metavar="FILE",
+    help=N_("Your copy of the video, or only its sound, to play it from."),
+)
+@click.option(
+    "--port",
+    type=click.IntRange(min=0, max=65535),
+    default=0,
+    metavar="N",
+    help=N_("The port; 0 takes any that is free."),
+)
+@no_pins_option
 def serve(
-    lesson: LessonId,
-    fw: Framework = None,
-    srt: TranscriptFile = None,
-    video: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help=N_("Your copy of the video, or only its sound, to play it from.")
-        ),
-    ] = None,
-    port: Annotated[
-        int,
-        typer.Option(metavar="N", min=0, max=65535, help=N_("The port; 0 takes any that is free.")),
-    ] = 0,
-    no_pins: NoPins = False,
+    lesson: str,
+    fw: str | None,
+    srt: Path | None,
+    video: Path | None,
+    port: int,
+    no_pins: bool,
 ) -> None:
     """Serve the page until the user ends it."""
-    part = resolve.find_part(lesson, fw)
+    part = find_part(lesson, fw)
     address = None if video is None else serving.address(known(video))
     captions = captions_of(part, srt, pins=not no_pins)
     text = pages.page(captions, part, pages.Media(file=address, embed=video is None))

@@ -1,19 +1,18 @@
 """The help screens, in the user's language and with lines that any script can break."""
 
-import difflib
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import typer
+import click
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
-from typer.core import TyperCommand, TyperGroup
 
 from course.base.errors import UserError
-from course.base.i18n import N_, _, available, enumerate_words, in_a_row
+from course.base.i18n import N_, _, available, in_a_row
+from course.base.schema import suggest_or_list
 from course.cli.terminal import consoles
 from course.render.lines import wrap
 
@@ -24,37 +23,22 @@ NAMES = 30
 """The widest that the column of names may be: a longer name has a line to itself."""
 
 
-class _Helpful:
-    """What commands and groups share: our help screen, and an option for it that costs nothing."""
+class _Helpful(click.Command):
+    """What commands and groups share: our help screen."""
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Print the help screen; the formatter stays empty."""
         _show(self, ctx)
 
-    def get_help_option(self, ctx: Any) -> Any:
-        """Give `--help` a value where it is not asked for.
-
-        Without one Typer loads pydantic to find out that nothing was given, and that takes a third
-        of the time of `course list`.
-        """
-        option = super().get_help_option(ctx)  # type: ignore[misc]
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        """Return the option for the help screen, which is told as all others are."""
+        option = super().get_help_option(ctx)
         if option is not None:
-            option.default = False
+            option.help = SHOW_HELP
         return option
 
 
-class _AsTyped:
-    """Hands a text on as it was typed: Typer would load pydantic to make a text of it.
-
-    That takes longer than all the rest of `course explain`.
-    """
-
-    def coerce(self, value: Any, **_kwargs: Any) -> Any:
-        """Return the value itself."""
-        return value
-
-
-class Command(_Helpful, TyperCommand):
+class Command(_Helpful):
     """A command with our help screen."""
 
 
@@ -62,9 +46,9 @@ class Command(_Helpful, TyperCommand):
 class Entry:
     """A command of a group, imported when it is asked for: the rest need not be loaded for it.
 
-    `target` is its function, or a group's `typer.Typer`, as `module:name`; `help` is said of it in
-    the list of commands too, below the heading of its `section`, and `examples` names the text of
-    its module that ends its own help.
+    `target` is its function with its parameters, or a group, as `module:name`; `help` is said of it
+    in the list of commands too, below the heading of its `section`, and `examples` names the text
+    of its module that ends its own help.
     """
 
     target: str
@@ -72,39 +56,37 @@ class Entry:
     examples: str = "EXAMPLES"
     section: str = COMMANDS
 
-    def load(self, name: str) -> TyperCommand | TyperGroup:
+    def load(self, name: str) -> click.Command:
         """Import the command, which the user knows as `name`."""
         path, _colon, attribute = self.target.partition(":")
         module = importlib.import_module(path)
         found = getattr(module, attribute)
-        if isinstance(found, typer.Typer):
-            found.info.name, found.info.help = name, self.help
-            return typer.main.get_group(found)
-        alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+        if isinstance(found, click.Group):
+            found.name, found.help = name, self.help
+            return found
         examples = getattr(module, self.examples)
-        alone.command(name, cls=Command, help=self.help, epilog=examples)(found)
-        command = typer.main.get_command(alone)
-        assert isinstance(command, TyperCommand)
-        for parameter in command.params:
-            if getattr(getattr(parameter, "type_descriptor", None), "annotation", None) is str:
-                parameter._runtime_param = _AsTyped()  # type: ignore[attr-defined]
-        return command
+        return click.command(name, cls=Command, help=self.help, epilog=examples)(found)
 
 
-class Commands(_Helpful, TyperGroup):
-    """A group of commands with our help screen, which answers an unknown one with the nearest."""
+class Commands(_Helpful, click.Group):
+    """A group of commands with our help screen, which answers an unknown one with the nearest.
 
-    entries: Mapping[str, Entry] = {}
+    `entries` are loaded when they are asked for; other commands may be added to the group.
+    """
 
-    def list_commands(self, ctx: Any) -> list[str]:
+    def __init__(self, entries: Mapping[str, Entry], **settings: Any) -> None:
+        super().__init__(no_args_is_help=True, **settings)
+        self.entries = entries
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
         """Name the commands, in the order in which help lists them."""
-        return [*self.entries, *self.commands.keys() - self.entries.keys()]
+        return [*self.entries, *(name for name in self.commands if name not in self.entries)]
 
-    def get_command(self, ctx: Any, name: str) -> Any:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load a command; None where there is none of this name."""
-        if name in self.entries and name not in self.commands:
-            self.commands[name] = self.entries[name].load(name)
-        return self.commands.get(name)
+        if cmd_name in self.entries and cmd_name not in self.commands:
+            self.commands[cmd_name] = self.entries[cmd_name].load(cmd_name)
+        return self.commands.get(cmd_name)
 
     def sections(self) -> dict[str, list[tuple[str, str]]]:
         """Give each command's name and what it is for, untranslated, by section; load none."""
@@ -114,7 +96,9 @@ class Commands(_Helpful, TyperGroup):
         own = [(n, c.help or "") for n, c in self.commands.items() if n not in self.entries]
         return {**found, COMMANDS: [*found.get(COMMANDS, ()), *own]}
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command that the first word names.
 
         Raises:
@@ -123,41 +107,27 @@ class Commands(_Helpful, TyperGroup):
         """
         known = self.list_commands(ctx)
         if args and args[0] not in known and not args[0].startswith("-"):
-            raise UserError(unknown(_("There is no command {name}."), args[0], known))
+            raise UserError(suggest_or_list(_("There is no command {name}."), args[0], known))
         return super().resolve_command(ctx, args)
 
 
-def group(entries: Mapping[str, Entry] | None = None, **settings: Any) -> typer.Typer:
+def group(entries: Mapping[str, Entry] | None = None, **settings: Any) -> Commands:
     """Make a group of commands under one word, of `entries` or of those that are added to it."""
-    return typer.Typer(
-        cls=type("Commands", (Commands,), {"entries": entries or {}}),
-        no_args_is_help=True,
-        rich_markup_mode=None,
-        context_settings={"help_option_names": ["-h", "--help"]},
-        **settings,
-    )
+    names = {"help_option_names": ["-h", "--help"]}
+    return Commands(entries or {}, context_settings=names, **settings)
 
 
-def unknown(sentence: str, name: str, known: list[str]) -> str:
-    """Make a sentence about an unknown `{name}`, with the nearest known one or all there are."""
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    message = sentence.format(name=f"`{name}`")
-    if near:
-        return in_a_row(message, _("Did you mean {near}?").format(near=f"`{near[0]}`"))
-    words = enumerate_words(f"`{name}`" for name in known)
-    return in_a_row(message, _("Choose one of {known}.").format(known=words))
-
-
-def _show(command: Any, ctx: Any) -> None:
+def _show(command: click.Command, ctx: click.Context) -> None:
     console = consoles.out()
-    words = f"{ctx.command_path} {' '.join(command.collect_usage_pieces(ctx))}"
-    words = words.replace("{", "").replace("}", "")
-    consoles.paragraph(console, _("Usage: {words}").format(words=f"`{words}`"))
-    console.print()
-    consoles.paragraph(console, _(command.help))
     parameters = command.get_params(ctx)
-    arguments = [p for p in parameters if p.param_type_name == "argument"]
-    options = [p for p in parameters if p.param_type_name == "option"]
+    arguments = [p for p in parameters if isinstance(p, click.Argument)]
+    options = [p for p in parameters if isinstance(p, click.Option)]
+    words = [ctx.command_path, command.options_metavar or "", *map(_word, arguments)]
+    if isinstance(command, Commands):
+        words.append(command.subcommand_metavar)
+    consoles.paragraph(console, _("Usage: {words}").format(words=f"`{' '.join(words)}`"))
+    console.print()
+    consoles.paragraph(console, _(command.help) if command.help else "")
     sections = command.sections() if isinstance(command, Commands) else {}
     _table(console, _("Arguments"), [(p.metavar or p.name, _about(p)) for p in arguments])
     rows = [(_option(p), _about(p)) for p in options]
@@ -172,20 +142,26 @@ def _show(command: Any, ctx: Any) -> None:
         consoles.paragraph(console, _(command.epilog))
 
 
-def _option(option: Any) -> str:
+def _word(argument: click.Argument) -> str:
+    """Return an argument as it stands in the usage line."""
+    word = argument.metavar or argument.name.upper()
+    word = word if argument.required else f"[{word}]"
+    return word if argument.nargs == 1 else f"{word}..."
+
+
+def _option(option: click.Option) -> str:
     """Return an option as one would type it."""
     names = ", ".join(sorted(option.opts, key=len))
-    takes_value = not option.is_flag and option.name != "help"
-    return f"{names} {option.metavar or ''}".rstrip() if takes_value else names
+    return names if option.is_flag else f"{names} {option.metavar or ''}".rstrip()
 
 
-def _about(parameter: Any) -> str:
+def _about(parameter: click.Argument | click.Option) -> str:
     """Describe a parameter's purpose and its default value."""
-    about = _(SHOW_HELP) if parameter.name == "help" else _(parameter.help)
+    about = _(parameter.help) if parameter.help else ""
     if parameter.required:
         return in_a_row(about, _("[required]"))
-    default = None if getattr(parameter, "is_flag", False) else parameter.default
-    if default is None or parameter.name == "help":
+    default = parameter.to_info_dict()["default"]
+    if default is None or (isinstance(parameter, click.Option) and parameter.is_flag):
         return about
     return in_a_row(about, _("[default: {}]").format(default))
 

@@ -1,59 +1,50 @@
 """Arguments and options that several commands share."""
 
-from typing import Annotated
+from pathlib import Path
 
-import typer
+import click
 
 from course.base import paths
 from course.base.i18n import N_
 
+PATH = click.Path(path_type=Path)
 FRAMEWORKS = "|".join(paths.frameworks())
-LessonId = Annotated[str, typer.Argument(metavar="LESSON", help=N_("The id of a lesson."))]
-CopyPath = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="LESSON|PATH",
-        help=N_(
-            "Your exercise: its file, its folder, or the id of its lesson. This folder if not "
-            "given."
-        ),
+lesson_argument = click.argument("lesson", metavar="LESSON", help=N_("The id of a lesson."))
+copy_argument = click.argument(
+    "target",
+    required=False,
+    metavar="LESSON|PATH",
+    help=N_(
+        "Your exercise: its file, its folder, or the id of its lesson. This folder if not given."
     ),
-]
-Framework = Annotated[
-    str | None,
-    typer.Option(
-        "--fw", metavar=FRAMEWORKS, help=N_("The framework; the lesson's first if not given.")
+)
+fw_option = click.option(
+    "--fw", metavar=FRAMEWORKS, help=N_("The framework; the lesson's first if not given.")
+)
+hub_option = click.option(
+    "--hub",
+    default="embedded",
+    metavar="embedded|online",
+    help=N_("Tiny models and our own data, offline, or the real hub."),
+)
+timeout_option = click.option(
+    "--timeout",
+    type=float,
+    default=600,
+    metavar="SECONDS",
+    help=N_("Stop a run that takes longer than this many seconds."),
+)
+cold_option = click.option(
+    "--cold", is_flag=True, help=N_("Load the libraries anew for each run, without a warm runtime.")
+)
+device_option = click.option(
+    "--device",
+    metavar="cpu|cuda",
+    help=N_(
+        "Where to train. If not given: lessons on the CPU, except for steps about a GPU; your "
+        "own scripts where they choose."
     ),
-]
-HubName = Annotated[
-    str,
-    typer.Option(
-        "--hub",
-        metavar="embedded|online",
-        help=N_("Tiny models and our own data, offline, or the real hub."),
-    ),
-]
-Timeout = Annotated[
-    float,
-    typer.Option(
-        metavar="SECONDS", help=N_("Stop a run that takes longer than this many seconds.")
-    ),
-]
-Cold = Annotated[
-    bool,
-    typer.Option(
-        "--cold", help=N_("Load the libraries anew for each run, without a warm runtime.")
-    ),
-]
-DeviceName = Annotated[
-    str | None,
-    typer.Option(
-        "--device",
-        metavar="cpu|cuda",
-        help=N_(
-            "Where to train. If not given: lessons on the CPU, except for steps about a GPU; your "
-            "own scripts where they choose."
-        ),
-    ),
-]
-AsJson = Annotated[bool, typer.Option("--json", help=N_("Print one JSON document, for programs."))]
+)
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help=N_("Print one JSON document, for programs.")
+)

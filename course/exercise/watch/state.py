@@ -16,7 +16,7 @@ from course.exercise.practice import Fix, Practice
 from course.exercise.working_copy import Copy
 from course.judge.verdict import describe_problem
 from course.lesson.lesson import framework_option
-from course.render import printed, story, vitals
+from course.render import lesson_blocks, printed, vitals
 from course.runs.record import UNREADABLE
 from course.runs.script_output import NOTHING, ScriptOutput
 
@@ -324,7 +324,9 @@ def _guess(state: State, number: int) -> tuple[State, tuple[Effect, ...]]:
     is_right = offered is fault
     now = progress.guessed(done.now, fault.id, is_right=is_right)
     apart = _(choice.apart(offered))
-    note = _(story.RIGHT) if is_right else in_a_row(titled(offered.title, offered.id), apart)
+    note = (
+        _(lesson_blocks.RIGHT) if is_right else in_a_row(titled(offered.title, offered.id), apart)
+    )
     told = replace(_closed(state), done=replace(done, now=now), note=note)
     return told, (Guessed(done.copy, fault.id, is_right),)
 

@@ -191,7 +191,7 @@ class _Collector:
         """Take what was found in the class's folder or archive.
 
         Raises:
-            Lost: it cannot be told whose it is.
+            UnmatchedFile: it cannot be told whose it is.
 
         """
         mapped = self._mapping.get(found.source)

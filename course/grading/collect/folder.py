@@ -37,7 +37,7 @@ def listing(place: Path, cap: Callable[[str], int]) -> Iterator[FoundFile | Unma
 
 
 def _below(place: Path, parts: tuple[str, ...]) -> Iterator[FoundFile | Unmatched]:
-    """What a name stands for: one file, or all that lie below a folder."""
+    """Yield what a name stands for: one file, or all that lie below a folder."""
     if is_clutter(parts):
         return
     path = place.joinpath(*parts)
@@ -76,7 +76,7 @@ def stream(path: Path) -> IO[bytes]:
 
 
 def _read(path: Path, cap: int) -> bytes:
-    """The bytes of a file that was listed.
+    """Return the bytes of a file that was listed.
 
     Raises:
         FileRefused: it is larger than `cap`, or cannot be read.

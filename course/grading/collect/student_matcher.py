@@ -65,7 +65,7 @@ class StudentMatcher:
         """Whose a file at this path is: by its folder, or by its own name.
 
         Raises:
-            Lost: it cannot be told.
+            UnmatchedFile: it cannot be told.
 
         """
         first, rest = parts[0], parts[1:]

@@ -31,7 +31,7 @@ from course.lesson.bug import Bug
 from course.lesson.catalogue import matches
 from course.runs import record
 from course.runs.record import Raised, RunRecord
-from course.runs.sandbox.bubblewrap import Done, JobLimits, JobMailbox, Sandbox
+from course.runs.sandbox.bubblewrap import Done, JobMailbox, Sandbox
 from course_probe.events import ErrorInfo
 from course_probe.exam.own_steps import PREFIX
 
@@ -459,7 +459,13 @@ class Sitting:
             return None
         return float((answers == np.array(split.labels)).mean())
 
-    def untried(self) -> str:
+    def untried(self) -> Healthy:
+        """Say what was wanted, and why nothing was measured."""
+        baseline = round(self.drawn.splits[UNSEEN].baseline, 4)
+        wanted = Healthy(False, 0.0, self.rubric.healthy, baseline=baseline)
+        return replace(wanted, margin=self.rubric.margin, why=self._why_untried())
+
+    def _why_untried(self) -> str:
         """Why there is no outcome: no training was tried, or one was and has come to nothing."""
         if self._reached == "loop":
             return "tampering" if self._tampering else "not-shown"
@@ -528,12 +534,12 @@ class Sitting:
                 yield NewFault(fault, error.name[:TOLD], error.message[:TOLD], line, cell)
         for name, answer in self.answers.items():
             error_name = answer.error.name[:TOLD] if answer.error else None
-            sentence = answer.error.message[:TOLD] if answer.error else None
+            message = answer.error.message[:TOLD] if answer.error else None
             reached = answer.how not in ("not-reached", "missing")
             if name not in drawn and reached and not answer.right:
-                yield NewFault(name, error_name, sentence)
-            elif name in drawn and error_name in OWN and sentence not in told:
-                yield NewFault(None, error_name, sentence)
+                yield NewFault(name, error_name, message)
+            elif name in drawn and error_name in OWN and message not in told:
+                yield NewFault(None, error_name, message)
 
     def on_text(self) -> Iterator[GradeNote]:
         """Return notes on text that reaches for the workings of the run, or is unusual."""
@@ -573,7 +579,7 @@ def examine(
     """Examine one submission in the box.
 
     Raises:
-        Lost: the box itself was lost, twice.
+        ProcessLost: the box itself was lost, twice.
         UserError: the box cannot be started.
 
     """
@@ -588,11 +594,11 @@ def examine(
         return sitting, box.run(script, name, rubric.limits, sitting.heard, adapts=adapts)
 
     sitting, done = termination.twice(sit)
-    found = grade(sitting, done, student, rubric.limits)
+    found = grade(sitting, done, student)
     return replace(found, notes=(*on_file, *found.notes))
 
 
-def grade(sitting: Sitting, done: Done, student: str, limits: JobLimits) -> Grade:
+def grade(sitting: Sitting, done: Done, student: str) -> Grade:
     """Grade a sitting that is over."""
     exercise, rubric = sitting.exercise, sitting.rubric
     sitting.look_at_output(done.output)
@@ -601,7 +607,7 @@ def grade(sitting: Sitting, done: Done, student: str, limits: JobLimits) -> Grad
     bugs = tuple(sitting.grades())
     # Where there is an outcome, all that was wanted had been seen by then.
     status = termination.status(done) if sitting.outcome is None else "graded"
-    healthy = sitting.outcome or Healthy(False, 0.0, rubric.healthy, why=sitting.untried())
+    healthy = sitting.outcome or sitting.untried()
     around = bool(AROUND & sitting.notes.keys())
     if healthy.reached and (around or not all(a.right for a in sitting.answers.values())):
         healthy = replace(healthy, reached=False, why="around" if around else "bugs-left")
@@ -621,7 +627,9 @@ def grade(sitting: Sitting, done: Done, student: str, limits: JobLimits) -> Grad
     if any(each.id == "foreign-checkpoint" for each in notes):
         healthy = replace(healthy, reached=False, points=0.0, why="around")
     healthy = adaptations.cost(healthy, rubric, sitting.adapted)
-    notes += termination.notes(sitting.text, sitting.raised, done, limits, ended=sitting.ended)
+    notes += termination.notes(
+        sitting.text, sitting.raised, done, rubric.limits, ended=sitting.ended
+    )
     notes += text_evidence.other_header(sitting.text, exercise)
     if status == OURS:
         notes += termination.failure(done)

@@ -18,6 +18,7 @@ from course.exercise import patch
 from course.grading.engine import (
     adaptations,
     run_evidence,
+    run_reason,
     static_checks,
     termination,
     text_evidence,
@@ -60,7 +61,7 @@ class RunTrial:
         margin = exercise.part.outcome.margin if rubric.margin is None else rubric.margin
         outcome = replace(exercise.part.outcome, margin=margin)
         self.part = replace(exercise.part, outcome=outcome)
-        self.exercise = AssignedExercise(self.part, exercise.bugs)
+        self.exercise = replace(exercise, part=self.part)
         self.rubric = rubric
         self.text = text
         self.findings = static_checks.find(text)
@@ -145,19 +146,41 @@ class RunTrial:
             yield BugGrade(bug.fault, gone, how, of if gone else 0.0, of, self._reason(bug, how))
 
     def _reason(self, bug: Bug, how: How) -> dict[str, Value]:
-        """Return the figures by which a student can check how a bug counts."""
-        if how == "withheld":
+        """Return what a student can check of how a bug counts."""
+        faults = self._faults[bug.fault]
+        if how == "withheld" and self.tampering:
             return text_evidence.withheld_for(self.text, self.findings)
         if how == "raised":
-            faults = self._faults[bug.fault]
             run = next(run for run, *_ in self.runs if run.bites(faults) == "raised")
             raised = run.attempt.verdict.raised
-            return text_evidence.error(self.text, raised) if raised is not None else {}
+            if raised is None:
+                return {}
+            return {**run_reason.of_exception(raised), **text_evidence.error(self.text, raised)}
         if how == "wrong-answer":
-            return self._shown(self._faults[bug.fault])
-        if how in ("not-reached", "stands") and self._raised:
-            return text_evidence.error(self.text, self._raised[0])
-        return {}
+            return self._shown(faults)
+        ended = self._end() if how in ("not-reached", "stands") else {}
+        return {**self._asked(bug, how), **ended}
+
+    def _asked(self, bug: Bug, how: How) -> dict[str, Value]:
+        """Return what the runs were asked about a bug that they do not show."""
+        said = self._said(bug)
+        if how == "stands":
+            how = next((each for each in UNTOLD if each in said), how)
+        run = said.get(how)
+        if run is None:
+            return {}
+        return run_reason.of_bug(bug, self._faults[bug.fault], run, how)
+
+    def _said(self, bug: Bug) -> dict[How, Account]:
+        """Return what the runs say of a bug that they do not show, with the first that says so."""
+        if self.is_plain or bug in self._hidden:
+            return {}
+        faults = self._faults[bug.fault]
+        return {run.says(bug, faults): run for run, *_ in reversed(self.runs)}
+
+    def _end(self) -> dict[str, Value]:
+        """Return the exception that ended the run of the text as it is, if one did."""
+        return text_evidence.error(self.text, self._raised[0]) if self._raised else {}
 
     def _shown(self, faults: frozenset[str]) -> dict[str, Value]:
         """Return a run's evidence of a silent fault: one of its signatures, with its figures."""
@@ -167,7 +190,8 @@ class RunTrial:
                     figures = evidence_of([match], run.record, self.part.outcome)
                     named = {f"figure:{n}": v for n, v in figures.items() if math.isfinite(v)}
                     place = list(match.fault.signatures).index(match.signature)
-                    return {"shows": match.fault.id, "signature": place, **named}
+                    asked = run_reason.of_signature(match.signature, run.record.figures)
+                    return {"shows": match.fault.id, "signature": place, **asked, **named}
         return {}
 
     def _never_ran(self, bug: Bug) -> bool:
@@ -195,14 +219,12 @@ class RunTrial:
             return "not-reached" if self._never_ran(bug) else "text"
         if bug in self._hidden and self._is_moved(bug):
             return "withheld" if self.tampering else "run"
-        sentence: set[How] = set()
-        if not self.is_plain and bug not in self._hidden:
-            sentence = {run.says(bug, faults) for run, *_ in self.runs}
-        if "run" in sentence:
+        said = self._said(bug)
+        if "run" in said:
             return "withheld" if self.tampering else "run"
         if stands:
             return "stands"
-        return next((how for how in UNTOLD if how in sentence), "not-reached")
+        return next((how for how in UNTOLD if how in said), "not-reached")
 
     def healthy(self, bugs: tuple[BugGrade, ...]) -> Healthy:
         """Judge the outcome by the evaluation of the text as it is; the bugs must be out first."""
@@ -216,20 +238,21 @@ class RunTrial:
         names = (outcome.metric, "baseline", "eval_examples")
         accuracy, baseline, examples = (figures.get(name, math.nan) for name in names)
         sensible = 0 <= accuracy <= 1 and 0 <= baseline <= 1 and examples < math.inf
-        if self.tampering or not out or not run.came_through or not sensible:
-            return Healthy(False, 0.0, of, why=self._unreached(run, out=out))
+        wanted = Healthy(False, 0.0, of, margin=outcome.margin)
+        if self.tampering or not run.came_through or not sensible:
+            return replace(wanted, why=self._unreached(run, out=out))
         # With a rate of zero, whatever taught the model was not the training.
-        reached = run.attempt.healthy and not _is_idle(run)
-        verdict = run.attempt.verdict
-        return Healthy(
-            why=None if reached else ("other-fault" if verdict.match else "problem"),
-            fault=verdict.match.fault.id if verdict.match else None,
+        reached = out and run.attempt.healthy and not _is_idle(run)
+        match = run.attempt.verdict.match
+        why = "bugs-left" if not out else "other-fault" if match else "problem"
+        return replace(
+            wanted,
+            why=None if reached else why,
+            fault=match.fault.id if match else None,
             reached=reached,
             points=of if reached else 0.0,
-            of=of,
             accuracy=round(accuracy, 4),
             baseline=round(baseline, 4),
-            margin=outcome.margin,
             examples=int(examples),
         )
 
@@ -275,7 +298,7 @@ class RunTrial:
             names.append("zero-rate")
         for name in dict.fromkeys(names):
             yield GradeNote(name, self._figures(name, run))
-        if healthy.accuracy is not None and not healthy.reached:
+        if healthy.accuracy is not None and not healthy.reached and healthy.why != "bugs-left":
             figures = {"accuracy": healthy.accuracy, "baseline": healthy.baseline or 0.0}
             yield GradeNote("own-evaluation", figures)
         yield from self._on_whose_word(bugs, healthy)
@@ -376,7 +399,7 @@ def examine(
     """Examine one submission in the box.
 
     Raises:
-        Lost: the box itself was lost, twice.
+        ProcessLost: the box itself was lost, twice.
         UserError: the box cannot be started.
 
     """

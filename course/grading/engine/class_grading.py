@@ -69,13 +69,22 @@ class GradingPlan:
 
 @dataclass
 class GradingProgress:
-    """How far a grading has come; `solutions` are the lessons' own, which are graded first."""
+    """How far a grading has come; `solutions` are the lessons' own, which are graded first.
+
+    `known` have their grade from before, `new` are those that got one now, `examined` of these ran.
+    """
 
     total: int
     known: int = 0
-    graded: int = 0
+    new: set[Target] = field(default_factory=set)
+    examined: int = 0
     failed: int = 0
     solutions: list[Grade] = field(default_factory=list)
+
+    @property
+    def graded(self) -> int:
+        """Submissions that got their grade in this run."""
+        return len(self.new)
 
     @property
     def left(self) -> int:
@@ -138,6 +147,7 @@ class ClassGrading:
                     continue
                 for submission in alike:
                     self._record(submission, replace(grade, student=submission.student))
+                self.tally.examined += len(alike)
                 self.on_progress(self.tally)
         self.book.end_session(self._session)
 
@@ -274,7 +284,7 @@ class ClassGrading:
             who=plan.who,
         )
         self.book.count(key, submission.submitted)
-        self.tally.graded += 1
+        self.tally.new.add(target(submission))
         self.tally.failed += grade.status == "internal-error"
 
 

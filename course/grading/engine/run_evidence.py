@@ -214,17 +214,20 @@ class Account:
         return "run" if all(map(self._is_refuted, faults)) else "missing"
 
     def _is_refuted(self, fault: str) -> bool:
-        """Whether a fault that is known by figures was looked for, and is not there.
+        """Whether a fault that is known by figures was looked for, and is not there."""
+        return all(
+            self.refutes(signature)
+            for signature in catalogue()[fault].signatures
+            if conditions_of(signature)
+        )
+
+    def refutes(self, signature: Signature | SilentSignature) -> bool:
+        """Whether a figure that a signature needs was measured, and is another.
 
         What nobody could measure shows no fault either, and proves nothing.
         """
         figures = {n: value for n, value in self.record.figures.items() if math.isfinite(value)}
-        return all(
-            any(c.figure in figures and not c.holds(figures) for c in conditions)
-            for signature in catalogue()[fault].signatures
-            if (conditions := _conditions(signature))
-            and not any(c.figure in of_own_scripts() for c in conditions)
-        )
+        return any(c.figure in figures and not c.holds(figures) for c in conditions_of(signature))
 
 
 def judged(exercise: AssignedExercise, record: RunRecord, before: Iterable[str] = ()) -> Account:
@@ -252,9 +255,13 @@ def _as_set_up(record: RunRecord) -> RunRecord:
     return replace(record, status="stopped", raised=None, swallowed=(), figures={}, losses=())
 
 
-def _conditions(signature: Signature | SilentSignature) -> Conditions:
-    """Return the conditions on figures that identify a fault; none if it is known otherwise."""
+def conditions_of(signature: Signature | SilentSignature) -> Conditions:
+    """Return the conditions on figures by which a submission shows a fault, effect and cause.
+
+    None if it is known otherwise, or by figures that are measured in scripts of no lesson only.
+    """
     if not isinstance(signature, SilentSignature):
         return ()
     sides = (signature.effect, signature.cause)
-    return tuple(c for side in sides if isinstance(side, tuple) for c in side)
+    found = tuple(c for side in sides if isinstance(side, tuple) for c in side)
+    return () if any(c.figure in of_own_scripts() for c in found) else found

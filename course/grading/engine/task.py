@@ -33,7 +33,7 @@ from course.runs.sandbox.turns import Turns
 
 SEVERAL = 2
 """Submissions from which on it is worth while to make beforehand what all of them make."""
-GRADER = 5
+GRADER = 6
 """Counts the changes to how grades come about: results of an older way are graded anew."""
 
 
@@ -94,7 +94,7 @@ def _graded(work: Task) -> Grade:
     """Grade one submission.
 
     Raises:
-        Lost: the box was lost, twice.
+        ProcessLost: the box was lost, twice.
         UserError: nothing can be graded here at all.
 
     """

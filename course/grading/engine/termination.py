@@ -19,7 +19,7 @@ def twice(examine: Callable[[], T]) -> T:
     """Do it once more, from the beginning, where the box itself was lost.
 
     Raises:
-        Lost: it was, twice.
+        ProcessLost: it was, twice.
 
     """
     try:

@@ -16,6 +16,7 @@ from course.grading.reference.question import (
     accuracies,
     classes,
     cross_entropy,
+    rows_of,
 )
 from course.lesson.silent_signature import HIGHEST_RATE, ROUNDING
 
@@ -100,7 +101,7 @@ def _metric(question: Question, value: Any, dataset: Drawn) -> Told:
         # None of its figures is right: what it said the first time, as it calls it.
         found = (f"{key} {float(number):.4f}" for key, number in list(value[0].items())[:FEW])
         return ", ".join(found) or "–", expected
-    said = (figure.of(sentence) for sentence in value)
+    said = (figure.of(values) for values in value)
     answered = ", ".join("–" if share is None else f"{share:.4f}" for share in said)
     return f"{figure.name} {answered}", expected
 
@@ -109,11 +110,7 @@ def _pairs(question: Question, value: Any, dataset: Drawn) -> Told:
     for which in (TRAIN, EVALUATION):
         for batch in value[which]:
             found = None if batch["labels"] is None else classes(batch["labels"])
-            rows = zip(batch["inputs"]["input_ids"], batch["inputs"]["attention_mask"], strict=True)
-            true = [
-                dataset.label(tuple(i for i, m in zip(ids, mask, strict=True) if m))
-                for ids, mask in rows
-            ]
+            true = [dataset.label(row) for row in rows_of(batch["inputs"])]
             if found != true:
                 named = "–" if found is None else _ids(found)
                 return (

@@ -101,8 +101,8 @@ def _labels(
     true = [dataset.label(ids) for ids in found]
     if len(set(true)) < dataset.labels:
         return {"fewer-labels": {"found": len(set(true)), "labels": dataset.labels}}
-    sentence = [row.get("label", row.get("labels")) for row in rows]
-    return {} if sentence == true else {"other-labels": {}}
+    labels = [row.get("label", row.get("labels")) for row in rows]
+    return {} if labels == true else {"other-labels": {}}
 
 
 def _examples(found: Any, dataset: Drawn) -> dict[str, int]:
@@ -118,6 +118,12 @@ def _ids(row: Mapping[str, Any]) -> Ids:
     if mask is None:
         return tuple(ids)
     return tuple(i for i, m in zip(ids, mask, strict=True) if m)
+
+
+def rows_of(batch: Mapping[str, Any]) -> list[Ids]:
+    """Return the token ids of the examples of a batch, each without its padding."""
+    pairs = zip(batch["input_ids"], batch["attention_mask"], strict=True)
+    return [_ids({"input_ids": ids, "attention_mask": mask}) for ids, mask in pairs]
 
 
 class Batch:
@@ -320,11 +326,7 @@ class Pairs:
             for batch in value[which]:
                 if batch["labels"] is None:
                     return Judged(False, {})
-                inputs = batch["inputs"]
-                rows = [
-                    _ids({"input_ids": ids, "attention_mask": mask})
-                    for ids, mask in zip(inputs["input_ids"], inputs["attention_mask"], strict=True)
-                ]
+                rows = rows_of(batch["inputs"])
                 splits += [dataset.where(row) for row in rows]
                 right = right and [dataset.label(row) for row in rows] == classes(batch["labels"])
             right = right and bool(splits) and None not in splits
@@ -367,8 +369,8 @@ class LossCheck:
     def judge(self, question: Question, value: Any, dataset: Drawn, weights: Weights) -> Judged:
         """Compare it with the one that we compute."""
         true = cross_entropy(np.array(question["logits"]), question["labels"])
-        sentence = float(value["loss"])
-        return Judged(math.isfinite(sentence) and abs(sentence - true) < CLOSE, {})
+        loss = float(value["loss"])
+        return Judged(math.isfinite(loss) and abs(loss - true) < CLOSE, {})
 
 
 KINDS: dict[str, QuestionKind] = {

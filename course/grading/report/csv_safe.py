@@ -49,5 +49,5 @@ def cell(value: CellValue) -> str:
         return "yes" if value else "no"
     if isinstance(value, int | float):
         return number(value)
-    sentence = printable(value)
-    return f"'{sentence}" if sentence.startswith(_FORMULA) else sentence
+    line = printable(value)
+    return f"'{line}" if line.startswith(_FORMULA) else line

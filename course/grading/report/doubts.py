@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from course.base.i18n import N_, _, in_a_row, ngettext
 from course.grading.collect.collector import Target, target
-from course.grading.grade import BugGrade, Grade, GradeStatus
-from course.grading.note import describe_note
+from course.grading.grade import BugGrade, Grade, GradeStatus, Healthy
+from course.grading.note import NOTES, describe_note
 from course.grading.report import feedback
 from course.grading.report.class_results import Group, Register, counted
 from course.grading.report.code import handed_out
@@ -33,27 +33,6 @@ RANKS = tuple(KINDS)
 LIMITS: tuple[GradeStatus, ...] = (
     "time-limit", "memory-limit", "output-limit", "process-limit",
 )  # fmt: skip
-NOTES: Mapping[str, str] = {
-    "internal-error": "ours",
-    "tampering": "withheld",
-    "unproved": "withheld",
-    "undecided": "withheld",
-    "unreadable": "withheld",
-    "hidden": "withheld",
-    "header": "header",
-    "no-exam-header": "header",
-    "own-account": "claimed",
-    "own-account-healthy": "claimed",
-    "own-model": "claimed",
-    "adapted-argument": "adapted",
-    "dropped-argument": "adapted",
-    "absent-service": "adapted",
-    "absent-device": "adapted",
-    "other-checkpoint": "adapted",
-    "other-encoding": "adapted",
-    "notebook-line": "adapted",
-}
-"""The notes that make a mark uncertain, and the kind of each."""
 OWN_LINES = 3
 """So many lines of a student's own, or more, that another has too are no accident."""
 NAMED = 5
@@ -128,15 +107,15 @@ def _of(
     elif grade.status in LIMITS:
         yield Doubt("limit", feedback.status(grade.status))
     for note in grade.notes:
-        if note.id in NOTES:
-            yield Doubt(NOTES[note.id], describe_note(note))
+        if kind := NOTES[note.id].doubt:
+            yield Doubt(kind, describe_note(note))
     yield from _of_bugs(grade, is_plain=is_plain)
     if twins:
         yield _of_twins(twins)
 
 
 def _of_bugs(grade: Grade, *, is_plain: bool) -> Iterator[Doubt]:
-    if grade.healthy is not None and feedback.is_enough(grade.healthy):
+    if grade.healthy is not None and _is_odd(grade.healthy):
         yield Doubt("above", feedback.healthy(grade.healthy))
     learned = grade.healthy is not None and grade.healthy.reached
     told = [str(note.figures.get("faults", "")) for note in grade.notes]
@@ -155,6 +134,15 @@ def _of_bugs(grade: Grade, *, is_plain: bool) -> Iterator[Doubt]:
     else:
         # A part that is not where it was may be somewhere else.
         yield from (Doubt("missed", _about(bug)) for bug in left if bug.how == "missing")
+
+
+def _is_odd(outcome: Healthy) -> bool:
+    """Whether a model is right often enough without a point, and a bug that is left explains none.
+
+    A script that trains with a silent bug in it says itself how right it is.
+    """
+    is_explained = outcome.why == "bugs-left" and outcome.epochs is None
+    return feedback.is_enough(outcome) and not is_explained
 
 
 def _about(bug: BugGrade) -> str:

@@ -28,8 +28,7 @@ STATUSES: dict[GradeStatus, str] = {
     "process-limit": N_("The script started too many processes and was stopped."),
     "refused": N_("What was handed in could not be examined."),
     "internal-error": N_(
-        "Our own grading failed here. This is no fault of the submission; it will be examined "
-        "again."
+        "Our own grading failed here. The submission is not the cause; it will be examined again."
     ),
 }
 """What became of a submission."""
@@ -90,6 +89,17 @@ QUESTIONS: dict[str, str] = {
     "loss": N_("We asked for the loss of drawn logits and labels: it must be their cross-entropy."),
 }
 """What was asked about a bug."""
+MEASURED: dict[str, str] = {
+    "figures": N_("While the script ran, we measured `{answered}`. Right: `{expected}`."),
+    "training": N_(
+        "We ran the script to see whether it trains and evaluates its model: `{answered}`. Right: "
+        "`{expected}`."
+    ),
+    "setup": N_(
+        "The training is set up in a way that proves nothing: `{answered}`. Right: `{expected}`."
+    ),
+}
+"""What a run was asked about a bug, where nobody asks the script's parts."""
 FIGURE = "figure:"
 """Before the names of figures among the reasons of a mark."""
 CLAIMED = {
@@ -185,10 +195,11 @@ def _reasons(grade: BugGrade) -> Iterator[str]:
         yield from _shown(reason)
     if "exception" in reason:
         yield _raised(reason, ended=grade.how != "raised")
-    if grade.how == "withheld":
+    if grade.how == "withheld" and reason.get("asked") != "setup":
         yield _withheld(reason)
     elif grade.how in CLAIMED:
         yield _(CLAIMED[grade.how])
+    yield from _measured_of(reason)
     asked = QUESTIONS.get(str(reason.get("asked", "")))
     if asked is None or grade.how not in ("answers", "wrong-answer", "raised", "withheld"):
         return
@@ -202,6 +213,13 @@ def _reasons(grade: BugGrade) -> Iterator[str]:
         yield sentence.format(answered=answered, expected=expected)
     elif answered:
         yield _("The script's answer: `{answered}`.").format(answered=answered)
+
+
+def _measured_of(reason: Mapping[str, Value]) -> Iterator[str]:
+    """Yield what a run was asked, what it showed and what is right; its exception says it all."""
+    asked = MEASURED.get(str(reason.get("asked", "")))
+    if asked is not None and "exception" not in reason:
+        yield _(asked).format(answered=reason.get("answered"), expected=reason.get("expected"))
 
 
 def _shown(reason: Mapping[str, Value]) -> Iterator[str]:
@@ -271,7 +289,8 @@ def healthy(outcome: Healthy | None) -> str:
     """How the training came out, in one sentence or two."""
     if outcome is None or outcome.accuracy is None:
         why = outcome.why if outcome is not None else None
-        return _(UNREACHED.get(why or "not-tried", UNREACHED["not-tried"]))
+        sentence = _(UNREACHED.get(why or "not-tried", UNREACHED["not-tried"]))
+        return in_a_row(sentence, *_wanted(outcome))
     measured = _measured(outcome.epochs, outcome.accuracy)
     if outcome.baseline is None:
         return measured
@@ -294,6 +313,20 @@ def is_enough(outcome: Healthy) -> bool:
     if outcome.reached or None in (outcome.accuracy, outcome.baseline, outcome.margin):
         return False
     return (outcome.accuracy or 0.0) >= (outcome.baseline or 0.0) + (outcome.margin or 0.0)
+
+
+def _wanted(outcome: Healthy | None) -> Iterator[str]:
+    """Yield what an outcome that was not measured has to reach, as far as that is known."""
+    if outcome is None or outcome.margin is None:
+        return
+    if outcome.baseline is not None:
+        yield _needed(outcome)
+        return
+    sentence = _(
+        "The model has learned when its accuracy is at least {margin} above that of the most "
+        "frequent label."
+    )
+    yield sentence.format(margin=numbers.at_most(outcome.margin, 2))
 
 
 def _needed(outcome: Healthy) -> str:

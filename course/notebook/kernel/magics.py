@@ -13,7 +13,7 @@ from course.exercise import header
 from course.notebook.kernel import messages
 from course.notebook.kernel.messages import Message
 from course.notebook.kernel.session import NotebookExercise, NotebookSession
-from course.render import story, vitals
+from course.render import lesson_blocks, run_blocks, vitals
 from course.render.blocks import Diff, Paragraph
 
 LOOK = N_("Look for yourself: `%course look` takes the lesson's next look.")
@@ -212,7 +212,7 @@ def _more(session: NotebookSession, words: list[str], insert: Insert) -> None:
                 ),
             )
         )
-    blocks = [*story.opened(aside.of_step(part, step))]
+    blocks = [*lesson_blocks.opened(aside.of_step(part, step))]
     nothing = Paragraph(_("There is nothing to read beside this."))
     session.show(Message(blocks or [nothing], good=True))
 
@@ -240,7 +240,7 @@ def _fix(session: NotebookSession, words: list[str], insert: Insert) -> None:
             _("No bug of the exercise has bitten in this kernel yet, so there is nothing to mend.")
         )
     match = session.attempt.verdict.match if session.attempt is not None else None
-    message = Message([*story.reasons(match.fault if match is not None else None, bug)])
+    message = Message([*lesson_blocks.reasons(match.fault if match is not None else None, bug)])
     mended = cell_fix.mend(session.texts, bug)
     if mended is None:
         sentence = _("The place that our fix changes is in none of the cells that were run.")
@@ -285,7 +285,7 @@ def _mend_own(session: NotebookSession, insert: Insert) -> None:
     if left:
         message.add(*report.left(source, left))
     if not found.faults:
-        message.add(Paragraph(_("The text shows no fault.")))
+        message.add(Paragraph(_("The code shows no fault.")))
     session.show(message)
     if mended:
         insert("\n\n".join(text.strip("\n") for text in mended.values()))
@@ -329,7 +329,7 @@ def _show_mended(session: NotebookSession, exercise: NotebookExercise) -> None:
     message = Message(good=True)
     for each in found:
         fault = catalogue()[each.bug.fault]
-        message.add(*story.beside(fault, each.bug, each.own, each.official))
+        message.add(*lesson_blocks.beside(fault, each.bug, each.own, each.official))
     if not found:
         nothing_yet = _("No run has shown yet that a bug of this exercise is mended.")
         message.add(Paragraph(nothing_yet))
@@ -339,9 +339,8 @@ def _show_mended(session: NotebookSession, exercise: NotebookExercise) -> None:
 def _loss(session: NotebookSession, words: list[str], insert: Insert) -> None:
     if len(session.losses) < 2:
         raise UserError(_("Nothing has been trained in this kernel yet: run the cells first."))
-    message = Message(good=True)
-    messages.loss(message, session.attempt, session.losses)
-    session.show(message)
+    outcome = session.attempt.outcome if session.attempt is not None else None
+    session.show(Message([run_blocks.curve(session.losses, outcome)], good=True))
 
 
 def _vitals(session: NotebookSession, words: list[str], insert: Insert) -> None:

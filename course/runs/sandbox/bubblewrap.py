@@ -214,7 +214,7 @@ class Sandbox:
         `adapts` is told in `course_probe/exam/adapted_calls.py`.
 
         Raises:
-            Lost: the box itself is gone, through no fault of the job's.
+            ProcessLost: the box itself is gone, through no fault of the job's.
             Closed: there are no more turns.
             UserError: the box cannot be started.
 
@@ -277,8 +277,8 @@ class Sandbox:
                 finally:
                     child.end()
                 when_over()
-                sentence, reason = _limit(place)
-                limit_hit = sentence or limit_hit or self._overrun(place.name, child.exit)
+                told, reason = _limit(place)
+                limit_hit = told or limit_hit or self._overrun(place.name, child.exit)
                 return Done(limit_hit, child.exit, _end(output), time.monotonic() - began, reason)
         finally:
             if self._groups is not None:
@@ -475,7 +475,7 @@ class Sandbox:
         """Have a job begun; its process, and that of the box.
 
         Raises:
-            Lost: it could not be, not even in a new box.
+            ProcessLost: it could not be, not even in a new box.
 
         """
         for _attempt in range(2):

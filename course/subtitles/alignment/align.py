@@ -18,8 +18,6 @@ from course.subtitles.cue import Cue, Transcript
 
 SURE = 0.95
 """Whoever calls a cue surer than this is to be right 98 times in 100."""
-DOUBT = 0.5
-"""A transcript less related than this is taken for one of something else."""
 SPREAD = 1.0
 """The usual standard deviation of what `Wording` finds (nats)."""
 SHUFFLES = 6
@@ -104,9 +102,9 @@ def to_lesson(
     difference which one the reader has chosen. Where reviewed boundaries ship for this very video
     they take the place of what was found, unless `pins` is false.
     """
-    reviewed = reviewed_boundaries.read(part) if pins else None
-    if reviewed is not None and reviewed_boundaries.fit(reviewed, transcript):
-        return reviewed_boundaries.apply(reviewed, transcript, [step.id for step in part.steps])
+    reviewed = reviewed_boundaries.alignment(transcript, part) if pins else None
+    if reviewed is not None:
+        return reviewed
     chosen = tuple(languages) or tuple(n for n in i18n.available() if n != PSEUDO)
     return align(transcript, outline.of_lesson(part, chosen), method)
 

@@ -9,6 +9,8 @@ from course.subtitles.cue import Cue
 INTRO = "intro"
 OUTRO = "outro"
 """Reserved ids: before the first step, and after the last one."""
+DOUBT = 0.5
+"""A transcript less related than this is taken for one of something else."""
 
 
 @dataclass(frozen=True, slots=True)

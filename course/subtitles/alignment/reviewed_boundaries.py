@@ -7,7 +7,7 @@ from course.base import paths, schema
 from course.base.errors import ContentError
 from course.lesson.lesson import Part
 from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment, assemble
-from course.subtitles.cue import Cue
+from course.subtitles.cue import Cue, Transcript
 
 NEAR = 1500
 """Milliseconds: a transcript of the same video has a cue that begins this near to each pin."""
@@ -35,6 +35,19 @@ class _BoundariesTable:
     video: str
     end_ms: int
     pin: tuple[_Pin, ...]
+
+
+def alignment(transcript: Transcript, part: Part) -> Alignment | None:
+    """Align a transcript to the pins of a lesson's part; None where none ship, or none fit.
+
+    Raises:
+        ContentError: as `read`.
+
+    """
+    pins = read(part)
+    if pins is None or not fit(pins, transcript):
+        return None
+    return apply(pins, transcript, [step.id for step in part.steps])
 
 
 def read(part: Part) -> ReviewedBoundaries | None:

@@ -8,8 +8,8 @@ from statistics import fmean
 from course.base.i18n import SOURCE, language
 from course.lesson import lesson
 from course.lesson.lesson import Part
-from course.subtitles.alignment import align
-from course.subtitles.alignment.alignment import Alignment
+from course.subtitles.alignment import reviewed_boundaries
+from course.subtitles.alignment.alignment import DOUBT, Alignment
 from course.subtitles.cue import Cue, Transcript
 from course.subtitles.export.language_selection import join
 from course.subtitles.notes import wanted
@@ -39,7 +39,7 @@ class Captions:
     @property
     def strange(self) -> bool:
         """Whether the transcript hardly speaks of the lesson that it was laid beside."""
-        return self.alignment.related < align.DOUBT
+        return self.alignment.related < DOUBT
 
 
 def ours(part: Part, *, pins: bool = True) -> Captions:
@@ -59,7 +59,7 @@ def ours(part: Part, *, pins: bool = True) -> Captions:
         tuple(notes),
         selection.tracks.texts,
         selection.tracks.notes,
-        align.to_lesson(base, part, pins=pins),
+        _align(base, part, pins=pins),
         most=1,
     )
 
@@ -75,7 +75,7 @@ def of_file(
     """
     read = parser.load(path)
     found = split_languages(read.transcript)
-    alignment = align.to_lesson(read.transcript, part, pins=pins)
+    alignment = _align(read.transcript, part, pins=pins)
     captions = _captions(
         read.transcript, found.languages, found.texts, found.notes, alignment, most=2
     )
@@ -86,9 +86,19 @@ def other_framework(found: Captions, part: Part) -> str | None:
     """Return the framework of the lesson whose steps fit a transcript clearly better, if any."""
     best, cues = _fit(found.alignment) + CLEARLY, Transcript(found.cues)
     for framework, other in lesson.load(part.lesson).parts.items():
-        if framework != part.framework and _fit(align.to_lesson(cues, other)) > best:
+        if framework != part.framework and _fit(_align(cues, other, pins=True)) > best:
             return framework
     return None
+
+
+def _align(transcript: Transcript, part: Part, *, pins: bool) -> Alignment:
+    """Align a transcript to a part; the aligner is loaded only where no pins settle it."""
+    reviewed = reviewed_boundaries.alignment(transcript, part) if pins else None
+    if reviewed is not None:
+        return reviewed
+    from course.subtitles.alignment import align
+
+    return align.to_lesson(transcript, part, pins=False)
 
 
 def _fit(alignment: Alignment) -> float:

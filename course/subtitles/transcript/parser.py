@@ -111,6 +111,11 @@ def read(data: bytes) -> ParsedTranscript:
     return _read(decoded, split_lines(decoded.text))
 
 
+def read_text(text: str) -> ParsedTranscript:
+    """Read a transcript that is known to be UTF-8; never fails, as `read`."""
+    return _read(encoding.Decoded(text, "utf-8"), split_lines(text))
+
+
 def _folder(named: str) -> str:
     return _("{file} is a folder: name the transcript in it.").format(file=named)
 

@@ -1,6 +1,6 @@
 # %% [markdown]
 # # From pairs of sentences to batches
-# Two reports from the news: do they say the same? Before BERT can learn to tell, the sentences have to become batches of numbers.
+# Two reports from the news: do they say the same? Before BERT can learn to answer that, the sentences must become batches of numbers.
 
 # %%
 import evaluate
@@ -19,7 +19,7 @@ checkpoint = "bert-base-uncased"
 
 # %% [markdown]
 # ## One batch by hand
-# All that a training does, once: tokenize, forward, backward, step.
+# Everything that a training does, once: tokenize, forward pass, backward pass, optimizer step.
 
 # %%
 texts = ["The new bridge opened on Monday, and people love it.", "The old one closed."]
@@ -49,7 +49,7 @@ print("the longest first sentence:", max(map(len, firsts["input_ids"])), "tokens
 
 # %% [markdown]
 # ## Two sentences, one input
-# Given two texts, the tokenizer puts them into one row; `token_type_ids` tells the second from the first.
+# Given two texts, the tokenizer puts them into one row; `token_type_ids` separates the second from the first.
 
 # %%
 pair = tokenizer("The bridge opened on Monday.", "On Monday people opened the bridge.")

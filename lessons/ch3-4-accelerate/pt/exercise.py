@@ -74,7 +74,7 @@ def training_function():
 
 # %% [markdown]
 # ## The launch
-# `accelerate launch` starts the processes itself and tells each one its number. Elsewhere, in a notebook say, `notebook_launcher` starts them from the function.
+# `accelerate launch` starts the processes itself and gives each one its number. Elsewhere, for example in a notebook, `notebook_launcher` starts them from the function.
 
 # %%
 if "LOCAL_RANK" in os.environ:

@@ -28,7 +28,7 @@ def test_the_kernels_modules_shadow_nothing(tmp_path: Path) -> None:
         "def launch_new_instance():\n"
         "    import course\n"
         "    import importlib.util as u\n"
-        "    names = ('course', 'session', 'rich', 'typer')\n"
+        "    names = ('course', 'session', 'rich', 'click')\n"
         "    print(course.__version__, [n for n in names if u.find_spec(n)])\n"
     )
     done = subprocess.run(

@@ -22,7 +22,7 @@ from course.notebook.kernel.cell_looks import CellLooks
 from course.notebook.kernel.extension import Extension
 from course.notebook.kernel.messages import Message
 from course.notebook.kernel.session import NotebookExercise, NotebookSession
-from course.render import story
+from course.render import lesson_blocks
 from tests.vital_signs import vitals
 
 LESSON = "ch8-4"
@@ -137,7 +137,7 @@ def test_a_guess_is_answered_by_what_tells_the_two_apart(part: Part, pages: list
     assert choice is not None
     for number, offered in enumerate(choice.offered, start=1):
         asked(found, f"guess {number}")
-        answer = story.RIGHT if offered is choice.fault else choice.apart(offered)
+        answer = lesson_blocks.RIGHT if offered is choice.fault else choice.apart(offered)
         assert answer.replace("`", "") in pages[-1].plain.replace("`", "")
     for word in ("", "0", "9", "x"):
         with pytest.raises(UserError, match="from 1 to"):

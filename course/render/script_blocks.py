@@ -1,52 +1,18 @@
 """What a run of a script without a lesson showed, as blocks."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterator, Sequence
 
 from course.base import log
 from course.base.i18n import _, ngettext, titled
 from course.judge import invariants, messages
 from course.judge.script_verdict import SCRIPT_PROBLEMS, Naming, ScriptVerdict
 from course.lesson.signature import Signature, SilentSignature
-from course.render import story
+from course.render import run_blocks
 from course.render.blocks import Code, Gap, Output, Paragraph, StoryBlock, prose
 from course.runs.record import Raised, RunRecord
 
 LINE, SECOND = "line.", "second."
 """How the facts begin that are about the names in the learner's own line; in the other one."""
-
-
-def told(
-    verdict: ScriptVerdict,
-    record: RunRecord,
-    output: str,
-    lines: Mapping[str, Sequence[tuple[int | None, str]]] = MappingProxyType({}),
-) -> Iterator[StoryBlock]:
-    """All there is to say once a script has ended.
-
-    `lines` are by the fault those that it may have to be mended in, each with its text; without a
-    number it is the command line.
-    """
-    if verdict.raised is not None and verdict.problem not in ("input", "breakpoint"):
-        yield Gap()
-        yield from story.raised(verdict.raised, is_unknown=verdict.problem == "unknown")
-        yield from values(verdict.raised, is_unknown=verdict.problem == "unknown")
-    for naming in verdict.namings:
-        if naming.certain:
-            yield from certain(naming, verdict.raised, lines.get(naming.fault.id, ()))
-    yield from _trouble(verdict, record, output)
-    yield from _possible(verdict)
-    for caught in verdict.caught:
-        sentence = _("The script itself has caught {error}.")
-        words = f"`{caught.name}: {story.decisive(caught).splitlines()[0][:100]}`"
-        yield Paragraph(sentence.format(error=words), "quiet")
-    if verdict.well and verdict.broken:
-        yield Gap()
-        yield Paragraph(_("The script ran to its end. No fault is certain."), "quiet")
-    elif verdict.well:
-        yield Gap()
-        good = _("The script ran to its end. What was measured shows no fault for certain.")
-        yield Paragraph(good, "good")
 
 
 def values(error: Raised, *, is_unknown: bool = False) -> Iterator[StoryBlock]:
@@ -73,15 +39,15 @@ def certain(
 ) -> Iterator[StoryBlock]:
     """Yield a certain fault: its name, how it shows, what it means, where, and the way out."""
     yield Gap()
-    yield from story.name(naming.match)
+    yield from run_blocks.name(naming.match)
     signature = naming.match.signature
     if error is None and naming.evidence:
         yield Paragraph(naming.evidence, "bad")
     elif error is None:
-        yield from story.silent(naming.match, naming.figures)
+        yield from run_blocks.silent(naming.match, naming.figures)
     elif isinstance(signature, SilentSignature):
         yield Paragraph(messages.silent_before(signature, naming.figures), "bad")
-    yield from story.detail(naming.match, error)
+    yield from run_blocks.detail(naming.match, error)
     yield from prose(naming.fault.means)
     yield Paragraph(_(naming.fault.where))
     if lines:
@@ -98,7 +64,7 @@ def _place(line: int | None) -> str:
     return _("the command line") if line is None else _("line {line}").format(line=line)
 
 
-def _trouble(verdict: ScriptVerdict, record: RunRecord, output: str) -> Iterator[StoryBlock]:
+def trouble(verdict: ScriptVerdict, record: RunRecord, output: str) -> Iterator[StoryBlock]:
     """Yield the problem of a run that has no name in the catalogue."""
     if verdict.problem is None:
         return
@@ -111,10 +77,10 @@ def _trouble(verdict: ScriptVerdict, record: RunRecord, output: str) -> Iterator
     yield Paragraph(sentence, "bad")
     if written is not None:
         yield Paragraph(log.sentence(written))
-    yield from story.printed(output, record)
+    yield from run_blocks.printed(output, record)
 
 
-def _possible(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
+def possible(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
     """Yield the possible faults, the likeliest first, each with its difference from others."""
     if not verdict.possible and not verdict.broken:
         return
@@ -133,6 +99,26 @@ def _possible(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
             yield Paragraph(sentence, "quiet", indent=4)
 
 
+def caught(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
+    """Yield the errors that the script itself has caught, each in a sentence."""
+    for error in verdict.caught:
+        sentence = _("The script itself has caught {error}.")
+        words = f"`{error.name}: {run_blocks.decisive(error).splitlines()[0][:100]}`"
+        yield Paragraph(sentence.format(error=words), "quiet")
+
+
+def well(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
+    """Yield that a script ran to its end with no certain fault; nothing where it did not."""
+    if not verdict.well:
+        return
+    yield Gap()
+    if verdict.broken:
+        yield Paragraph(_("The script ran to its end. No fault is certain."), "quiet")
+    else:
+        good = _("The script ran to its end. What was measured shows no fault for certain.")
+        yield Paragraph(good, "good")
+
+
 def check(naming: Naming) -> str:
     """Return the advice for telling a fault from others of the same message; mostly empty."""
     signature = naming.match.signature
@@ -147,4 +133,4 @@ def evidence(naming: Naming, error: Raised | None) -> str:
     if isinstance(signature, SilentSignature):
         told = messages.silent if error is None else messages.silent_before
         return told(signature, naming.figures)
-    return f"{error.name}: {story.decisive(error)}" if error is not None else ""
+    return f"{error.name}: {run_blocks.decisive(error)}" if error is not None else ""

@@ -1,4 +1,4 @@
-"""A step on the screen, from stored records."""
+"""A step as it is told, from stored records, drawn on a terminal."""
 
 import io
 import math
@@ -9,21 +9,21 @@ import pytest
 from rich.console import Console
 
 from course.base import i18n
-from course.cli.terminal import show
-from course.exercise.walk import RunContext, Taken
+from course.exercise.walk import Taken
+from course.judge.attempt import judge_attempt
 from course.judge.verdict import PROBLEMS, describe_problem, judge
 from course.lesson import lesson
 from course.lesson.lesson import Look
-from course.render import story
-from course.render.story import decisive
-from course.runs.environment.runtime import Runtime
-from course.runs.hub import Hub
-from course.runs.record import LookResult, Raised, RunRecord, RunStatus, Training, parse
+from course.render import lesson_blocks, run_blocks, story, terminal
+from course.render import text as plain
+from course.render.blocks import Paragraph, StoryBlock
+from course.render.run_blocks import decisive
+from course.render.story import NotebookWays
+from course.runs.record import Raised, RunRecord, RunStatus, Training, parse
 from tests.conftest import RECORDS
 
 PART = lesson.load("ch8-4").parts["pt"]
 STEPS = {s.id: s for s in PART.steps}
-PLACE = RunContext(Runtime("pt", "python", {}), Hub("embedded"), "cpu")
 
 
 def stored(name: str, stack: str = "today") -> RunRecord:
@@ -35,21 +35,22 @@ def taken(step: str, record: RunRecord) -> Taken:
     return Taken(PART, STEPS[step], PART.outcome, verdict, record, (), "", "")
 
 
-def shown(*what: object, width: int = 80) -> str:
+def shown(*blocks: StoryBlock) -> str:
     out = io.StringIO()
-    console = Console(file=out, width=width)
-    for each in what:
-        each(console)  # type: ignore[operator]
+    terminal.draw(Console(file=out, width=80), blocks)
     return out.getvalue()
 
 
-def observed(console: Console, done: Taken) -> None:
-    show.error(console, done)
-    show.fault(console, done)
+def observed(done: Taken) -> str:
+    return shown(*done.story.ending, *done.story.fault)
+
+
+def evidence_of(done: Taken) -> str:
+    return shown(run_blocks.evidence(done.verdict, done.record, "cpu", "embedded"))
 
 
 def test_two_lines_of_the_traceback_and_the_fault() -> None:
-    text = shown(lambda c: observed(c, taken("length-mismatch", stored("length-mismatch"))))
+    text = observed(taken("length-mismatch", stored("length-mismatch")))
     assert "exercise.py:72" in text
     assert "transformers/data/data_collator.py" in text
     assert "levels in between" in text
@@ -57,10 +58,34 @@ def test_two_lines_of_the_traceback_and_the_fault() -> None:
     assert "differ in length" in text
 
 
+@pytest.mark.parametrize("name", ["missing-input-ids", "length-mismatch", "target-out-of-bounds"])
+def test_every_surface_names_a_fault_only_after_the_question(name: str) -> None:
+    done = taken(name, stored(name))
+    told, attempt = done.story, judge_attempt(PART, PART.bugs, done.record)
+    asked = lesson_blocks.question(done.step, raises=True)
+    ways = NotebookWays("Look", "Guess", "More", "Go on")
+    *open_, fold = story.of_cells(attempt, (), PART, (), ways)
+    before = {
+        "walk": plain.draw([*told.ending, *told.question]),
+        "guess": plain.draw(story.to_guess(attempt, done.record, asked, ())),
+        "notebook": plain.draw(open_),
+    }
+    after = {"walk": plain.draw([*told.fault, *told.fix]), "notebook": plain.draw([fold])}
+    assert [
+        key for key, words in before.items() if asked not in words or f"`{name}`" in words
+    ] == []
+    assert [key for key, words in after.items() if f"`{name}`" not in words] == []
+    page = [
+        each.text for each in lesson_blocks.page(done.step, PART) if isinstance(each, Paragraph)
+    ]
+    (named,) = (at for at, words in enumerate(page) if f"`{name}`" in words)
+    assert page.index(asked) < named
+
+
 def test_the_course_words_are_quoted_only_where_they_differ() -> None:
     step = "missing-input-ids"
-    today = shown(lambda c: observed(c, taken(step, stored(step))))
-    lowest = shown(lambda c: observed(c, taken(step, stored(step, "lowest"))))
+    today = observed(taken(step, stored(step)))
+    lowest = observed(taken(step, stored(step, "lowest")))
     assert "You have to specify either input_ids or inputs_embeds" in today
     assert "the message of this fault is another one" in today
     assert "the message of this fault is another one" not in lowest
@@ -72,7 +97,7 @@ def test_every_problem_has_a_sentence_with_nothing_left_open(problem: str, lang:
     i18n.activate(lang)
     done = taken("healthy", stored("none.healthy"))
     done = replace(done, verdict=replace(done.verdict, problem=problem, matched=False))
-    text = shown(lambda c: observed(c, done))
+    text = observed(done)
     begins = i18n._(PROBLEMS[problem]).split("{")[0]
     assert begins[:10] in text
     assert "{" not in text
@@ -80,16 +105,15 @@ def test_every_problem_has_a_sentence_with_nothing_left_open(problem: str, lang:
 
 def test_a_long_output_is_cut_and_says_so() -> None:
     look = PART.looks[0]
-    result = LookResult(0, "\n".join(f"line {i}" for i in range(99)), "E: " + "x" * 999, 0.0)
-    done = replace(taken("healthy", stored("none.healthy")), looks=((look, result),))
-    text = shown(lambda c: show.looks(c, done))
+    output = "\n".join(f"line {i}" for i in range(99))
+    text = shown(*lesson_blocks.look(look, output, "E: " + "x" * 999))
     assert "line 11" in text
     assert "line 12" not in text
     assert "…" in text
 
 
 def test_figures_are_shown_against_the_baseline() -> None:
-    text = shown(lambda c: observed(c, taken("healthy", stored("none.healthy"))))
+    text = observed(taken("healthy", stored("none.healthy")))
     assert "0.333" in text
     assert "percentage points better" in " ".join(text.split())
 
@@ -97,7 +121,7 @@ def test_figures_are_shown_against_the_baseline() -> None:
 def test_figures_are_written_as_the_language_writes_them() -> None:
     i18n.activate("ru")
     done = taken("healthy", stored("none.healthy"))
-    text = shown(lambda c: show.evidence(c, done, PLACE), lambda c: observed(c, done))
+    text = evidence_of(done) + observed(done)
     assert "0,333" in text
     assert re.search(r"\d,\d с\.", text)
     assert not re.search(r"\d\.\d", text)
@@ -110,7 +134,7 @@ def test_figures_are_written_as_the_language_writes_them() -> None:
 def test_the_evidence_is_named(evidence: str, says: str) -> None:
     done = taken("target-out-of-bounds", stored("target-out-of-bounds"))
     done = replace(done, verdict=replace(done.verdict, evidence=evidence))  # type: ignore[arg-type]
-    text = " ".join(shown(lambda c: show.evidence(c, done, PLACE)).split())
+    text = " ".join(evidence_of(done).split())
     assert says in text
     assert ("torch 2.13.0" in text) == (evidence == "recorded")
 
@@ -129,7 +153,7 @@ def test_a_loss_that_was_never_a_number_is_written_out() -> None:
     losses = tuple((step, math.nan) for step in range(1, 6))
     setting = Training(num_labels=2, labels={"0": 9, "1": 9, "2": 9})
     record = RunRecord("stopped", training=setting, losses=losses)
-    text = shown(lambda c: observed(c, silent("nan-loss", record)))
+    text = observed(silent("nan-loss", record))
     assert "over the training steps" in text
     assert "nan, nan, nan, nan, nan" in text
 
@@ -138,7 +162,7 @@ def test_a_stalled_loss_is_drawn_beside_the_healthy_one() -> None:
     losses = tuple((step, 1.1) for step in range(2, 62, 2))
     setting = Training(max_steps=300, batch_size=16, learning_rate=1e-3)
     record = RunRecord("stopped", training=setting, losses=losses)
-    text = shown(lambda c: observed(c, silent("learning-rate-too-high", record)))
+    text = observed(silent("learning-rate-too-high", record))
     assert "1.10 at step 60" in text
     assert "learning rate 0.001" in text
     assert "stopped as soon as that was certain" in text
@@ -152,7 +176,7 @@ def test_a_stalled_loss_is_drawn_beside_the_healthy_one() -> None:
 def test_where_a_run_was_is_told_without_a_word_of_a_program(lang: str, told: str) -> None:
     i18n.activate(lang)
     verdict = judge(STEPS["healthy"], PART.outcome, stored("none.healthy"))
-    text = story.evidence(verdict, stored("none.healthy"), "cpu", "embedded").text
+    text = run_blocks.evidence(verdict, stored("none.healthy"), "cpu", "embedded").text
     assert told in text
     assert "`embedded`" not in text
 
@@ -173,14 +197,14 @@ def test_by_how_much_a_baseline_must_be_beaten_is_told_in_percentage_points() ->
 def test_the_looks_say_whether_the_script_has_stopped_or_ended(
     status: RunStatus, heading: str
 ) -> None:
-    assert heading in story.looking(RunRecord(status)).text
+    assert heading in run_blocks.looking(RunRecord(status)).text
 
 
 def test_a_loss_that_fell_and_stays_high_is_not_said_not_to_fall() -> None:
     losses = tuple((step, 1.1 + 6.2 / step) for step in range(1, 62, 2))
     setting = Training(max_steps=300, batch_size=16, learning_rate=1e-3)
     record = RunRecord("stopped", training=setting, losses=losses)
-    text = shown(lambda c: show.fault(c, silent("learning-rate-too-high", record)))
+    text = shown(*silent("learning-rate-too-high", record).story.fault)
     assert "does not fall" not in text
     assert "stays too high" in text
 
@@ -189,8 +213,8 @@ def test_a_loss_that_is_no_number_is_told_with_what_caused_it() -> None:
     labels = {"0": 9, "1": 9, "2": 9}
     setting = Training(max_steps=300, batch_size=16, num_labels=2, labels=labels)
     record = RunRecord("stopped", training=setting, losses=((2, float("nan")),))
-    text = shown(lambda c: observed(c, silent("nan-loss", record)))
-    assert "from step 2 on the loss is `nan`" in text
+    text = observed(silent("nan-loss", record))
+    assert "From step 2 on, the loss is `nan`" in text
     assert "2 outputs of the model, 3 labels" in text
 
 
@@ -217,10 +241,6 @@ def test_of_an_account_in_front_of_a_message_only_its_end_is_told(message: str, 
 )
 def test_a_list_of_losses_is_drawn_and_anything_else_is_printed(output: str, drawn: bool) -> None:
     look = Look(frozenset({"healthy"}), "losses", "The loss", plot=True)
-    done = replace(
-        taken("length-mismatch", stored("length-mismatch")),
-        looks=((look, LookResult(0, output, None, 0.0)),),
-    )
-    text = shown(lambda c: show.looks(c, done))
+    text = shown(*lesson_blocks.look(look, output))
     assert (output not in text) is drawn
     assert ("1.10" in text) is drawn
