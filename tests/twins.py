@@ -29,9 +29,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from course.diagnosis import user_script
-from course.judge.script_verdict import judge_script
 from course.runs.child import unchanged
 from course.runs.hub import Hub
+from course.runs.record import RunRecord
 from course.runs.run_context import RunContext
 
 Mode = Literal["cold", "warm", "standby"]
@@ -63,17 +63,12 @@ EPILOGUE = Path(__file__).parent.joinpath("twin_epilogue.txt")
 
 @dataclass(frozen=True)
 class Twin:
-    """What can be told of a run: the exit status, what was printed, what was left.
-
-    Of a watched one, too, what failed in our own code, and the faults that are named for certain.
-    """
+    """What can be told of a run: the exit status, what was printed, what was left."""
 
     exit_code: int | None
     printed: list[str]
     report: dict[str, Any] | None
     files: list[str]
-    own_failures: tuple[str, ...] = ()
-    named: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -145,7 +140,9 @@ def run_bare(twin: TwinScript, folder: Path, hub: Hub) -> Twin:
     return _told(done.returncode, output, folder)
 
 
-def run_watched(twin: TwinScript, folder: Path, context: RunContext, *, warm: bool) -> Twin | None:
+def run_watched(
+    twin: TwinScript, folder: Path, context: RunContext, *, warm: bool
+) -> tuple[Twin, RunRecord] | None:
     """Run it as `course run` does; None where it was to be warm and was not."""
     twin.lay_out(folder)
     output = folder.with_suffix(".out")
@@ -159,10 +156,7 @@ def run_watched(twin: TwinScript, folder: Path, context: RunContext, *, warm: bo
         os.chdir(before)
     if done.warm != warm:
         return None
-    told = _told(done.record.exit_code, output, folder)
-    namings = judge_script(done.record, twin.source).namings
-    named = tuple(each.fault.id for each in namings if each.certain)
-    return replace(told, own_failures=done.record.own_failures, named=named)
+    return _told(done.record.exit_code, output, folder), done.record
 
 
 def _told(exit_code: int | None, output: Path, folder: Path) -> Twin:
@@ -192,7 +186,7 @@ def differences(bare: Twin, watched: Twin, mode: Mode) -> list[str]:
     Where the imports are done before, those have been done that the script does not ask for, too:
     what they do to the filters of warnings and to the environment is there from the beginning.
     """
-    found = list(watched.own_failures)
+    found: list[str] = []
     if mode != "cold":
         bare, watched = _without_imports(bare), _without_imports(watched)
     if bare.exit_code != watched.exit_code:

@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from course.cli.environment.run_place import find_context
+from course.lesson import lesson
+from course.runs.run_context import RunContext
 from tests.command import course
 
 
@@ -22,6 +25,12 @@ def stopped() -> Iterator[None]:
     """Stop the warm runtimes, which the whole tier shares, at its end."""
     yield
     course("runtime", "stop")
+
+
+@pytest.fixture(scope="session")
+def context() -> RunContext:
+    """Find the warm runtime of the lessons, for scripts of no lesson."""
+    return find_context(lesson.load("ch3-2").parts["pt"], "embedded", quiet=True)
 
 
 @pytest.fixture(scope="session")

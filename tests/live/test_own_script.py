@@ -11,10 +11,8 @@ from typing import Any
 
 import pytest
 
-from course.cli.environment.run_place import find_context
 from course.diagnosis.user_script import EarlyWord, UserScript
 from course.judge.script_verdict import judge_script
-from course.lesson import lesson
 from course.runs.process import InPlace, Job
 from course.runs.record import RunRecord
 from course.runs.run_context import RunContext
@@ -65,12 +63,6 @@ MISSED = {
     "vanishing-gradients.zeros": "factors that meet outside of any network are not looked at",
 }
 """What hooks of their own knew, and no rule knows."""
-
-
-@pytest.fixture(scope="module")
-def context() -> RunContext:
-    """Find the warm runtime of the lessons, for all of them."""
-    return find_context(lesson.load("ch3-2").parts["pt"], "embedded", quiet=True)
 
 
 def recorded(context: RunContext, kind: str, name: str, told: dict[str, int]) -> RunRecord:

@@ -10,9 +10,7 @@ from typing import Any
 
 import pytest
 
-from course.cli.environment.run_place import find_context
 from course.judge.script_verdict import ScriptVerdict, judge_script
-from course.lesson import lesson
 from course.render import script_blocks
 from course.render.blocks import Paragraph
 from course.runs.process import InPlace, Job
@@ -280,12 +278,6 @@ for _pass in range(4):
     loss.backward()
     optimizer.step()
 """
-
-
-@pytest.fixture(scope="module")
-def context() -> RunContext:
-    """Find the warm runtime of the lessons, for all of them."""
-    return find_context(lesson.load("ch3-2").parts["pt"], "embedded", quiet=True)
 
 
 def judged(context: RunContext, folder: Path, text: str) -> ScriptVerdict:

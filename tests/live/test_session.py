@@ -87,6 +87,8 @@ def test_a_session_from_start_to_healthy(tmp_path: Path, lang: str, width: int) 
     done = course("start", "ch8-4", str(folder), "--bugs", BUG, "--lang", lang, **places)
     assert done.returncode == 0
     path = folder / "ch8-4-pt.py"
+    # It learns enough in one epoch.
+    in_place(path, "num_train_epochs=3", "num_train_epochs=1")
     buggy = path.read_text()
     read = Reader(lang, width)
     with Terminal("watch", str(folder), "--lang", lang, columns=width, **places) as shown:

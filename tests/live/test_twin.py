@@ -11,8 +11,10 @@ import pytest
 
 from course.base import paths
 from course.cli.environment.run_place import find_context
+from course.judge.script_verdict import judge_script
 from course.lesson import lesson
 from course.runs.process import Job
+from course.runs.record import RunRecord
 from course.runs.run_context import RunContext
 from tests import twins
 from tests.tiers import sample
@@ -67,8 +69,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and for
 
 
 FAULTY = {
-    "caught": ("softmax-before-loss",),
-    "symbolically_traced": ("dropout-in-evaluation",),
+    "caught": ["softmax-before-loss"],
+    "symbolically_traced": ["dropout-in-evaluation"],
 }
 """What some of `OWN` do on purpose, which is said of them; of the others nothing is."""
 
@@ -120,18 +122,22 @@ def test_a_script_does_the_same_watched_as_unwatched(
         monkeypatch.setenv("COURSE_WARM", "spare")
         if name in UNHEARD:
             expected = replace(expected, exit_code=None)
-    shown = _watched(twin, folder, context, mode)
+    shown, record = _watched(twin, folder, context, mode)
     if name in UNSEEDED:
         for each in (expected, shown):
             if each.report is not None:
                 each.report["generators"].pop("torch", None)
     found = twins.differences(expected, shown, mode)
     assert not found, "\n".join(found)
+    assert not record.own_failures
     if name in {path.stem for path in OWN} and not twin.leaves_early:
-        assert shown.named == FAULTY.get(name, ())
+        namings = judge_script(record, twin.source).namings
+        assert [each.fault.id for each in namings if each.certain] == FAULTY.get(name, [])
 
 
-def _watched(twin: TwinScript, folder: Path, context: RunContext, mode: Mode) -> Twin:
+def _watched(
+    twin: TwinScript, folder: Path, context: RunContext, mode: Mode
+) -> tuple[Twin, RunRecord]:
     """Run it in this mode; what is to be warm may have to be started first."""
     for _attempt in range(3):
         if mode == "standby":

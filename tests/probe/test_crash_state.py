@@ -1,29 +1,19 @@
 """What is looked up in the frames of a crash: never anything that runs a learner's code."""
 
 import sys
-from types import FrameType
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from course_probe import crash_state
-from course_probe.exception_report import levels
+from course_probe.exception_report import OwnScript, levels
 
 
 @pytest.fixture(autouse=True)
 def on_a_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """However long it takes: what is found is asked here, not how fast."""
     monkeypatch.setattr(crash_state, "PATIENCE", 60.0)
-
-
-class Mine:
-    """This file is the learner's."""
-
-    def has(self, frame: FrameType) -> bool:
-        return frame.f_code.co_filename == __file__
-
-    def name(self, frame: FrameType | None) -> str:
-        return "mine.py"
 
 
 class Hostile:
@@ -45,7 +35,7 @@ class Hostile:
 
 
 def found(error: BaseException) -> dict[str, Any]:
-    own = Mine()
+    own = OwnScript(Path(__file__))
     return crash_state.find(levels(error.__traceback__, own), own)
 
 

@@ -1,7 +1,6 @@
 """The event log: what a run writes, how often, and what it may not lose."""
 
 import io
-import json
 from pathlib import Path
 from typing import Any
 
@@ -9,23 +8,10 @@ import pytest
 
 from course_probe.event_log import EVENT_CAP, EventLog, Stopped
 from course_probe.events import EndEvent, LineEvent
+from tests.probe.conftest import events
 
 NEVER_AGAIN = 3600.0
 END = EndEvent(event="end", seconds=1.0, exit=0)
-
-
-@pytest.fixture
-def out() -> io.StringIO:
-    return io.StringIO()
-
-
-@pytest.fixture
-def log(out: io.StringIO, tmp_path: Path) -> EventLog:
-    return EventLog(out, str(tmp_path / "stop"))
-
-
-def events(out: io.StringIO) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in out.getvalue().splitlines()]
 
 
 def figures(out: io.StringIO) -> list[dict[str, Any]]:

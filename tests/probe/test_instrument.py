@@ -10,7 +10,6 @@ import sys
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -24,20 +23,7 @@ from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import observe
 from course_probe.instrument import Instrument
-
-
-@pytest.fixture
-def out() -> io.StringIO:
-    return io.StringIO()
-
-
-@pytest.fixture
-def log(out: io.StringIO, tmp_path: Path) -> EventLog:
-    return EventLog(out, str(tmp_path / "stop"))
-
-
-def events(out: io.StringIO) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in out.getvalue().splitlines()]
+from tests.probe.conftest import events
 
 
 def test_an_exception_that_leaves_two_methods_is_reported_once(

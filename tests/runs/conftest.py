@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 from course.base import paths
-from course.runs import warm_pool
+from course.runs import process, warm_pool
+from course.runs.environment.runtime import Runtime
+from course.runs.process import Job
+from course.runs.warm_pool import Warm
 
 
 @pytest.fixture
@@ -34,6 +37,28 @@ def apart(
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
     shutil.rmtree(top)
+
+
+@pytest.fixture(
+    params=[
+        "cold",
+        pytest.param("fork", marks=pytest.mark.live),
+        pytest.param("spare", marks=pytest.mark.live),
+    ]
+)
+def each_start(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, bare: Runtime
+) -> Warm | None:
+    """Have runs begin from cold, from a fork, and from a spare interpreter."""
+    if request.param == "cold":
+        return None
+    request.getfixturevalue("apart")
+    monkeypatch.setenv("COURSE_WARM", request.param)
+    warm = Warm(bare, ("json",))
+    if request.param == "spare":
+        # The first run begins from cold, and has a spare made for the second.
+        assert not process.run(bare, Job("pass"), environment={}, warm=warm).warm
+    return warm
 
 
 def waiting(folder: Path) -> list[int]:

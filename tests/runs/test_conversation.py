@@ -34,29 +34,11 @@ Answers = list[str | FrameLook | None]
 WARM: Warm | None = None
 
 
-@pytest.fixture(
-    autouse=True,
-    params=[
-        "cold",
-        pytest.param("fork", marks=pytest.mark.live),
-        pytest.param("spare", marks=pytest.mark.live),
-    ],
-)
-def warm(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, bare: Runtime
-) -> Iterator[None]:
-    """Each test begins its runs from cold, from a fork, and from a spare interpreter."""
+@pytest.fixture(autouse=True)
+def begun(each_start: Warm | None) -> None:
+    """Begin each test's runs in each way."""
     global WARM
-    WARM = None
-    if request.param != "cold":
-        request.getfixturevalue("apart")
-        monkeypatch.setenv("COURSE_WARM", request.param)
-        WARM = Warm(bare, ("json",))
-    if request.param == "spare":
-        # The first run begins from cold, and has a spare made for the second.
-        assert not process.run(bare, Job("pass"), environment={}, warm=WARM).warm
-    yield
-    WARM = None
+    WARM = each_start
 
 
 def converse(

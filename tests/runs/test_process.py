@@ -5,7 +5,6 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,30 +20,14 @@ from tests.runs.conftest import gone, sleeper, wait_for
 
 pytestmark = pytest.mark.live
 
-# The stand-in for a fork takes its time, so it is left to the live tier.
-SPARE = pytest.param("spare", marks=pytest.mark.live)
-
-
-@pytest.fixture(autouse=True, params=["cold", "fork", SPARE])
-def warm(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, bare: Runtime
-) -> Iterator[None]:
-    """Each test begins its runs from cold, from a fork, and from a spare interpreter."""
-    global WARM
-    WARM = None
-    if request.param == "cold":
-        yield
-        return
-    request.getfixturevalue("apart")
-    monkeypatch.setenv("COURSE_WARM", request.param)
-    WARM = Warm(bare, ("json",))
-    if request.param == "spare":
-        # The first run begins from cold, and has a spare made for the second.
-        assert not process.run(bare, Job("pass"), environment={}, warm=WARM).warm
-    yield
-
-
 WARM: Warm | None = None
+
+
+@pytest.fixture(autouse=True)
+def begun(each_start: Warm | None) -> None:
+    """Begin each test's runs in each way."""
+    global WARM
+    WARM = each_start
 
 
 def run(runtime: Runtime, script: str, looks: tuple[str, ...] = (), **options: Any) -> Run:

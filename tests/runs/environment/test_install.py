@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from course.base import paths
 from course.base.errors import UserError
 from course.runs.environment import install, runtime, status
 from course.runs.environment.runtime import COMPLETE, RuntimeMissing, find
@@ -30,17 +29,15 @@ live = pytest.mark.live  # each environment takes some seconds
 
 
 @pytest.fixture
-def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Toy:
-    made = Toy(tmp_path).make()
-    monkeypatch.setattr(paths, "lessons", lambda: made.lessons)
-    monkeypatch.setenv("COURSE_RUNTIMES", str(made.runtimes))
+def toy(toy: Toy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Toy:
+    """Keep from the framework what this machine tells pip and uv."""
     monkeypatch.setenv("COURSE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-    monkeypatch.setenv("UV_CACHE_DIR", str(made.packages))
+    monkeypatch.setenv("UV_CACHE_DIR", str(toy.packages))
     for name in [name for name in os.environ if name.startswith("PIP_") and name[4:] != "CERT"]:
         if name != "PIP_CONFIG_FILE":
             monkeypatch.delenv(name)
-    return made
+    return toy
 
 
 def nothing_is_left(toy: Toy) -> bool:

@@ -20,14 +20,6 @@ REQUIRES = ("sentence>=1.0,<2",)
 posix = pytest.mark.skipif(os.name == "nt", reason="a script of a shell passes for a Python")
 
 
-@pytest.fixture
-def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Toy:
-    made = Toy(tmp_path).make()
-    monkeypatch.setattr(paths, "lessons", lambda: made.lessons)
-    monkeypatch.setenv("COURSE_RUNTIMES", str(made.runtimes))
-    return made
-
-
 def library(folder: Path, version: str, name: str = "sentence") -> Path:
     """Make a folder with what an installer notes of a library."""
     info = folder / f"{name}-{version}.dist-info"
