@@ -189,3 +189,15 @@ def test_what_was_measured_is_kept_when_the_user_stops(
     assert "goes on from there" in capsys.readouterr().out
     (first,) = stacks.read(tmp_path / "results.json")["pt-5.0"].cases
     assert first == next(name for name in provoking.names() if not name.endswith(".keras"))
+
+
+def test_libraries_that_cannot_be_imported_together_give_no_result(
+    stacks: ModuleType, tmp_path: Path
+) -> None:
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\necho label-dtype\nexit 3\n")
+    python.chmod(0o755)
+    found = dict(stacks.provoke(["label-dtype", "empty-dataset"], str(python), tmp_path))
+    assert found["empty-dataset"] == stacks.Result("no result", "the process ended with 3")
+    # Nobody wrote its record.
+    assert found["label-dtype"].outcome == "no result"
