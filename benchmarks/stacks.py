@@ -43,17 +43,20 @@ ROOT = Path(__file__).resolve().parents[1]
 STORED = ROOT / "benchmarks" / "results" / "stacks.json"
 PYTHON = "3.11"
 WITH_TORCH = ("accelerate", "evaluate", "scikit-learn")
-OLD = ("accelerate==1.0.1", "evaluate==0.4.0", "scikit-learn", "pandas==2.2.3", "pyarrow==17.0.0")
+OLD_ARRAYS = ("numpy==1.26.4", "pandas==2.2.3", "pyarrow==17.0.0", "datasets==3.6.0")
 STACKS = {
-    "pt-4.46": ("transformers==4.46.3", "datasets==3.6.0", "numpy==1.26.4", *OLD),
-    "pt-4.50": ("transformers==4.50.3", "datasets==3.6.0", "numpy==1.26.4", *WITH_TORCH),
+    "pt-4.46": (
+        *("transformers==4.46.3", *OLD_ARRAYS),
+        *("accelerate==1.0.1", "evaluate==0.4.0", "scikit-learn"),
+    ),
+    "pt-4.50": ("transformers==4.50.3", *OLD_ARRAYS, *WITH_TORCH),
     "pt-4.57": ("transformers==4.57.6", "datasets==4.*", "numpy==2.3.*", *WITH_TORCH),
     "pt-5.0": ("transformers==5.0.0", "datasets==4.*", "numpy==2.3.*", *WITH_TORCH),
     "pt-newest": ("transformers", "datasets", "numpy", *WITH_TORCH),
-    "pt-newest-old-data": ("transformers", "datasets==3.6.0", "numpy==1.26.4", *WITH_TORCH),
+    "pt-newest-old-data": ("transformers", *OLD_ARRAYS, *WITH_TORCH),
     "tf-keras-2": (
-        *("tensorflow==2.15.1", "tf_keras==2.15.1", "transformers==4.46.3", "datasets==3.6.0"),
-        *("numpy==1.26.4", "pandas==2.2.3", "evaluate", "scikit-learn"),
+        *("tensorflow==2.15.1", "tf_keras==2.15.1", "transformers==4.46.3", *OLD_ARRAYS),
+        *("evaluate", "scikit-learn"),
     ),
     "tf-keras-3": (
         *("tensorflow==2.21.0", "tf_keras==2.21.0", "transformers==4.57.6", "datasets==5.0.1"),
@@ -221,7 +224,11 @@ def keys_by_words(observed: dict[str, Any]) -> Iterator[str]:
 
 
 def provoke(names: list[str], python: str, home: Path) -> Iterator[tuple[str, Result]]:
-    """Run scripts of `tests/provoked` in a stack, and yield the result of each as it ends."""
+    """Run scripts of `tests/provoked` in a stack, and yield the result of each as it ends.
+
+    None of them has one where the stack's libraries can't be imported together.
+    """
+    left = dict.fromkeys(names)
     with tempfile.TemporaryDirectory(dir=home) as folder:
         words = [python, "-m", "tests.provoking", "--to", folder, *names]
         variables = os.environ | {"PYTHONPATH": str(ROOT)}
@@ -231,9 +238,14 @@ def provoke(names: list[str], python: str, home: Path) -> Iterator[tuple[str, Re
             assert process.stdout is not None
             try:
                 for name in map(str.strip, process.stdout):
+                    if name not in left:
+                        continue
+                    del left[name]
                     journal = Path(folder) / f"{name}.jsonl"
                     lines = journal.read_text("utf-8").splitlines() if journal.exists() else []
                     yield name, of_record(name.partition(".")[0], parse(lines))
+                for name in left:
+                    yield name, Result("no result", f"the process ended with {process.wait()}")
             finally:
                 process.terminate()
 

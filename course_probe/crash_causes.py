@@ -150,8 +150,10 @@ def _transformers(frame: FrameType, function: str) -> Iterator[CrashFact]:
         values = [row[name] for row in rows if type(row) is dict and name in row]
         if values and isinstance(name, str):
             yield from _column(name, values)
-    if function == "_encode_plus":
-        yield from _text(found.get("text"), is_split=bool(found.get("is_split_into_words")))
+    if function in ("_encode_plus", "_batch_encode_plus"):
+        # The second name is that of transformers 4.
+        text = found.get("text", found.get("batch_text_or_text_pairs"))
+        yield from _text(text, is_split=bool(found.get("is_split_into_words")))
     kind = type(owner).__name__
     _body, marked, head = kind.partition("For")
     if marked and _is_module(owner):
