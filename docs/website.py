@@ -14,11 +14,10 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import course
-from babel.messages import mofile
 from babel.messages.catalog import Catalog
 from markdown_it import MarkdownIt
 
+import course
 from course.authoring import translations
 from course.base import i18n
 from course.base.i18n import _, po
@@ -30,7 +29,7 @@ from course.render.blocks import Code, Gap, Output, Paragraph, Stages, StoryBloc
 DOCS = Path(__file__).resolve().parent
 LOCALES = DOCS.parent / "locales"
 BUILT = DOCS.parent / "build" / "site"
-TRANSLATED = (
+TRANSLATED = [
     "index",
     "learner",
     "notebook",
@@ -39,7 +38,7 @@ TRANSLATED = (
     "subtitles",
     "faults",
     "developers",
-)
+]
 """The pages that are there in each language; the others of `docs/` are in English only."""
 TAGS = {"en": "en", "zh": "zh_CN", "ru": "ru"}
 """The languages, as the folders of the site and as Sphinx calls them."""
@@ -48,7 +47,6 @@ OF_THE_THEME = ("Back to top", "On this page", "Skip to content")
 """What Furo writes on each page, and does not translate."""
 _SPAN = re.compile(r"(`[^`]+`)")
 _MARKUP = re.compile(r"([\\*_<>\[\]{}$#|~])")
-
 
 
 # Translations
@@ -188,12 +186,11 @@ def translate_code(translated: Catalog, folder: Path) -> None:
         page.write_text(text, "utf-8")
 
 
-def compile_texts(language: str, target: Path) -> None:
-    """Compile a language's texts for Sphinx, and for the theme, which has none of its own."""
+def hand_over_texts(language: str, target: Path) -> None:
+    """Give Sphinx a language's texts: for the guides, and for its theme, which has none."""
     target.mkdir(parents=True)
     for domain in ("docs", "sphinx"):
-        with (target / f"{domain}.mo").open("wb") as stream:
-            mofile.write_mo(stream, po.read(LOCALES / language / "docs.po"))
+        shutil.copy(LOCALES / language / "docs.po", target / f"{domain}.po")
 
 
 def start(language: str, folder: Path) -> subprocess.Popen[bytes]:
@@ -219,7 +216,7 @@ def build(folder: Path) -> int:
     for language, tag in TAGS.items():
         stage(language, folder / "source" / language)
         if language != i18n.SOURCE:
-            compile_texts(language, folder / "locales" / tag / "LC_MESSAGES")
+            hand_over_texts(language, folder / "locales" / tag / "LC_MESSAGES")
     # Sphinx keeps the language of its own texts as long as its process lives.
     running = [start(language, folder) for language in TAGS]
     failed = sum(process.wait() != 0 for process in running)
