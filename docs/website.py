@@ -148,9 +148,9 @@ def list_of_faults() -> str:
 # The site
 
 
-def api_page() -> str:
+def reference() -> str:
     """Write the reference of the Python interface: its docstrings, in the order of the names."""
-    parts = ["# Python interface", course.__doc__ or ""]
+    parts = []
     for name in course.__all__:
         found = getattr(course, name)
         kind = "class" if isinstance(found, type) else "function" if callable(found) else "module"
@@ -166,14 +166,18 @@ def stage(language: str, target: Path) -> None:
     for page in DOCS.glob("*.md"):
         if language == i18n.SOURCE or page.stem in TRANSLATED:
             shutil.copy(page, target)
-    with (target / "faults.md").open("a", encoding="utf-8") as stream:
-        stream.write("\n" + list_of_faults())
+    append(target / "faults.md", list_of_faults())
     for fault in catalogue().values():
         (target / "faults" / f"{fault.id}.md").write_text(fault_page(fault), "utf-8")
     if language == i18n.SOURCE:
-        (target / "api.md").write_text(api_page(), "utf-8")
+        append(target / "api.md", reference())
     else:
         translate_code(po.read(LOCALES / language / "docs.po"), target)
+
+
+def append(page: Path, text: str) -> None:
+    """Add what is made to a page that is written by hand."""
+    page.write_text(page.read_text("utf-8") + "\n" + text, "utf-8")
 
 
 def translate_code(translated: Catalog, folder: Path) -> None:
