@@ -38,7 +38,8 @@ TEXT_KEYS = frozenset(
 """Keys of TOML files whose values are read by people, and so are translated."""
 _PLACEHOLDER = re.compile(r"\{[\w.]*(?::[^{}]*)?\}")
 """What is filled in, with how it is written: `{share:.0%}`."""
-_CODE = re.compile(r"`[^`]+`")
+_CODE = re.compile(r"`[^`]+`|\]\([^)\s]+\)")
+"""Code, and where a link leads: the same in each language."""
 
 
 HEADER = "# Texts of course, under the licence of the project."
@@ -139,9 +140,14 @@ def update(folder: Path) -> None:
     template = gather()
     _write(folder / "course.pot", template, HEADER)
     for source in sorted(folder.glob("*/course.po")):
-        catalogue = read(source)
-        catalogue.update(template, no_fuzzy_matching=True)
-        _write(source, catalogue, HEADER)
+        bring_up(source, template, HEADER)
+
+
+def bring_up(source: Path, template: Catalog, header: str) -> None:
+    """Bring one language's catalogue at `source` up to a template; make one that is not there."""
+    catalogue = read(source) if source.exists() else Catalog(source.parent.name, fuzzy=False)
+    catalogue.update(template, no_fuzzy_matching=True)
+    _write(source, catalogue, header)
 
 
 def update_shelf(shelf: Shelf) -> None:
@@ -156,9 +162,7 @@ def update_shelf(shelf: Shelf) -> None:
     _write(shelf.locales / "course.pot", template, SHELF_HEADER)
     for source in _shelf_sources(shelf):
         source.parent.mkdir(exist_ok=True)
-        catalogue = read(source) if source.exists() else Catalog(source.parent.name, fuzzy=False)
-        catalogue.update(template, no_fuzzy_matching=True)
-        _write(source, catalogue, SHELF_HEADER)
+        bring_up(source, template, SHELF_HEADER)
 
 
 def _shelf_sources(shelf: Shelf) -> list[Path]:
@@ -198,7 +202,7 @@ def check(folder: Path) -> list[Finding]:
         for message in _drift(template, folder / "course.pot")
     ]
     for source in sorted(folder.glob("*/course.po")):
-        found += _check_one(template, read(source), source)
+        found += check_one(template, read(source), source)
     return found
 
 
@@ -216,7 +220,7 @@ def check_shelf(shelf: Shelf) -> list[Finding]:
         ours = translator(source.parent.name)
         found += [
             finding
-            for finding in _check_one(template, stored, source)
+            for finding in check_one(template, stored, source)
             if not finding.waits or ours(finding.text) == finding.text
         ]
     return found
@@ -231,7 +235,8 @@ def _places(message: Message) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(file) for file, _line in message.locations))
 
 
-def _check_one(template: Catalog, catalogue: Catalog, source: Path) -> Iterator[Finding]:
+def check_one(template: Catalog, catalogue: Catalog, source: Path) -> Iterator[Finding]:
+    """Everything wrong with one language's catalogue, read from `source`, beside a template."""
     language = source.parent.name
     if catalogue.fuzzy:
         yield Finding(language, "header", "the header is marked fuzzy")
