@@ -25,9 +25,12 @@ SECTIONS = {
     "watching": "What watching costs",
     "classes": "Grading",
     "transcripts": "Alignment",
+    "notebooks": "The course's own notebooks",
     "tests": "Tests",
 }
 """Files of results, and the headings of their tables."""
+IN_COLUMNS = ("notebooks",)
+"""Those whose results all have the same values, each in a column of its own."""
 HEAD = """# Benchmarks
 
 <!-- Made by `python benchmarks/page.py` from `benchmarks/results/`. Change those. -->
@@ -66,7 +69,8 @@ def page(results: dict[str, list[dict[str, Any]]]) -> str:
     """The page in Markdown."""
     parts = [HEAD, *_aims(results)]
     for name, heading in SECTIONS.items():
-        parts += [f"## {heading}\n", _table(results[name])]
+        table = _columns if name in IN_COLUMNS else _table
+        parts += [f"## {heading}\n", table(results[name])]
     return "\n".join(parts)
 
 
@@ -85,6 +89,18 @@ def _table(results: list[dict[str, Any]]) -> str:
     head = ["what", "first asked", "7915ff03", "known set: regression", "command", "machine"]
     whats = dict.fromkeys(each["what"] for each in results)
     return _markdown(head, [_asked([e for e in results if e["what"] == what]) for what in whats])
+
+
+def _columns(results: list[dict[str, Any]]) -> str:
+    """Make a table with one command, whose columns are the values."""
+    head = ["what", *results[0]["values"], "commit, date"]
+    rows = [[each["what"], *map(_cell, each["values"].values()), _origin(each)] for each in results]
+    machines = {f"{_command(each)}, {each['machine']}" for each in results}
+    return f"{'; '.join(sorted(machines))}\n\n{_markdown(head, rows)}"
+
+
+def _cell(value: str) -> str:
+    return value.replace("|", "\\|")
 
 
 def _asked(of_one: list[dict[str, Any]]) -> list[str]:
