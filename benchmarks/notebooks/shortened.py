@@ -11,6 +11,7 @@ from pathlib import Path
 import datasets
 import evaluate
 import huggingface_hub
+import numpy
 import transformers
 from IPython import get_ipython
 from transformers.pipelines import SUPPORTED_TASKS
@@ -72,7 +73,7 @@ def shorten_data():
         return fewer(load(path, *given, **files, **named))
 
     def select_some(self, indices, *given, **named):
-        some = [index for index in list(indices)[:ROWS] if index < len(self)]
+        some = [index for index in numpy.asarray(indices).tolist()[:ROWS] if index < len(self)]
         return select(self, some, *given, **named)
 
     def train_test_split(self, test_size=None, train_size=None, **named):

@@ -43,7 +43,9 @@ def reviews(many: int) -> Iterator[dict[str, Any]]:
         label = number % 2
         view = VIEWS[label][number // 2 % 3]
         text = " ".join(sentence(number * 5 + more) for more in range(6))
-        yield {"text": f"This is a {view} film. {text}", "label": label}
+        # So many words that an id of 200, which the course takes for an example, is one of them.
+        seen = ", ".join(str(number * 4 + more) for more in range(4))
+        yield {"text": f"This is a {view} film. {text} Seen {seen} times.", "label": label}
 
 
 def entities(many: int) -> Iterator[dict[str, Any]]:

@@ -27,6 +27,7 @@ NO_ARGUMENT = N_("{call} of {library} {version} takes no {name}; it is called {n
 NO_ARGUMENT_AT_ALL = N_("{call} of {library} {version} takes no {name}, and nothing like it.")
 NEAR_ARGUMENT = N_("{call} of {library} {version} takes no {name}; the nearest is {new}.")
 NOT_TAKEN = N_("{library} {version} calls {name} with {new}, which this one does not take.")
+LAZY = N_("{name} is a lazy column in {library} {version}, which the tokenizer does not take.")
 ROUGE = ("evaluate.load", "datasets.load_metric", "load_metric")
 """What loads the metric whose scores had parts."""
 TAKES_ALIKE = ("transformers.Seq2SeqTrainingArguments", "transformers.Seq2SeqTrainer")
@@ -78,10 +79,9 @@ class OldArgument:
 
 @dataclass(frozen=True)
 class OldValue:
-    """A text that an `argument` of some `call` could be, `*` for any end of it; first or by name.
+    """A text that an `argument` of a `call`, of any without it, could be; `*` stands for any end.
 
-    While it is accepted it stands in `holder` in the library's `file`. Without `call` it is that of
-    any.
+    While it is accepted it stands in `holder` in the library's `file`.
     """
 
     argument: str
@@ -130,6 +130,11 @@ def find(script: ScriptText) -> Iterator[TextFault]:
     yield from _attributes(script)
     yield from _overrides(script)
     yield from _scores(script)
+    if _is_there("datasets", "arrow_dataset.py", "Column"):
+        for column in rewritten.columns(script):
+            end = script.span(column)[1]
+            values = _values("datasets", script.code(column))
+            yield TextFault("lazy-column", column.lineno, LAZY, values, edits=((end, end, "[:]"),))
     for name, call in script.calls():
         yield from _arguments(script, name, call)
         yield from _texts(script, name, call)
@@ -144,10 +149,8 @@ def _imports(script: ScriptText) -> Iterator[TextFault]:
             if old is not None:
                 edits, imports = _other_import(script, node, alias, old)
                 values = _values(old.library, alias.name, old.new)
-                sentence = _told(values)
-                yield TextFault(
-                    "removed-import", node.lineno, sentence, values, edits=edits, imports=imports
-                )
+                told = ("removed-import", node.lineno, _told(values), values)
+                yield TextFault(*told, edits=edits, imports=imports)
 
 
 def _attributes(script: ScriptText) -> Iterator[TextFault]:
@@ -330,8 +333,7 @@ def _other_import(
         )
         if anew is None:
             return (), ()
-        there = {each.name for each in node.names}
-        names = ", ".join(name for name in anew[1] if name not in there)
+        names = ", ".join(name for name in anew[1] if name not in {a.name for a in node.names})
         own = (*script.span(alias), names) if names else _without_alias(script, node, alias)
         return (own, *anew[0]), ()
     module, _dot, name = old.new.rpartition(".")

@@ -12,6 +12,7 @@ from course.exercise.patch import Splice
 WITHOUT_SUCCESSOR = ("lfs_track", "lfs_enable_largefiles", "git_pull")
 """Methods of a clone of a repository that have nothing to do where files go by HTTP."""
 CLONED = ("local_dir", "clone_from")
+CALLED = ("create_repo", "snapshot_download", "upload_folder")
 
 
 Rewritten = tuple[list[Splice], list[str]]
@@ -21,14 +22,12 @@ Rewritten = tuple[list[Splice], list[str]]
 def functions(script: ScriptText, bound: str, today: Mapping[str, str]) -> Rewritten | None:
     """Call a function of `today` for each method of a class without a state: `HfFolder`."""
     edits: list[Splice] = []
-    names: list[str] = []
     for use in _uses(script, bound):
         outer = next(script.around(use))
         if not isinstance(outer, ast.Attribute) or outer.attr not in today:
             return None
-        names += [today[outer.attr]] if today[outer.attr] not in names else []
         edits.append((*script.span(outer), today[outer.attr]))
-    return (edits, names) if edits else None
+    return (edits, sorted({new for *_span, new in edits})) if edits else None
 
 
 def repository(script: ScriptText, bound: str) -> Rewritten | None:
@@ -37,15 +36,15 @@ def repository(script: ScriptText, bound: str) -> Rewritten | None:
     https://huggingface.co/docs/huggingface_hub/concepts/git_vs_http
     """
     edits: list[Splice] = []
-    names = ["snapshot_download"]
     for use in _uses(script, bound):
         call = next(script.around(use))
-        made = next((n for n in script.around(use) if isinstance(n, ast.stmt)), None)
+        made = script.statement_of(use)
         if not (isinstance(made, ast.Assign) and made.value is call and isinstance(call, ast.Call)):
             return None
+        repo = made.targets[0]
         given = _given(call, CLONED) or {}
         is_plain = call.func is use and all(_stays(script, value) for value in given.values())
-        if not is_plain or set(given) != set(CLONED):
+        if not is_plain or set(given) != set(CLONED) or not isinstance(repo, ast.Name):
             return None
         folder, address = (script.code(given[name]) for name in CLONED)
         opened = script.value_of(given["clone_from"])
@@ -55,33 +54,29 @@ def repository(script: ScriptText, bound: str) -> Rewritten | None:
         _line, indent = script.indent(made)
         lines = [f"snapshot_download({name}, local_dir={folder})"]
         if not is_open:
-            names.insert(0, "create_repo")
             lines.insert(0, f"create_repo({address}, exist_ok=True)")
         edits.append((*script.span(made), f"\n{indent}".join(lines)))
-        pushes = _pushes(script, made.targets, f"repo_id={name}, folder_path={folder}")
+        pushes = _pushes(script, repo.id, f"repo_id={name}, folder_path={folder}")
         if indent.strip() or pushes is None:
             return None
         edits += pushes
-    names += ["upload_folder"] if any("upload_folder(" in text for *_span, text in edits) else []
-    return (edits, list(dict.fromkeys(names))) if edits else None
+    texts = "".join(text for *_span, text in edits)
+    names = [name for name in CALLED if f"{name}(" in texts]
+    return (edits, names) if edits else None
 
 
-def _pushes(script: ScriptText, targets: list[ast.expr], place: str) -> list[Splice] | None:
+def _pushes(script: ScriptText, repo: str, place: str) -> list[Splice] | None:
     """Make the edits of what is called on a clone; the folder and its repository are `place`."""
-    if len(targets) != 1 or not isinstance(targets[0], ast.Name):
-        return None
     edits = []
-    for use in _uses(script, targets[0].id):
+    for use in _uses(script, repo):
         method, call = [*script.around(use)][:2]
         if not (isinstance(method, ast.Attribute) and isinstance(call, ast.Call)):
             return None
         statement = script.statement_of(call)
         given = _given(call, ("commit_message", "blocking"))
-        if method.attr in WITHOUT_SUCCESSOR and script.is_alone(statement):
-            start, _indent = script.indent(statement)
-            is_all = len(script.block(statement)) == 1
-            end = script.line_after(statement)
-            edits.append((*script.span(statement), "pass") if is_all else (start, end, ""))
+        is_line = script.is_alone(statement) and len(script.block(statement)) > 1
+        if method.attr in WITHOUT_SUCCESSOR and is_line:
+            edits.append((script.indent(statement)[0], script.line_after(statement), ""))
         elif method.attr == "push_to_hub" and given is not None:
             words = [place]
             if "commit_message" in given:
@@ -131,11 +126,19 @@ def aggregated(script: ScriptText) -> Iterator[tuple[ast.Attribute, str]]:
     for node in ast.walk(script.tree):
         if isinstance(node, ast.Attribute) and node.attr == "mid":
             outer = next(script.around(node))
-            score = script.code(node.value)
-            if not isinstance(outer, ast.Attribute):
-                yield node, score
-            else:
-                yield outer, score if outer.attr == "fmeasure" else ""
+            part = outer if isinstance(outer, ast.Attribute) else node
+            yield part, script.code(node.value) if part.attr in ("mid", "fmeasure") else ""
+
+
+def columns(script: ScriptText) -> Iterator[ast.Subscript]:
+    """Yield the columns of data that a tokenizer is given whole: `data["train"]["text"]`."""
+    maker = "Tokenizer.from_pretrained"
+    tokenizers = {made.name for made in script.made if maker in script.code(made.value)}
+    for name, call in script.calls():
+        for given in call.args if name in tokenizers else ():
+            match given:
+                case ast.Subscript(ast.Subscript(_, ast.Constant(str())), ast.Constant(str())):
+                    yield given
 
 
 def _uses(script: ScriptText, name: str) -> list[ast.Name]:

@@ -64,15 +64,10 @@ def _fault(script: ScriptText, name: str, line: int) -> TextFault:
 
 
 def _deletions(script: ScriptText, name: str) -> tuple[Splice, ...]:
-    """Make the edits that keep a name which the script deletes; none where it has others beside."""
-    deletes = [
-        statement
-        for statement in script.tree.body
-        if isinstance(statement, ast.Delete) and name in map(ast.unparse, statement.targets)
-    ]
-    if any(len(each.targets) > 1 or not script.is_alone(each) for each in deletes):
-        return ()
-    return tuple((script.span(each)[0], script.line_after(each), "") for each in deletes)
+    """Make the edits that keep a name which statements of the script delete."""
+    deletes = [each for each in script.tree.body if ast.unparse(each) == f"del {name}"]
+    alone = [each for each in deletes if script.is_alone(each)]
+    return tuple((script.span(each)[0], script.line_after(each), "") for each in alone)
 
 
 def _made(script: ScriptText) -> set[str]:

@@ -74,6 +74,17 @@ def test_a_folder_is_uploaded_where_a_clone_was_pushed() -> None:
     assert read(mended) == ((), mended)
 
 
+def test_names_that_are_there_are_not_imported_twice_nor_arguments_taken_for_the_clone() -> None:
+    text = CLONE.replace("get_full_repo_name\n", "get_full_repo_name, create_repo\n")
+    own = "\n\ndef address(owner, repo):\n    return owner + repo\n"
+    assert read(text + own)[1] == (
+        UPLOAD.replace("import create_repo, ", "import ").replace(
+            "get_full_repo_name\n", "get_full_repo_name, create_repo\n"
+        )
+        + own
+    )
+
+
 def test_of_an_opened_repository_the_address_knows_its_name_and_type() -> None:
     text = CLONE.replace('get_full_repo_name("model")', "create_repo('model', repo_type='dataset')")
     text = text.replace("get_full_repo_name", "create_repo")
@@ -138,6 +149,7 @@ def test_a_block_that_is_not_plain_is_left(old: str, new: str) -> None:
     text = TARGETS.replace(old, new)
     (fault,), mended = read(text)
     assert "`text_target`" in fault.sentence
+    assert not fault.mechanical
     assert mended == text
 
 
@@ -188,3 +200,21 @@ def test_a_name_in_the_singular_stands_for_the_plural_that_is_made() -> None:
     assert read(text)[1] == "my_rows = [1]\nprint(my_rows)\nprint(my_rows)\n"
     other = "rows = [1]\nprint(row)\nprint(row)\n"
     assert read(other)[1] == other
+
+
+def test_a_column_that_a_tokenizer_is_given_is_made_a_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """from datasets import load_dataset
+from transformers import AutoTokenizer
+
+data = load_dataset("glue", "mrpc")
+tokenizer = AutoTokenizer.from_pretrained("bert-base-cased")
+tokenizer(data["train"]["sentence1"], data["train"]["sentence2"], padding=True)
+tokenizer(data["train"][:8]["sentence1"], data["train"][0]["sentence2"])
+print(data["train"]["sentence1"])
+data.map(lambda rows: tokenizer(rows["sentence1"]), batched=True)
+"""
+    assert read(text) == ((), text)
+    monkeypatch.setattr(installed, "defined", lambda _library, _file: frozenset({"Column"}))
+    faults, mended = read(text)
+    assert [(fault.fault, fault.line) for fault in faults] == [("lazy-column", 6)] * 2
+    assert mended == text.replace('1"], data', '1"][:], data', 1).replace('2"], p', '2"][:], p')
