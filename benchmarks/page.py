@@ -29,8 +29,16 @@ SECTIONS = {
     "tests": "Tests",
 }
 """Files of results, and the headings of their tables."""
-IN_COLUMNS = ("notebooks",)
-"""Those whose results all have the same values, each in a column of its own."""
+IN_COLUMNS = {
+    "notebooks": (
+        "PyTorch sections of huggingface/notebooks. *Missing* are imports, attributes and "
+        "arguments that the installed libraries lack. The last two columns say where a run "
+        "ends: on the embedded hub and small data, shortened, without a GPU or a network. A cell "
+        "may fail whose error the course shows, and after `course fix` one that it has left to "
+        "the reader."
+    )
+}
+"""Files whose results all have the same values, each in a column of its own, and what they are."""
 HEAD = """# Benchmarks
 
 <!-- Made by `python benchmarks/page.py` from `benchmarks/results/`. Change those. -->
@@ -69,8 +77,11 @@ def page(results: dict[str, list[dict[str, Any]]]) -> str:
     """The page in Markdown."""
     parts = [HEAD, *_aims(results)]
     for name, heading in SECTIONS.items():
-        table = _columns if name in IN_COLUMNS else _table
-        parts += [f"## {heading}\n", table(results[name])]
+        parts += [f"## {heading}\n"]
+        if name in IN_COLUMNS:
+            parts += [f"{IN_COLUMNS[name]}\n", _columns(results[name])]
+        else:
+            parts += [_table(results[name])]
     return "\n".join(parts)
 
 

@@ -116,4 +116,7 @@ def test_what_only_a_gpu_can_is_written_otherwise(table: ModuleType) -> None:
     chosen = 'device = torch.device("cuda") if torch.cuda.is_available() else torch.device("cpu")'
     assert table.without_gpu(chosen) == chosen
     assert table.without_gpu('torch.device("cuda")') == 'torch.device("cpu")'
-    assert table.without_gpu('load("answerdotai/ModernBERT-base")') == 'load("ModernBERT-base")'
+    assert (
+        table.without_gpu('load("answerdotai/ModernBERT-base")')
+        == 'load("answerdotai.ModernBERT-base")'
+    )

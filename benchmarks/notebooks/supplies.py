@@ -22,13 +22,16 @@ VIEWS = (("bad", "dull", "awful"), ("good", "great", "lovely"))
 TAGS = ("O", "B-PER", "I-PER", "B-ORG", "I-ORG", "B-LOC", "I-LOC", "B-MISC", "I-MISC")
 CHECKPOINTS = {
     "distilbert-base-uncased-finetuned-sst-2-english": ("distilbert", "imdb", "text"),
-    "distilbert-base-uncased-finetuned-imdb": ("distilbert", "imdb", "text"),
+    "huggingface-course.distilbert-base-uncased-finetuned-imdb": ("distilbert", "imdb", "text"),
     "distilbert-base-cased-distilled-squad": ("distilbert", "squad", "context"),
-    "bert-finetuned-ner": ("bert", "conll2003", "tokens"),
-    "ModernBERT-base": ("bert", "imdb", "text"),
-    "ModernBERT-domain-classifier": ("bert", "imdb", "text"),
+    "huggingface-course.bert-finetuned-ner": ("bert", "conll2003", "tokens"),
+    "answerdotai.ModernBERT-base": ("bert", "imdb", "text"),
+    "argilla.ModernBERT-domain-classifier": ("bert", "imdb", "text"),
 }
-"""The kind of a checkpoint, and the data and the column that it is made of."""
+"""The kind of a checkpoint, and the data and the column that it is made of.
+
+The embedded hub has no organisations: in their place a name begins with theirs and a full stop.
+"""
 
 
 def sentence(number: int) -> str:
@@ -82,7 +85,7 @@ DATA = {
     "imdb": reviews,
     "conll2003": entities,
     "squad": questions,
-    "PleIAs_common_corpus_code_classification": code,
+    "burtenshaw.PleIAs_common_corpus_code_classification": code,
 }
 CARDS = {
     "conll2003": {
