@@ -55,6 +55,8 @@ WITHOUT_GPU = (
     (r"""(["'])(burtenshaw|answerdotai|argilla|huggingface-course)/""", r"\1\2."),
 )
 """What is written otherwise where there is no GPU, and no organisation on the hub."""
+MEANT_TO_FAIL = {"chapter8/section4": frozenset({17})}
+"""Cells that fail as the text of the course says, and are published without an output."""
 TO_THE_END = "to the end"
 SECONDS = 300
 LONGEST = 60
@@ -249,12 +251,15 @@ def _shows_error(cell: Any) -> bool:
     return False
 
 
-def measure(path: Path, kernel: Kernel) -> dict[str, str]:
+def measure(folder: Path, section: str, kernel: Kernel) -> dict[str, str]:
     """One row of the table."""
+    path = folder / "course" / f"{section}.ipynb"
     text = path.read_text("utf-8")
     told = fixed(path)
-    published = kernel.run(text, frozenset())
-    after = kernel.run(told.text, told.cells) if told.text != text or told.cells else published
+    meant = MEANT_TO_FAIL.get(_number(section), frozenset())
+    published = kernel.run(text, meant)
+    is_same = told.text == text and not told.cells
+    after = published if is_same else kernel.run(told.text, told.cells | meant)
     return {
         "missing": str(len(missing(text))),
         "missing after fix": str(len(missing(told.text))),
@@ -310,7 +315,7 @@ def main() -> None:
     for section in chosen:
         if section in rows and not arguments.again:
             continue
-        values = measure(arguments.folder / "course" / f"{section}.ipynb", kernel)
+        values = measure(arguments.folder, section, kernel)
         rows[section] = {
             "what": section,
             "command": f"python benchmarks/course_notebooks.py FOLDER ({commit[:8]})",
