@@ -30,9 +30,20 @@ SECTIONS = {
     "classes": "Grading",
     "transcripts": "Alignment",
     "gpu": "On a GPU",
+    "notebooks": "The course's own notebooks",
     "tests": "Tests",
 }
 """Files of results, and the headings of their tables."""
+IN_COLUMNS = {
+    "notebooks": (
+        "PyTorch sections of huggingface/notebooks. *Missing* are imports, attributes and "
+        "arguments that the installed libraries lack. The last two columns say where a run "
+        "ends: on the embedded hub and small data, shortened, without a GPU or a network. A cell "
+        "may fail whose error the course shows, and after `course fix` one that it has left to "
+        "the reader."
+    )
+}
+"""Files whose results all have the same values, each in a column of its own, and what they are."""
 HEAD = """# Benchmarks
 
 <!-- Made by `python benchmarks/page.py` from `benchmarks/results/`. Change those. -->
@@ -72,7 +83,11 @@ def page(results: dict[str, list[dict[str, Any]]]) -> str:
     """The page in Markdown."""
     parts = [HEAD, *_aims(results)]
     for name, heading in SECTIONS.items():
-        parts += [f"## {heading}\n", _table(results[name])]
+        parts += [f"## {heading}\n"]
+        if name in IN_COLUMNS:
+            parts += [f"{IN_COLUMNS[name]}\n", _columns(results[name])]
+        else:
+            parts += [_table(results[name])]
     return "\n".join(parts)
 
 
@@ -91,6 +106,18 @@ def _table(results: list[dict[str, Any]]) -> str:
     head = ["what", "first asked", "7915ff03", "known set: regression", "command", "machine"]
     whats = dict.fromkeys(each["what"] for each in results)
     return _markdown(head, [_asked([e for e in results if e["what"] == what]) for what in whats])
+
+
+def _columns(results: list[dict[str, Any]]) -> str:
+    """Make a table with one command, whose columns are the values."""
+    head = ["what", *results[0]["values"], "commit, date"]
+    rows = [[each["what"], *map(_cell, each["values"].values()), _origin(each)] for each in results]
+    machines = {f"{_command(each)}, {each['machine']}" for each in results}
+    return f"{'; '.join(sorted(machines))}\n\n{_markdown(head, rows)}"
+
+
+def _cell(value: str) -> str:
+    return value.replace("|", "\\|")
 
 
 def _asked(of_one: list[dict[str, Any]]) -> list[str]:

@@ -7,13 +7,14 @@ read from the installed libraries: the same script is right with one version and
 import ast
 import fnmatch
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
+from typing import Literal
 
 from course.base import paths, schema
 from course.base.i18n import N_
 from course.base.schema import nearest
-from course.diagnosis.text import installed
+from course.diagnosis.text import installed, rewritten
 from course.diagnosis.text.script_text import ScriptText, has_unpacking
 from course.diagnosis.text.text_fault import TextFault
 from course.diagnosis.text.words import FOLDER
@@ -26,17 +27,26 @@ NO_ARGUMENT = N_("{call} of {library} {version} takes no {name}; it is called {n
 NO_ARGUMENT_AT_ALL = N_("{call} of {library} {version} takes no {name}, and nothing like it.")
 NEAR_ARGUMENT = N_("{call} of {library} {version} takes no {name}; the nearest is {new}.")
 NOT_TAKEN = N_("{library} {version} calls {name} with {new}, which this one does not take.")
+LAZY = N_("{name} is a lazy column in {library} {version}, which the tokenizer does not take.")
+ROUGE = ("evaluate.load", "datasets.load_metric", "load_metric")
+"""What loads the metric whose scores had parts."""
 TAKES_ALIKE = ("transformers.Seq2SeqTrainingArguments", "transformers.Seq2SeqTrainer")
 """Take what the class of the name without `Seq2Seq` takes, and more."""
 
 
 @dataclass(frozen=True)
 class OldName:
-    """A name that a library had, in its `file`; `*` stands for any end of it."""
+    """A name that a library had, in its `file`; `*` stands for any end of it.
+
+    What is `new` takes its place under the old name, unless the `uses` are written anew: those of a
+    clone of a repository, or those of a class whose methods are `functions` today.
+    """
 
     old: str
     file: str
     new: str = ""
+    uses: Literal["", "repository", "functions"] = ""
+    functions: dict[str, str] = field(default_factory=dict)
 
     @property
     def library(self) -> str:
@@ -46,19 +56,40 @@ class OldName:
 
 @dataclass(frozen=True)
 class OldMethod:
-    """A method that objects of a library had, written in its `file`."""
+    """A method that objects of a library had, written in its `file`, and an argument of today."""
 
     old: str
     library: str
     file: str
+    new: str = ""
 
 
 @dataclass(frozen=True)
 class OldArgument:
-    """An argument that a `call` took, and its name of today."""
+    """An argument that a `call` took, and its name of today.
+
+    `value` is what the new one is given where the old one was `True`.
+    """
 
     call: str
     old: str
+    new: str = ""
+    value: str = ""
+
+
+@dataclass(frozen=True)
+class OldValue:
+    """A text that an `argument` of a `call`, of any without it, could be; `*` stands for any end.
+
+    While it is accepted it stands in `holder` in the library's `file`.
+    """
+
+    argument: str
+    old: str
+    library: str
+    file: str
+    holder: str
+    call: str = ""
     new: str = ""
 
 
@@ -78,6 +109,7 @@ class Drift:
     name: tuple[OldName, ...]
     method: tuple[OldMethod, ...]
     argument: tuple[OldArgument, ...]
+    value: tuple[OldValue, ...]
     override: tuple[OldOverride, ...]
 
 
@@ -97,8 +129,15 @@ def find(script: ScriptText) -> Iterator[TextFault]:
     yield from _imports(script)
     yield from _attributes(script)
     yield from _overrides(script)
+    yield from _scores(script)
+    if _is_there("datasets", "arrow_dataset.py", "Column"):
+        for column in rewritten.columns(script):
+            end = script.span(column)[1]
+            values = _values("datasets", script.code(column))
+            yield TextFault("lazy-column", column.lineno, LAZY, values, edits=((end, end, "[:]"),))
     for name, call in script.calls():
         yield from _arguments(script, name, call)
+        yield from _texts(script, name, call)
 
 
 def _imports(script: ScriptText) -> Iterator[TextFault]:
@@ -109,7 +148,9 @@ def _imports(script: ScriptText) -> Iterator[TextFault]:
             old = _gone(f"{node.module.partition('.')[0]}.{alias.name}")
             if old is not None:
                 edits, imports = _other_import(script, node, alias, old)
-                yield _fault(old, alias.name, node.lineno, edits, imports)
+                values = _values(old.library, alias.name, old.new)
+                told = ("removed-import", node.lineno, _told(values), values)
+                yield TextFault(*told, edits=edits, imports=imports)
 
 
 def _attributes(script: ScriptText) -> Iterator[TextFault]:
@@ -122,7 +163,8 @@ def _attributes(script: ScriptText) -> Iterator[TextFault]:
         # `import transformers as t; t.AdamW`: an import by its own name is told at the import.
         old = _gone(name) if isinstance(node.value, ast.Name) else None
         if old is not None and node.attr not in script.imported:
-            yield _fault(old, node.attr, node.lineno, (), ())
+            values = _values(old.library, node.attr, old.new)
+            yield TextFault("removed-import", node.lineno, _told(values), values)
         method = methods.get(node.attr)
         if (
             method
@@ -130,8 +172,42 @@ def _attributes(script: ScriptText) -> Iterator[TextFault]:
             and installed.version(method.library) is not None
             and not _is_there(method.library, method.file, node.attr)
         ):
-            values = _values(method.library, node.attr)
-            yield TextFault("attribute-missing", node.lineno, GONE_FOR_GOOD, values)
+            edits = rewritten.targets(script, node) if method.new == "text_target" else ()
+            values = _values(method.library, node.attr, method.new)
+            yield TextFault("attribute-missing", node.lineno, _told(values), values, edits=edits)
+
+
+def _scores(script: ScriptText) -> Iterator[TextFault]:
+    """Yield what was asked of a ROUGE score while `datasets` had it: today it is a number."""
+    loaded = [ast.unparse(call) for name, call in script.calls() if name in ROUGE]
+    is_new = installed.version("evaluate") is not None and _gone("datasets.load_metric") is not None
+    if not is_new or not any("'rouge'" in call for call in loaded):
+        return
+    for node, score in rewritten.aggregated(script):
+        edits = ((*script.span(node), score),) if score else ()
+        values = _values("evaluate", script.code(node), score)
+        yield TextFault("attribute-missing", node.lineno, _told(values), values, edits=edits)
+
+
+def _texts(script: ScriptText, name: str, call: ast.Call) -> Iterator[TextFault]:
+    """Yield the texts among the arguments of a call that the library accepts no more."""
+    last = name.rpartition(".")[2]
+    for each in listed().value:
+        has_library = any(full.startswith(each.library) for full in script.imported.values())
+        # What a tokenizer is loaded with is kept, not used.
+        if not has_library or last == "from_pretrained" or each.call not in ("", _public(name)):
+            continue
+        given = [k.value for k in call.keywords if k.arg == each.argument]
+        node = next(iter([*given, *(call.args[:1] if each.call else [])]), None)
+        is_old = isinstance(node, ast.Constant) and fnmatch.fnmatchcase(str(node.value), each.old)
+        if node is None or not is_old or installed.version(each.library) is None:
+            continue
+        accepted = installed.texts(each.library, each.file, each.holder)
+        if not fnmatch.filter(accepted, each.old):
+            text = script.code(node)
+            shown = f"{last}({text})" if each.call else f"{each.argument}={text}"
+            values = _values(each.library, shown, each.new)
+            yield TextFault("removed-import", node.lineno, _told(values), values)
 
 
 def _overrides(script: ScriptText) -> Iterator[TextFault]:
@@ -177,11 +253,9 @@ def _arguments(script: ScriptText, name: str, call: ast.Call) -> Iterator[TextFa
         )
         near = old.new if old else nearest(each.arg, taken)
         values = _values(library, each.arg, near) | {"call": f"`{name.rpartition('.')[2]}`"}
-        start, _end = script.span(each)
         if old is not None and old.new in taken:
             given = {other.arg for other in call.keywords}
-            edit = (start, start + len(each.arg), old.new)
-            edits = (edit,) if old.new not in given else ()
+            edits = _renamed(script, each, old) if old.new not in given else ()
             yield TextFault("renamed-argument", each.value.lineno, NO_ARGUMENT, values, edits=edits)
         elif old is not None or not near:
             edits = (script.without(call, each),) if old and not has_unpacking(call) else ()
@@ -190,6 +264,15 @@ def _arguments(script: ScriptText, name: str, call: ast.Call) -> Iterator[TextFa
             )
         else:
             yield TextFault("renamed-argument", each.value.lineno, NEAR_ARGUMENT, values)
+
+
+def _renamed(script: ScriptText, argument: ast.keyword, old: OldArgument) -> tuple[Splice, ...]:
+    """Make the edit that gives an argument its name of today; none for a switch that is off."""
+    start, end = script.span(argument)
+    if not old.value:
+        return ((start, start + len(old.old), old.new),)
+    is_on = isinstance(argument.value, ast.Constant) and argument.value.value is True
+    return ((start, end, f'{old.new}="{old.value}"'),) if is_on else ()
 
 
 def _public(name: str) -> str:
@@ -221,12 +304,9 @@ def _is_there(library: str, file: str, name: str | None) -> bool:
     return bool(defined) if name is None else name in defined
 
 
-def _fault(
-    old: OldName, name: str, line: int, edits: tuple[Splice, ...], imports: tuple[str, ...]
-) -> TextFault:
-    values = _values(old.library, name, old.new)
-    sentence = GONE if old.new else GONE_FOR_GOOD
-    return TextFault("removed-import", line, sentence, values, edits=edits, imports=imports)
+def _told(values: dict[str, str]) -> str:
+    """Choose the sentence for a name that is gone: with what took its place, if there is any."""
+    return GONE if values["new"].strip("`") else GONE_FOR_GOOD
 
 
 def _values(library: str, name: str, new: str = "") -> dict[str, str]:
@@ -241,18 +321,23 @@ def _values(library: str, name: str, new: str = "") -> dict[str, str]:
 def _other_import(
     script: ScriptText, node: ast.ImportFrom, alias: ast.alias, old: OldName
 ) -> tuple[tuple[Splice, ...], tuple[str, ...]]:
-    """Make the edits that import a name from its place today, under the name the script uses.
-
-    None where its name is another: those who call it have to change with it.
-    """
+    """Make the edits that import a name from its place today, under the name the script uses."""
     if not old.new:
         return (), ()
+    bound = alias.asname or alias.name
+    if old.uses:
+        anew = (
+            rewritten.repository(script, bound)
+            if old.uses == "repository"
+            else rewritten.functions(script, bound, old.functions)
+        )
+        if anew is None:
+            return (), ()
+        names = ", ".join(name for name in anew[1] if name not in {a.name for a in node.names})
+        own = (*script.span(alias), names) if names else _without_alias(script, node, alias)
+        return (own, *anew[0]), ()
     module, _dot, name = old.new.rpartition(".")
-    if alias.asname is None and name != alias.name:
-        bound = f" as {alias.name}"
-    else:
-        bound = f" as {alias.asname}" if alias.asname else ""
-    line = f"from {module} import {name}{bound}"
+    line = f"from {module} import {name}" + (f" as {bound}" if bound != name else "")
     if len(node.names) == 1:
         start, end = script.span(node)
         return ((start, end, line),), ()

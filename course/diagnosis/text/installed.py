@@ -83,10 +83,33 @@ def _defined(file: str, site: Site) -> frozenset[str]:
     return frozenset(named | {t.id for t in targets if isinstance(t, ast.Name)})
 
 
+def texts(library: str, file: str, holder: str) -> frozenset[str]:
+    """Return the texts in what a library's file defines as `holder`; none where it does not."""
+    return _texts(f"{library}/{file}", holder, _SITE.get())
+
+
+@cache
+def _texts(file: str, holder: str, site: Site) -> frozenset[str]:
+    holders = [
+        node
+        for node in _tree(file, site).body
+        if _is_named(node, holder)
+        or (isinstance(node, ast.Assign) and holder in map(ast.unparse, node.targets))
+    ]
+    nodes = [inner for node in holders for inner in ast.walk(node)]
+    return frozenset(str(node.value) for node in nodes if isinstance(node, ast.Constant))
+
+
 def _written(name: str, site: Site) -> ast.ClassDef | ast.FunctionDef | None:
-    """Find the class or function of this full name, if the file that defines it is known."""
-    source = words().sources.get(name)
-    body = _tree(source, site).body if source is not None else []
+    """Find the class or function of this full name, if the file that defines it is known.
+
+    A function that is a method of one object is in a class: `hf_api.py:HfApi`.
+    """
+    file, _colon, inside = words().sources.get(name, "").partition(":")
+    body = _tree(file, site).body if file else []
+    if inside:
+        holders = [each for each in body if isinstance(each, ast.ClassDef) and each.name == inside]
+        body = [each for holder in holders for each in holder.body]
     found = (node for node in body if _is_named(node, name.rpartition(".")[2]))
     node = next(found, None)
     return node if isinstance(node, ast.ClassDef | ast.FunctionDef) else None

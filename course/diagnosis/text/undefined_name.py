@@ -13,10 +13,12 @@ from course.base.i18n import N_
 from course.diagnosis.text.script_text import ScriptText
 from course.diagnosis.text.text_fault import TextFault
 from course.diagnosis.text.words import words
+from course.exercise.patch import Splice
 from course_probe.near_names import NEAR
 
 MISSPELT = N_("Nothing makes {name}; the nearest name there is: {near}.")
 NOT_IMPORTED = N_("{name} is used and never imported.")
+DELETED = N_("{name} is deleted with `del`, and used again after that.")
 NOT_MADE = N_("{name} is used, and nothing in the script makes it.")
 AT_HAND = {"display", "get_ipython"}
 """What a notebook has without any import."""
@@ -34,24 +36,38 @@ def find(script: ScriptText) -> Iterator[TextFault]:
         name = str(message.message_args[0])
         if name not in seen:
             seen.add(name)
-            yield _fault(script, name, message.lineno, message.col)
+            yield _fault(script, name, message.lineno)
 
 
-def _fault(script: ScriptText, name: str, line: int, column: int) -> TextFault:
+def _fault(script: ScriptText, name: str, line: int) -> TextFault:
     values = {"name": f"`{name}`"}
     statement = words().import_of(name)
     if statement:
         return TextFault("missing-import", line, NOT_IMPORTED, values, imports=(statement,))
+    made = _made(script)
+    deleted = _deletions(script, name)
+    if deleted and name in made:
+        return TextFault("name-not-defined", line, DELETED, values, edits=deleted)
     # One that is used again and again is spelt as it is meant: what makes it is missing.
     once = len(re.findall(rf"\b{re.escape(name)}\b", script.text)) == 1
-    near = next(iter(difflib.get_close_matches(name, _made(script), n=1, cutoff=NEAR)), "")
+    near = next(iter(difflib.get_close_matches(name, made, n=1, cutoff=NEAR)), "")
+    plural = name.removesuffix("s") if name.endswith("s") else f"{name}s"
+    # A short one may be the name that a loop over its plural forgot.
+    if "_" in name and name not in made and plural in script.assigned:
+        once, near = True, plural
     if once and near:
-        start = script.offset(line, column)
-        whole = script.text[start : start + len(name)] == name
-        edits = ((start, start + len(name), near),) if whole else ()
+        uses = (n for n in ast.walk(script.tree) if isinstance(n, ast.Name) and n.id == name)
+        edits = tuple((*script.span(each), near) for each in uses)
         values["near"] = f"`{near}`"
         return TextFault("misspelt-name", line, MISSPELT, values, edits=edits)
     return TextFault("name-not-defined", line, NOT_MADE, values)
+
+
+def _deletions(script: ScriptText, name: str) -> tuple[Splice, ...]:
+    """Make the edits that keep a name which statements of the script delete."""
+    deletes = [each for each in script.tree.body if ast.unparse(each) == f"del {name}"]
+    alone = [each for each in deletes if script.is_alone(each)]
+    return tuple((script.span(each)[0], script.line_after(each), "") for each in alone)
 
 
 def _made(script: ScriptText) -> set[str]:

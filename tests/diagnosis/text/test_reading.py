@@ -389,9 +389,9 @@ second = TFBertModel.from_pretrained("b")
 third = transformers.TFGPT2Model.from_pretrained("c")
 fourth = transformers.TFGPT2Model.from_pretrained("d")
 with tokenizer.as_target_tokenizer():
-    rows = tokenizer(texts)
+    rows = encode(texts)
 with tokenizer.as_target_tokenizer():
-    more = tokenizer(others)
+    more = encode(others)
 """
 
 
