@@ -201,7 +201,7 @@ def _graded(
 
 @contextlib.contextmanager
 def _workers(jobs: int | None, cluster: str | None, *, unsafe: bool) -> Iterator[Executor]:
-    """Whoever does the work: threads here, each of which looks after one job, or a cluster."""
+    """Open the executor: threads here, each of which looks after one job, or a cluster."""
     if cluster is not None:
         from course.grading.engine import cluster as dask
 
@@ -319,7 +319,7 @@ def _missing(collected: Collected) -> list[Assignment]:
 
 
 def _nothing_came(missing: Iterable[Assignment], *, several: bool) -> Iterator[str]:
-    """From whom nothing has come, by exercise where the gradebook has several."""
+    """Yield from whom nothing has come, by exercise where the gradebook has several."""
     students: dict[str, list[str]] = {}
     for each in missing:
         students.setdefault(each.stem, []).append(f"`{each.student}`")
@@ -342,7 +342,7 @@ def _unread(collected: Collected) -> Iterator[dict[str, str]]:
 
 
 def _too_late(collected: Collected, chosen: Mapping[Target, Submission]) -> Iterator[str]:
-    """Of each student whose newest submission does not count, that it came too late."""
+    """Say of each student whose newest submission does not count that it came too late."""
     newest = {target(each): each for each in collected.submissions}
     for whose, last in newest.items():
         counts = chosen[whose]
@@ -366,7 +366,7 @@ def _log(tally: GradingProgress) -> Path | None:
 
 
 def _to_json(standing: StudentResult, why: list[Doubt]) -> dict[str, Any]:
-    """One submission, as the JSON document has it, with `why` its mark is uncertain."""
+    """Describe one submission for programs, with `why` its mark is uncertain."""
     uncertain = [{"kind": doubt.kind, "text": doubt.text} for doubt in why]
     attempt = standing.attempt
     found = attempt.grade if attempt else None
@@ -391,7 +391,7 @@ def _to_json(standing: StudentResult, why: list[Doubt]) -> dict[str, Any]:
 
 
 def _line(console: Any, standing: StudentResult) -> None:
-    """One submission on the terminal: who, how much, where it stands."""
+    """Write one submission for the terminal: who, how much, where it stands."""
     grade = standing.attempt.grade if standing.attempt else None
     name = feedback.who(standing.student)
     if grade is None or grade.status == "internal-error":
@@ -417,7 +417,7 @@ def _line(console: Any, standing: StudentResult) -> None:
 
 
 def _stage(standing: StudentResult) -> str:
-    """Where a student stands, as the map of the class calls it."""
+    """Name the stage where a student stands, as the map of the class calls it."""
     stage = class_results.place(standing)
     return _("Training is left.") if stage == "training" else labels.place(stage)
 

@@ -167,7 +167,7 @@ def _about(parameter: click.Argument | click.Option) -> str:
 
 
 def _table(console: Console, title: str, rows: list[tuple[str, str]]) -> None:
-    """Names on the left, what they mean on the right, each column broken on its own."""
+    """Print names on the left and what they mean on the right, each column broken alone."""
     if not rows:
         return
     console.print()
