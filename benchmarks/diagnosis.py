@@ -53,8 +53,7 @@ from diagnosis import edits
 from diagnosis.edits import Bug, Case
 
 import course
-from course.cli.script import own_script
-from course.diagnosis import user_script
+from course.diagnosis import locate, user_script
 from course.runs.environment import runtime
 from course.runs.run_context import RunContext
 from course.runs.warm_pool import Warm
@@ -111,7 +110,7 @@ def run(context: RunContext, path: Path) -> Told:
     told.plain = raised.own.line if raised is not None and raised.own is not None else None
     for naming in done.verdict.namings:
         if naming.certain:
-            place = own_script.find_place(done, naming)
+            place = locate.find_place(done, naming)
             told.names.append((naming.fault.id, naming.fault.stage, place.lines))
     told.rules = [each.invariant for each in done.verdict.broken]
     if done.run.record.status not in ("finished", "exception", "stopped"):

@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from course.diagnosis.text import lines
 from course.diagnosis.text.leads import Clue
 from course.diagnosis.text.script_text import ScriptText
 from course.judge.script_verdict import Naming
 from course.runs.record import Raised
+
+if TYPE_CHECKING:
+    from course.diagnosis.user_script import ScriptRun
 
 
 class Location(NamedTuple):
@@ -30,7 +33,7 @@ def locate(
     arguments: Sequence[str] = (),
     back: Callable[[int], int] = int,
 ) -> Location:
-    """Where a fault lies that a run of a script has shown.
+    """Find where a fault lies that a run of a script has shown.
 
     It may have run with other lines than its text has: `back` tells these.
     """
@@ -49,3 +52,35 @@ def locate(
     found = lines.find(script, naming.fault.id, clue)
     known = found.lines or ((back(naming.line),) if naming.line else ())
     return Location(script.name if known else None, known, found.gave)
+
+
+def find_place(done: "ScriptRun", naming: Naming) -> Location:
+    """Find the file that a fault lies in, and the lines to look at there, the likeliest first."""
+    frame, cells, path = naming.frame, done.script.cells, done.script.path
+    at = cells.place(naming.line) if cells is not None and naming.line else None
+    if path is not None and at is not None:
+        return Location(f"{path.name}[{at[0]}]", (at[1],))
+    text = ScriptText.of_file(path) if path is not None and cells is None else None
+    if text is not None:
+        return locate(naming, done.verdict.raised, text, done.script.arguments)
+    return Location(frame.file, (frame.line,)) if frame is not None else Location()
+
+
+def lines_to_show(done: "ScriptRun") -> dict[str, list[tuple[int | None, str]]]:
+    """Collect the lines to look at by the fault, with their text and the traceback's own line.
+
+    Above them, without a number, what the command line gave.
+    """
+    path = done.script.path
+    if path is None or done.script.cells is not None or not path.is_file():
+        return {}
+    texts = path.read_text("utf-8-sig", errors="replace").splitlines()
+    shown: dict[str, list[tuple[int | None, str]]] = {}
+    for naming in done.verdict.namings:
+        place = find_place(done, naming)
+        if place.file == path.name:
+            known = naming.frame.line if naming.frame is not None else None
+            left = [line for line in place.lines if line != known]
+            told = [(n, texts[n - 1].strip()) for n in left if n <= len(texts)]
+            shown[naming.fault.id] = [*([(None, place.gave)] if place.gave else []), *told]
+    return shown

@@ -33,9 +33,7 @@ def _silent(signature: SilentSignature, known: Mapping[str, Any]) -> str:
     if signature.when:
         return _(table.TITLES[signature.when[-1].partition("/")[0]]) + "."
     if signature.effect == "nan":
-        return _("From step {step} on, the loss is `nan`.").format(
-            step=f"{known['nan_step']:.0f}"
-        )
+        return _("From step {step} on, the loss is `nan`.").format(step=f"{known['nan_step']:.0f}")
     return _(
         "The loss stays too high: the mean of the last steps is {loss} at step {step}, and "
         "{healthy} in healthy runs."

@@ -200,7 +200,7 @@ StoryBlock = (
 
 
 def unfolded(found: Iterable[StoryBlock]) -> Iterator[StoryBlock]:
-    """Blocks for where nothing can be folded: what a fold holds stands below its summary."""
+    """Unfold blocks: what a fold holds stands below its summary."""
     for block in found:
         if isinstance(block, Details):
             yield Paragraph(block.summary, "heading")

@@ -62,7 +62,7 @@ class _Plane:
 
 
 def can_show(console: Console) -> bool:
-    """Whether the console's encoding can hold braille."""
+    """Return whether the console's encoding can hold braille."""
     return typeset.shows(console, "⣿×")
 
 

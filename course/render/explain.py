@@ -53,7 +53,7 @@ class PracticePlace:
 
 
 def practices(fault: str) -> list[PracticePlace]:
-    """Every place of the lessons where a fault can be met."""
+    """Return every place of the lessons where a fault can be met."""
     return _all_practices().get(fault, [])
 
 
@@ -80,7 +80,7 @@ def _all_practices() -> dict[str, list[PracticePlace]]:
 
 
 def contents() -> Iterator[StoryBlock]:
-    """All faults by their stages, a row for each."""
+    """Yield all faults by their stages, a row for each."""
     known = catalogue.catalogue()
     firsts = tuple(f"`{name}`" for name in known)
     for number, (stage, label) in enumerate(catalogue.STAGES.items()):
@@ -95,7 +95,7 @@ def contents() -> Iterator[StoryBlock]:
 
 
 def page(fault: Fault) -> Iterator[StoryBlock]:
-    """All that the catalogue knows of a fault."""
+    """Yield all that the catalogue knows of a fault."""
     yield Stages(fault.stage)
     yield Paragraph(titled(fault.title, fault.id), "title")
     yield from prose(fault.means)
@@ -184,7 +184,7 @@ def _silent_trouble(explained: Explained, found: Sequence[Match]) -> Iterator[St
 
 
 def _quoted_fault(explained: Explained, match: Match) -> Iterator[StoryBlock]:
-    """One fault in short, with the command that shows all of it."""
+    """Yield one fault in short, with the command that shows all of it."""
     fault = match.fault
     if not match.certain:
         yield Paragraph(_("This may be it; the words alone are not enough to be sure."))
@@ -206,7 +206,7 @@ def _quoted_fault(explained: Explained, match: Match) -> Iterator[StoryBlock]:
 
 
 def _causes(found: Sequence[Match]) -> Iterator[StoryBlock]:
-    """Faults that have the same words, each with what tells it from the others."""
+    """Yield faults that have the same words, each with what tells it from the others."""
     for match in found:
         yield Gap()
         yield Paragraph(titled(match.fault.title, match.fault.id), "title")
@@ -292,7 +292,7 @@ def releases(seen: str) -> str:
 
 
 def _seen(signatures: Sequence[Signature]) -> str:
-    """Where words were seen: with which libraries, by whom, and on which device only."""
+    """Say where words were seen: with which libraries, by whom, and on which device only."""
     sentences = []
     ours = [each.seen for each in signatures if _REPORTED not in each.seen]
     if known := releases("; ".join(ours)):

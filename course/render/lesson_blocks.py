@@ -133,7 +133,7 @@ def look(
 
 
 def seen(code: str, output: str, error: str | None, *, plot: bool = False) -> Iterator[StoryBlock]:
-    """Code as typed in at a prompt, and what it gave."""
+    """Yield code as typed in at a prompt, and what it gave."""
     yield Code(code, indent=4, prompt=True)
     if output.strip():
         yield Output(output, losses=_losses(output) if plot else ())
@@ -150,7 +150,7 @@ def _losses(output: str) -> tuple[tuple[int, float], ...]:
 
 
 def reasons(fault: Fault | None, bug: Bug) -> Iterator[Paragraph]:
-    """Why a fix is as it is: for the fault, where that is known, and for this bug."""
+    """Yield why a fix is as it is: for the fault, where that is known, and for this bug."""
     yield from prose(fault.fix if fault is not None else "")
     yield from prose(bug.reason)
 

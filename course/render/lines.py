@@ -41,7 +41,7 @@ def width(console: Console, indent: int = 0) -> int:
 
 
 def shows(console: Console, characters: str) -> bool:
-    """Whether the console's encoding has these characters."""
+    """Return whether the console's encoding has these characters."""
     try:
         characters.encode(console.encoding)
     except (UnicodeEncodeError, LookupError):

@@ -8,7 +8,7 @@ from course.runs.memory import MemoryCase, MemoryEstimate
 
 
 def amount(count: int) -> str:
-    """Bytes in MB, or in GB where they are many; a GB is a thousand MB."""
+    """Write bytes in MB, or in GB where they are many; a GB is a thousand MB."""
     if count >= 10**9:
         return _("{size} GB").format(size=numbers.decimal(count / 10**9, 1))
     digits = 0 if count >= 10**7 else 1

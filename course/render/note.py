@@ -68,7 +68,7 @@ def picture(block: Losses) -> Picture | None:
 
 
 def _pieces(points: Sequence[tuple[int, float]]) -> list[list[tuple[int, float]]]:
-    """Stretches of numbers, between what are none."""
+    """Yield the stretches of numbers, between what are none."""
     pieces: list[list[tuple[int, float]]] = [[]]
     for step, value in points:
         if math.isfinite(value):

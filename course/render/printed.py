@@ -65,7 +65,7 @@ def quiet(console: Console, text: str) -> None:
 
 
 def pages(output: ScriptOutput) -> list[Page]:
-    """All that is known of an output in pieces that a screen has room for; the warnings last."""
+    """Cut an output into pieces that a screen has room for; the warnings come last."""
     found: list[Page] = []
     page: Page = ()
     used = 0

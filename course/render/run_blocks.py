@@ -163,7 +163,7 @@ def diagnosis(
     record: RunRecord | None = None,
     evidence: str = "",
 ) -> Iterator[StoryBlock]:
-    """Which fault it is and why, with the course's words; it comes after the looks.
+    """Yield which fault it is and why, with the course's words.
 
     Of a silent fault the figures that give it away stand first, or the `evidence`, and of a
     `record` whether we have stopped the training.

@@ -60,7 +60,7 @@ def certain(
 
 
 def _place(line: int | None) -> str:
-    """Where a text stands, for a person."""
+    """Say where a text stands."""
     return _("the command line") if line is None else _("line {line}").format(line=line)
 
 

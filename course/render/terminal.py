@@ -64,7 +64,7 @@ def _code(console: Console, block: blocks.Code) -> None:
 
 
 def _prompted(text: str) -> str:
-    """Code as Python's prompt would show it: `...` before the lines that go on with a statement."""
+    """Write code as at Python's prompt, with `...` where a statement goes on."""
     try:
         begun = {min((node.lineno, *_decorators(node))) for node in ast.parse(text).body}
     except SyntaxError:

@@ -45,7 +45,7 @@ SHOWN = 6
 
 
 def vitals(signs: VitalSigns | None, first: int = 0) -> Iterator[StoryBlock]:
-    """All parts of the signs from the part `first` on, with a heading and what the mark means."""
+    """Yield the parts of the signs from `first` on, with a heading and what the mark means."""
     if signs is None:
         yield Gap()
         yield Paragraph(_("No vital signs were measured: they are taken while a model trains."))
@@ -84,7 +84,7 @@ def document(signs: VitalSigns | None) -> dict[str, Any] | None:
 
 
 def _plain(value: Any) -> Any:
-    """Numbers with six digits that count; none that JSON does not have."""
+    """Round numbers to six digits that count; None for what JSON does not have."""
     if isinstance(value, dict):
         return {name: _plain(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
@@ -144,7 +144,7 @@ def _model(signs: ModelSigns) -> Iterator[TableRow | None]:
 
 
 def _way(signs: ModelSigns) -> str | None:
-    """How far the weights moved beside their size, and since when."""
+    """Write how far the weights moved beside their size, and since when."""
     share = _share(signs.moved_by)
     if share is None or signs.first_moved is None:
         return share
@@ -316,19 +316,19 @@ def _given(signs: OutcomeSigns) -> Iterator[TableRow | None]:
 
 
 def _named(*names: str | None) -> str | None:
-    """Names as code, those that are known."""
+    """Write names as code, those that are known."""
     known = [f"`{name}`" for name in names if name]
     return enumerate_words(known) if known else None
 
 
 def _all(what: str, some: int | None, of: int | None) -> TableRow:
-    """So many of so many, where all is usual."""
+    """Make a row for a count, where all is usual."""
     off = some is not None and of is not None and (some < of or some == 0)
     return _row(what, _of(some, of), _("all"), off=off)
 
 
 def _pace(signs: ModelSigns) -> Iterator[TableRow]:
-    """Backward passes, steps and cleared gradients beside the batches that came."""
+    """Yield rows for backward passes, steps and cleared gradients beside the batches."""
     passes, steps, clears = signs.passes, signs.steps, signs.clears
     each, some = "", _("one a batch or less")
     if passes is not None:
@@ -380,7 +380,7 @@ def _decimal(value: float | None) -> str | None:
 
 
 def _small(value: float | None) -> str | None:
-    """Three digits that count; of a learning rate with its power of ten: `5e-05`, `1e-04`."""
+    """Write three digits that count; a learning rate with its power of ten: `5e-05`."""
     if value is None or not 0 < abs(value) < 0.001:
         return numbers.significant(value, 3) if value is not None else None
     rounded = float(f"{value:.2e}")
@@ -397,7 +397,7 @@ def _is_no_number(value: float | None, *, broken: bool) -> bool:
 
 
 def _above(value: float | None, guess: float | None, times: float = 1.0) -> bool:
-    """Whether a loss is not below so many times that of guessing; not where one is unknown."""
+    """Return whether a loss is not below so many times that of guessing; False if unknown."""
     return value is not None and guess is not None and not value < times * guess
 
 

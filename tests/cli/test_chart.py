@@ -24,12 +24,12 @@ def drawn(lines: list[Text]) -> str:
 
 
 def picture(text: str) -> str:
-    """A drawing of this file: a bar ends each line, so that no editor strips it."""
+    """Read a drawing of this file: a bar ends each line, so that no editor strips it."""
     return dedent(text).removeprefix("\n")
 
 
 def styles(lines: list[Text]) -> dict[str, set[str]]:
-    """The characters, by the styles they are in."""
+    """Return the characters, by the styles they are in."""
     found: dict[str, set[str]] = {}
     for line in lines:
         for span in line.spans:

@@ -125,7 +125,7 @@ def test_a_pipe_that_closes_early_is_no_error() -> None:
 
 
 def test_a_missing_framework_is_named_with_the_command_that_brings_it(tmp_path: Path) -> None:
-    """An environment that has only what `course` itself needs: a bare one over our own files."""
+    """Run in an environment that has only what `course` itself needs, over our own files."""
     done = in_a_poor_environment(tmp_path, "run", "ch8-4")
     assert done.returncode == 2
     assert "`torch>=2.4`" in done.stderr

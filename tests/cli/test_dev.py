@@ -27,7 +27,7 @@ Course = Callable[..., Told]
 def course(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Iterator[Course]:
-    """The command line on lessons of its own: status, stdout, stderr."""
+    """Run the command line on lessons of its own: status, stdout, stderr."""
     made.lessons(tmp_path, monkeypatch)
     monkeypatch.setattr(signal, "signal", lambda number, handler: None)
     monkeypatch.setattr(paths, "locales", lambda: tmp_path / "locales")

@@ -66,7 +66,7 @@ def test_a_seed_draws_the_same_bugs_again(tmp_path: Path) -> None:
 
 
 def says(folder: Path, *arguments: str, lang: str = "en") -> str:
-    """The one sentence that a command leaves with, its status being 2."""
+    """Return the one sentence that a command leaves with, its status being 2."""
     done = course(*arguments, "--lang", lang, cwd=folder, PYTHONPATH=str(ROOT))
     assert done.returncode == 2, done.stdout + done.stderr
     assert done.stdout == ""

@@ -31,7 +31,7 @@ def _english() -> object:
 
 
 def drawn(blocks: object, width: int) -> str:
-    """Blocks as a terminal of this width shows them, without its colours."""
+    """Draw blocks as a terminal of this width shows them, without its colours."""
     console = Console(
         file=io.StringIO(), width=width, force_terminal=True, color_system=None, highlight=False
     )
@@ -217,7 +217,7 @@ IndexError: Target 3 is out of bounds.
 
 
 def piped(text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """What `course explain - ARGUMENTS` says of a text that comes through a pipe."""
+    """Run `course explain - ARGUMENTS` on a text that comes through a pipe."""
     done = subprocess.run(
         [sys.executable, "-m", "course", "explain", "-", *arguments],
         env={**CLEAN, "PYTHONUTF8": "1"},

@@ -28,7 +28,7 @@ class Keyboard:
         os.write(self._number, keys)
 
     def says(self, wanted: list[str]) -> bool:
-        """Whether just this is heard in the end."""
+        """Return whether just this is heard in the end."""
         deadline = time.monotonic() + 5
         while self.heard != wanted and time.monotonic() < deadline:
             time.sleep(0.005)
@@ -38,7 +38,7 @@ class Keyboard:
 
 @pytest.fixture
 def keyboard(monkeypatch: pytest.MonkeyPatch) -> Iterator[Keyboard]:
-    """The far end of a terminal that stdin is connected to."""
+    """Open the far end of a terminal that stdin is connected to."""
     master, slave = os.openpty()
     with open(slave, encoding="utf-8") as stdin:
         monkeypatch.setattr(sys, "stdin", stdin)
@@ -141,7 +141,7 @@ def test_no_handle_is_left_open(keyboard: Keyboard) -> None:
 
 
 def lowest() -> int:
-    """The number that the next file handle gets."""
+    """Return the number that the next file handle gets."""
     number = os.dup(0)
     os.close(number)
     return number

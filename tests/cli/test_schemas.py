@@ -37,7 +37,7 @@ DEFS = {"$defs": documents.schemas()["run"]["$defs"]}
 def commands(
     group: Any = None, path: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Each command with the words that name it."""
+    """Yield each command with the words that name it."""
     group = group or app
     for name in group.list_commands(None):
         command = group.get_command(None, name)
@@ -48,7 +48,7 @@ def commands(
 
 
 def parts(schema: Any) -> Iterator[dict[str, Any]]:
-    """A schema and all that it is made of."""
+    """Yield a schema and all that it is made of."""
     if isinstance(schema, dict):
         yield schema
         for value in schema.values():

@@ -43,7 +43,7 @@ def taken(
 
 
 def seen_of(wanted: Look | str) -> LookResult:
-    """What the script that is not there shows."""
+    """Make what the script that is not there shows."""
     code = wanted if isinstance(wanted, str) else wanted.code
     return LookResult(0, f"SEEN {code.splitlines()[-1]}", None, 0.0)
 
@@ -92,7 +92,7 @@ class Told:
             pass
 
     def places(self, *texts: str) -> list[int]:
-        """Where these texts begin, each of which must be there."""
+        """Return where these texts begin, each of which must be there."""
         assert not [text for text in texts if text not in self.text], self.text
         return [self.text.index(text) for text in texts]
 

@@ -66,7 +66,7 @@ def export(*arguments: str | Path, **variables: str) -> str:
 
 
 def refused(*arguments: str | Path) -> str:
-    """The one sentence; in this process, since a new one for each would take half a minute."""
+    """Return the one sentence; in this process, since a new one for each takes long."""
     with pytest.raises(UserError) as error:
         app.main(["export", *map(str, arguments)], standalone_mode=False)
     assert "\n" not in str(error.value)
@@ -183,7 +183,7 @@ def test_markdown_of_our_notes_links_into_the_lessons_video() -> None:
 
 
 def test_output_is_utf_8_whatever_the_console(srt: Path) -> None:
-    """A console in an old code page gets question marks for what it lacks; a file must not."""
+    """Give a console in an old code page question marks for what it lacks, and no file."""
     shown = export(srt, "--to", "srt", PYTHONUTF8="0", PYTHONIOENCODING="utf-8:strict")
     assert shown == ZH_EN
     done = course(

@@ -29,7 +29,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
-    """Folders of this test's own, also as variables for a process."""
+    """Make folders of this test's own, also as variables for a process."""
     runtime = tempfile.mkdtemp()
     variables = {"COURSE_CACHE": str(tmp_path / "cache"), "XDG_RUNTIME_DIR": runtime}
     for name, value in variables.items():
@@ -40,7 +40,7 @@ def apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str,
 
 @pytest.fixture
 def libraries(tmp_path: Path) -> str:
-    """A folder in which the framework's libraries seem to be installed."""
+    """Make a folder in which the framework's libraries seem to be installed."""
     for name in ("torch", "transformers", "datasets", "evaluate", "accelerate", "scikit-learn"):
         info = tmp_path / "libraries" / f"{name.replace('-', '_')}-9.dist-info"
         info.mkdir(parents=True)
@@ -187,7 +187,7 @@ def test_without_a_terminal_each_verdict_comes_once(
 
 @pytest.fixture
 def screen(path: Path, save: Callable[[str], int], variables: dict[str, str]) -> Iterator[Any]:
-    """A watch on a terminal, of a script that fails."""
+    """Start a watch on a terminal, of a script that fails."""
     pexpect = pytest.importorskip("pexpect", reason="terminals of this kind are POSIX's")
     save("np.array(1)\n")
     screen = pexpect.spawn(

@@ -65,7 +65,7 @@ def drawn(state: State, width: int = 80, height: int = 24) -> str:
 
 
 def states(lang: str = i18n.SOURCE) -> tuple[tuple[str, State], ...]:
-    """Every phase, with every panel that can be open in it, in a language that is in force now."""
+    """Make every phase with every panel that can be open in it, in this language."""
     i18n.activate(lang)
     return made(lang)
 
@@ -102,7 +102,7 @@ def every() -> Iterator[tuple[str, State]]:
 
 
 def missing() -> str:
-    """What is said of a file that is not there, deep down in folders."""
+    """Return what is said of a file that is not there, deep down in folders."""
     with pytest.raises(UserError) as caught:
         copies.read(Path("/nowhere", *["a-folder"] * 9, NAME))
     return str(caught.value)
@@ -131,7 +131,7 @@ def test_a_terminal_of_next_to_no_size_is_no_error(size: tuple[int, int]) -> Non
 
 @pytest.mark.parametrize("size", [(200, 60), (80, 24)], ids=str)
 def test_no_word_of_ours_is_left_unmarked(size: tuple[int, int]) -> None:
-    """In the pseudo-language our letters are full width, and what is quoted stands in ⟦⟧."""
+    """Check the pseudo-language: our letters are full width, what is quoted stands in ⟦⟧."""
     for about, state in states(i18n.PSEUDO):
         # Where something was cut, its closing mark was too.
         ours = re.sub(r"⟦[^⟧]*?(?:⟧|…)", "", drawn(state, *size).replace("\n", ""))
@@ -139,7 +139,7 @@ def test_no_word_of_ours_is_left_unmarked(size: tuple[int, int]) -> None:
 
 
 def shown(console: Console, lines: list[Text]) -> str:
-    """What the terminal gets to see, codes and all."""
+    """Return what the terminal gets to see, codes and all."""
     for line in lines:
         console.print(line, soft_wrap=True)
     console.file.flush()

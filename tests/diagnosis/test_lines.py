@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from course.cli.script import own_script
+from course.diagnosis import locate
 from course.diagnosis.user_script import ScriptRun, UserScript
 from course.judge.script_verdict import judge_script
 from course.render import story
@@ -40,9 +40,9 @@ def test_the_layers_of_the_sizes_that_were_measured_are_named(tmp_path: Path) ->
     done = ran(path)
     (naming,) = done.verdict.namings
     assert naming.fault.id == "layer-sizes-do-not-fit"
-    assert own_script.find_place(done, naming)[:2] == ("train.py", (6, 4, 3))
+    assert locate.find_place(done, naming)[:2] == ("train.py", (6, 4, 3))
     path.unlink()
-    assert own_script.find_place(done, naming)[:2] == ("train.py", (6,))
+    assert locate.find_place(done, naming)[:2] == ("train.py", (6,))
 
 
 def test_the_report_shows_the_other_lines_with_their_text(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def shown(signs: VitalSigns | None, width: int = 80, **options: bool) -> str:
 
 
 def marked(signs: VitalSigns) -> set[str]:
-    """What is not as usual, by the first cell of its row."""
+    """Return what is not as usual, by the first cell of its row."""
     rows = (row for table in vitals.parts(signs) for row in table.rows)
     return {row.cells[0] for row in rows if row.is_marked}
 

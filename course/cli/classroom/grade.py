@@ -201,7 +201,7 @@ def _graded(
 
 @contextlib.contextmanager
 def _workers(jobs: int | None, cluster: str | None, *, unsafe: bool) -> Iterator[Executor]:
-    """Whoever does the work: threads here, each of which looks after one job, or a cluster."""
+    """Open the executor: threads here, each of which looks after one job, or a cluster."""
     if cluster is not None:
         from course.grading.engine import cluster as dask
 
@@ -328,7 +328,7 @@ def _missing(collected: Collected) -> list[Assignment]:
 
 
 def _nothing_came(missing: Iterable[Assignment], *, several: bool) -> Iterator[str]:
-    """From whom nothing has come, by exercise where the gradebook has several."""
+    """Yield from whom nothing has come, by exercise where the gradebook has several."""
     students: dict[str, list[str]] = {}
     for each in missing:
         students.setdefault(each.stem, []).append(f"`{each.student}`")
@@ -351,7 +351,7 @@ def _unread(collected: Collected) -> Iterator[dict[str, str]]:
 
 
 def _too_late(collected: Collected, chosen: Mapping[Target, Submission]) -> Iterator[str]:
-    """Of each student whose newest submission does not count, that it came too late."""
+    """Say of each student whose newest submission does not count that it came too late."""
     newest = {target(each): each for each in collected.submissions}
     for whose, last in newest.items():
         counts = chosen[whose]
@@ -375,7 +375,7 @@ def _log(tally: GradingProgress) -> Path | None:
 
 
 def _to_json(standing: StudentResult, why: list[Doubt]) -> dict[str, Any]:
-    """One submission, as the JSON document has it, with `why` its mark is uncertain."""
+    """Describe one submission for programs, with `why` its mark is uncertain."""
     uncertain = [{"kind": doubt.kind, "text": doubt.text} for doubt in why]
     attempt = standing.attempt
     found = attempt.grade if attempt else None
@@ -426,7 +426,7 @@ def _line(console: Any, standing: StudentResult) -> None:
 
 
 def _stage(standing: StudentResult) -> str:
-    """Where a student stands, as the map of the class calls it."""
+    """Name the stage where a student stands, as the map of the class calls it."""
     stage = class_results.place(standing)
     return _("Training is left.") if stage == "training" else labels.place(stage)
 

@@ -8,7 +8,7 @@ from course.grading.report import feedback
 
 
 def describe(grade: Grade) -> dict[str, Any]:
-    """All of it but whose it is; sentences are in the language in force."""
+    """Describe a grade without its student; sentences are in the language in force."""
     healthy = grade.healthy
     return {
         "lesson": grade.lesson,
@@ -55,7 +55,7 @@ def describe_solution(grade: Grade) -> dict[str, Any]:
 
 
 def _bug(found: BugGrade) -> dict[str, Any]:
-    """Whether a bug is gone, and the reason that a student can check."""
+    """Describe whether a bug is gone, with the reason that a student can check."""
     names = ("asked", "answered", "expected", "exception", "message", "line", "cell", "what")
     reason = {name: found.reason.get(name) for name in names}
     told = {**reason, "text": feedback.bug(found)}

@@ -79,7 +79,7 @@ def _read(path: Path, to: str) -> "Register":
 
 
 def _is_folder(output: Path | None) -> bool:
-    """Whether a folder is meant: one that is there, or a name that no file would have."""
+    """Return whether a folder is meant: one that is there, or a name that no file would have."""
     return output is not None and str(output) != "-" and (output.is_dir() or not output.suffix)
 
 

@@ -9,7 +9,7 @@ from course.runs.environment import runtime
 
 
 def can_ask() -> bool:
-    """Whether somebody is there to be asked: stdout may be a file, or a program's input."""
+    """Return whether somebody is there to be asked: stdout may be a file, or a program's input."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
@@ -32,7 +32,7 @@ def agreed(framework: str) -> bool:
 
 
 def yes(question: str) -> bool:
-    """Whether a question is answered with yes; anything else means no.
+    """Ask, and return whether the answer is yes; anything else means no.
 
     Raises:
         UserError: nobody is there to be asked.

@@ -28,7 +28,7 @@ def find_context(
     quiet: bool = False,
     yes: bool = False,
 ) -> RunContext:
-    """Where runs of a part take place on this machine; `quiet` says nothing about warming up.
+    """Find where runs of a part take place here; `quiet` says nothing about warming up.
 
     A runtime that is not installed yet is offered on a terminal, and installed with `yes`.
 

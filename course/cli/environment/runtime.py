@@ -276,7 +276,7 @@ SOURCES = {
 
 
 def _show(found: "Health", lessons: list[str]) -> None:
-    """One runtime: its name and mark, where it lies, what it has, what is wrong."""
+    """Print one runtime: its name and mark, where it lies, what it has, what is wrong."""
     console = consoles.out()
     good, bad, none = consoles.marks(console)
     mark, style = {"ok": (good, "green"), "broken": (bad, "red")}.get(found.word, (none, ""))

@@ -73,7 +73,7 @@ def find_current_fault(
 
 
 def _holds_copy(folder: Path) -> bool:
-    """Whether a folder holds just one exercise."""
+    """Return whether a folder holds just one exercise."""
     with contextlib.suppress(UserError):
         find(folder)
         return True

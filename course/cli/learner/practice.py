@@ -133,7 +133,7 @@ class _Session:
         return done.record, attempt.verdict
 
     def _guess(self, choice: guess.Choice, text: str) -> bool | None:
-        """Whether the first guess is right; None where somebody leaves."""
+        """Ask which fault it is; whether the first guess is right, None where somebody leaves."""
         question = _(
             "Which fault is it? Type its number. `s` shows the script, Enter the answer, q stops."
         )
@@ -190,7 +190,7 @@ class _Session:
 
 
 def _document() -> dict[str, Any]:
-    """How far the practice has come, as data: `course/schemas/practice.schema.json`."""
+    """Describe how far the practice has come: `course/schemas/practice.schema.json`."""
     cards, known = drill.read(), catalogue()
     return {
         "format": 1,

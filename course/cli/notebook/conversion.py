@@ -15,7 +15,7 @@ SUFFIXES = {".ipynb": ".py", ".py": ".ipynb"}
 
 
 def is_file(word: str) -> bool:
-    """Whether a word means a file of either form: no lesson's id ends like one."""
+    """Return whether a word means a file of either form: no lesson's id ends like one."""
     return Path(word).suffix.lower() in SUFFIXES
 
 

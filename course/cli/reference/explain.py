@@ -71,7 +71,7 @@ def explain(
 
 
 def _is_fault(what: str) -> bool:
-    """Whether a word is meant as the id of a fault: it is one, or could be and is no file."""
+    """Return whether a word means a fault's id: it is one, or could be and is no file."""
     if re.fullmatch(r"[a-z\d]+(?:-[a-z\d]+)*", what) is None:
         return (
             what != STDIN and re.fullmatch(r"[\w-]+", what) is not None and not Path(what).exists()
@@ -220,7 +220,7 @@ def _texts(text: str) -> list[str]:
 
 
 def _signature(signature: Signature | SilentSignature) -> dict[str, Any]:
-    """How a fault shows: an exception, or without one an effect and its cause."""
+    """Describe how a fault shows: an exception, or without one an effect and its cause."""
     shown: dict[str, Any] = dict.fromkeys(("exception", "message", "effect", "cause"))
     if isinstance(signature, SilentSignature):
         shown |= {"effect": _side(signature.effect), "cause": _side(signature.cause)}

@@ -13,10 +13,8 @@ from course.cli.terminal import consoles, live
 from course.cli.terminal.json_output import FORMAT, output_document, short
 from course.cli.terminal.live_output import OutputPrinter
 from course.diagnosis import user_script
-from course.diagnosis.locate import Location, locate
-from course.diagnosis.text.script_text import ScriptText
+from course.diagnosis.locate import find_place, lines_to_show
 from course.diagnosis.user_script import ScriptRun, UserScript
-from course.judge.script_verdict import Naming
 from course.runs.conversation import Converse
 from course.runs.record import Frame, Raised
 from course.runs.run_context import RunContext
@@ -92,7 +90,7 @@ def report(console: Console, done: ScriptRun, *, with_vitals: bool) -> None:
         file=f"`{done.script.name}`", seconds=numbers.decimal(done.verdict.seconds, 1)
     )
     consoles.paragraph(console, sentence, style=consoles.QUIET)
-    record, lines = done.run.record, _lines_to_show(done)
+    record, lines = done.run.record, lines_to_show(done)
     told = story.of_script(done.verdict, record, done.run.output, lines, record.losses)
     terminal.draw(console, told)
     if with_vitals:
@@ -168,38 +166,6 @@ def document(done: ScriptRun, context: RunContext) -> dict[str, Any]:
             "exit": verdict.exit_code,
         },
     }
-
-
-def find_place(done: ScriptRun, naming: Naming) -> Location:
-    """Find the file that a fault lies in, and the lines to look at there, the likeliest first."""
-    frame, cells, path = naming.frame, done.script.cells, done.script.path
-    at = cells.place(naming.line) if cells is not None and naming.line else None
-    if path is not None and at is not None:
-        return Location(f"{path.name}[{at[0]}]", (at[1],))
-    text = ScriptText.of_file(path) if path is not None and cells is None else None
-    if text is not None:
-        return locate(naming, done.verdict.raised, text, done.script.arguments)
-    return Location(frame.file, (frame.line,)) if frame is not None else Location()
-
-
-def _lines_to_show(done: ScriptRun) -> dict[str, list[tuple[int | None, str]]]:
-    """Collect the lines to look at by the fault, with their text and the traceback's own line.
-
-    Above them, without a number, what the command line gave.
-    """
-    path = done.script.path
-    if path is None or done.script.cells is not None or not path.is_file():
-        return {}
-    texts = path.read_text("utf-8-sig", errors="replace").splitlines()
-    shown: dict[str, list[tuple[int | None, str]]] = {}
-    for naming in done.verdict.namings:
-        place = find_place(done, naming)
-        if place.file == path.name:
-            known = naming.frame.line if naming.frame is not None else None
-            left = [line for line in place.lines if line != known]
-            told = [(n, texts[n - 1].strip()) for n in left if n <= len(texts)]
-            shown[naming.fault.id] = [*([(None, place.gave)] if place.gave else []), *told]
-    return shown
 
 
 def _decisive(raised: Raised | None, problem: str | None) -> list[Frame]:

@@ -176,7 +176,7 @@ def _document(
 
 
 def _stop(record: RunRecord) -> dict[str, Any] | None:
-    """Where the script has stopped; None where it came to its end."""
+    """Describe where the script has stopped; None where it came to its end."""
     if record.raised is not None:
         own = record.raised.own
         line = own.line if own is not None else None

@@ -77,7 +77,7 @@ class LineReader:
                 readline.write_history_file(path)
 
     def line(self, prompt: str) -> str:
-        """One line.
+        """Read one line.
 
         Raises:
             EOFError: there are no more.
@@ -87,7 +87,7 @@ class LineReader:
         return input(prompt if sys.stdin.isatty() else "")
 
     def cell(self, complete: Callable[[str], tuple[str, ...]], prompt: str = PROMPT) -> str:
-        """As many lines as a statement takes; raises as `line` does."""
+        """Read as many lines as a statement takes; raises as `line` does."""
         self._complete = complete
         text = self._statement(prompt)
         while _is_begun(text):
@@ -95,7 +95,7 @@ class LineReader:
         return text
 
     def _candidate(self, text: str, number: int) -> str | None:
-        """How `text` may go on, one after the other, as readline asks for it."""
+        """Return how `text` may go on, one after the other, as readline asks for it."""
         if number == 0:
             self._candidates = self._complete(text)
         return self._candidates[number] if number < len(self._candidates) else None
@@ -110,7 +110,7 @@ def _readline() -> ModuleType | None:
 
 
 def _is_begun(text: str) -> bool:
-    """Whether a statement goes on in the next line."""
+    """Return whether a statement goes on in the next line."""
     try:
         return codeop.compile_command(text, "<look>", "single") is None
     except (SyntaxError, ValueError, OverflowError):
@@ -215,7 +215,7 @@ class LookPrompt:
 
 
 def answers(console: Console) -> Converse:
-    """Answers to `input()` and to the debugger, as somebody types them."""
+    """Make what answers `input()` and the debugger with what somebody types."""
     reader = LineReader()
     return lambda ask: typed_answer(console, reader, ask)
 

@@ -135,7 +135,7 @@ def _on_screen(console: "Console", path: Path, context: "RunContext", *, guesses
 
 
 def _in_lines(path: Path, context: "RunContext") -> "State":
-    """Where there is no terminal: each verdict as it comes, one after the other."""
+    """Print each verdict as it comes, one after the other, where there is no terminal."""
     console = consoles.out()
     shown, trouble = 0, ""
 

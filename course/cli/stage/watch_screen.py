@@ -58,7 +58,7 @@ class _Sink(io.StringIO):
 
     @property
     def encoding(self) -> str:  # type: ignore[override]
-        """The terminal's own."""
+        """The encoding of the terminal."""
         return self._encoding
 
 
@@ -169,7 +169,7 @@ def _printed(page: Console, state: State, room: int) -> None:
 
 
 def _is_training(state: State) -> bool:
-    """Whether the run under way has come so far that its curve is in view."""
+    """Return whether the run under way has come so far that its curve is in view."""
     return state.running and len(state.losses) > 1
 
 
@@ -200,7 +200,7 @@ def _panel(page: Console, state: State) -> None:
 
 
 def _standing(page: Console, state: State) -> None:
-    """Each bug of the exercise: behind, biting, or not seen yet."""
+    """Print each bug of the exercise: behind, biting, or not seen yet."""
     if state.done is None:
         return
     now, attempt = state.done.now, state.done.attempt

@@ -177,7 +177,7 @@ def _with_line(diagnostic: "Diagnostic") -> str:
 
 
 def summary(diagnostics: "Iterable[Diagnostic]") -> str:
-    """How many diagnostics of each severity there are, in words."""
+    """Say how many diagnostics of each severity there are."""
     counts = Counter(diagnostic.severity for diagnostic in diagnostics)
     if not counts:
         return _("All in order.")

@@ -154,7 +154,7 @@ def _own_part(target: str, lesson: str | None, doc: Path | None, fw: str | None)
 
 
 def _notes(part: "Part", codes: list[str] | None, *, aligned: bool, pins: bool) -> ExportInput:
-    """Our own notes on the video of a part.
+    """Read our own notes on the video of a part.
 
     Raises:
         UserError: it has none, or not in these languages.
@@ -261,7 +261,7 @@ def _say_left_out(whole: "LanguageSelection", shown: "LanguageSelection") -> Non
 
 
 def _link(template: str | None, part: "Part | None") -> "Link | None":
-    """Addresses of the video, where one is known.
+    """Return the addresses of the video, where one is known.
 
     Raises:
         UserError: the template has no place for the time, or one for a video that is not known.

@@ -69,7 +69,7 @@ def page(
 
 
 def captions_of(part: "Part", srt: Path | None, *, pins: bool) -> "Captions":
-    """Our notes on a part, or the viewer's transcript; what is odd about it is said on stderr.
+    """Read our notes on a part, or the viewer's transcript, and say what is odd about it.
 
     Raises:
         UserError: there are no notes, or the file can't be read.
@@ -101,7 +101,7 @@ def known(video: Path) -> Path:
 
 
 def _address(video: Path, page: Path) -> str:
-    """Where a file is, as seen from the page; on another drive of Windows, by its whole name."""
+    """Return a file's address as seen from the page; by its whole name on another drive."""
     try:
         near = os.path.relpath(video, page.parent)
     except ValueError:

@@ -66,7 +66,7 @@ def marks(console: Console) -> tuple[str, str, str]:
 
 
 def bar(console: Console, done: int, of: int) -> Text:
-    """So many of so many, as dots."""
+    """Draw how many of all are done, as dots."""
     full, empty = ("●", "○") if shows(console, "●○") else ("#", ".")
     return Text().append(full * done, "green").append(empty * (of - done), QUIET)
 

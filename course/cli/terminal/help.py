@@ -127,7 +127,7 @@ def _show(command: click.Command, ctx: click.Context) -> None:
         words.append(command.subcommand_metavar)
     consoles.paragraph(console, _("Usage: {words}").format(words=f"`{' '.join(words)}`"))
     console.print()
-    consoles.paragraph(console, _(command.help) if command.help else "")
+    consoles.paragraph(console, _translated(command.help))
     sections = command.sections() if isinstance(command, Commands) else {}
     _table(console, _("Arguments"), [(p.metavar or p.name, _about(p)) for p in arguments])
     rows = [(_option(p), _about(p)) for p in options]
@@ -140,6 +140,11 @@ def _show(command: click.Command, ctx: click.Context) -> None:
     if command.epilog:
         console.print()
         consoles.paragraph(console, _(command.epilog))
+
+
+def _translated(text: str | None) -> str:
+    """Return a text in the language in force; of an empty one, gettext would tell its header."""
+    return _(text) if text else ""
 
 
 def _word(argument: click.Argument) -> str:
@@ -157,7 +162,7 @@ def _option(option: click.Option) -> str:
 
 def _about(parameter: click.Argument | click.Option) -> str:
     """Describe a parameter's purpose and its default value."""
-    about = _(parameter.help) if parameter.help else ""
+    about = _translated(parameter.help)
     if parameter.required:
         return in_a_row(about, _("[required]"))
     default = parameter.to_info_dict()["default"]
@@ -167,7 +172,7 @@ def _about(parameter: click.Argument | click.Option) -> str:
 
 
 def _table(console: Console, title: str, rows: list[tuple[str, str]]) -> None:
-    """Names on the left, what they mean on the right, each column broken on its own."""
+    """Print names on the left and what they mean on the right, each column broken alone."""
     if not rows:
         return
     console.print()

@@ -34,7 +34,7 @@ def document(
 
 
 def step_document(verdict: Verdict, record: RunRecord, *, warm: bool) -> dict[str, Any]:
-    """One run; `warm` tells whether it began in a warm runtime."""
+    """Describe one run; `warm` tells whether it began in a warm runtime."""
     raised, match = verdict.raised, verdict.match
     return {
         "step": verdict.step,

@@ -14,7 +14,7 @@ SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]?|O.|.)?", re.DOTALL)
 
 
 def are_there() -> bool:
-    """Whether somebody sits at a terminal, and sees what is shown there."""
+    """Return whether somebody sits at a terminal, and sees what is shown there."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 

@@ -34,7 +34,7 @@ def reader(
         def get_completions(
             self, document: Document, complete_event: CompleteEvent
         ) -> Iterator[Completion]:
-            """How the name before the cursor goes on."""
+            """Yield how the name before the cursor goes on."""
             found = NAME.search(document.text_before_cursor)
             if found is not None:
                 for candidate in complete(found.group()):
