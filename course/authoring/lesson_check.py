@@ -89,9 +89,7 @@ class CheckResult:
         if self.problem is None and not self.holds:
             wrong = enumerate_words(str(g.number) for g in self.glances if g.holds is False)
             # Translators: {numbers} are numbers of looks.
-            return _("What is said above a look does not hold: look {numbers}.").format(
-                numbers=wrong
-            )
+            return _("The text above a look is not true: look {numbers}.").format(numbers=wrong)
         if self.holds or not found:
             return sentence
         return f"{sentence} ({enumerate_words(f'`{fault}`' for fault in found)})"
@@ -216,12 +214,12 @@ def _review_look(look: Look, where: schema.Place) -> None:
     try:
         ast.parse(look.code)
     except SyntaxError as error:
-        sentence = _("`code` is no Python in its line {line}: {error}.")
+        sentence = _("`code` is not valid Python in its line {line}: {error}.")
         raise schema.wrong(where, sentence.format(line=error.lineno, error=error.msg)) from error
     try:
         compile(_condition(look), "<holds>", "eval")
     except SyntaxError as error:
-        sentence = _("`holds` is no expression of Python: {error}.")
+        sentence = _("`holds` is not a Python expression: {error}.")
         raise schema.wrong(where, sentence.format(error=error.msg)) from error
 
 
@@ -229,7 +227,7 @@ def _expect_python(part: Part, bugs: tuple[Bug, ...]) -> None:
     try:
         compile(part.text(bugs), part.path.name, "exec", dont_inherit=True)
     except SyntaxError as error:
-        sentence = _("with {bugs} in it, line {line} is no Python: {error}.")
+        sentence = _("with {bugs} in it, line {line} is not valid Python: {error}.")
         message = sentence.format(bugs=_names(bugs), line=error.lineno, error=error.msg)
         raise schema.wrong(f"`{schema.shown(part.path)}`", message) from error
 

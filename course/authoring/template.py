@@ -49,7 +49,7 @@ def make(lesson: str, framework: str, kind: str = USUAL) -> list[Path]:
     (shelf or paths.lessons()).mkdir(parents=True, exist_ok=True)
     folder = lessons.folders().get(lesson, (shelf or paths.lessons()) / lesson)
     if folder.exists():
-        sentence = _("{folder} is there already, and nothing of it was changed: choose another id.")
+        sentence = _("{folder} exists already and was not changed: choose another id.")
         raise UserError(sentence.format(folder=f"`{schema.shown(folder)}`"))
     template = _templates() / kind / framework
     made = []
@@ -67,7 +67,9 @@ def make(lesson: str, framework: str, kind: str = USUAL) -> list[Path]:
 
 def no_id(lesson: str) -> str:
     """Say that this is no id of a lesson."""
-    sentence = _("{name} is no id of a lesson: use small letters, digits and hyphens, as in {one}.")
+    sentence = _(
+        "{name} cannot be the id of a lesson: use small letters, digits and hyphens, as in {one}."
+    )
     return sentence.format(name=f"`{lesson}`", one="`ch3-4`")
 
 

@@ -142,8 +142,8 @@ app = group(
     help=N_("Run the broken training scripts of the Hugging Face NLP course, and mend them."),
     epilog=N_(
         "Begin with `course run ch8-4`, which walks you through a lesson, or with `course start "
-        "ch8-4`, which makes your own copy to mend. For a script of your own: `course explain -`, "
-        "`course diagnose train.py`, `course run train.py`. Every command tells more with `--help`."
+        "ch8-4`, which makes your own copy to mend. For your own script: `course explain -`, "
+        "`course diagnose train.py`, `course run train.py`. For more on a command, add `--help`."
     ),
 )
 
@@ -270,7 +270,7 @@ def _usage(error: click.UsageError) -> int:
     else:
         sentence = _("The command does not understand these words.")
     path = error.ctx.command_path if error.ctx is not None else "course"
-    help_line = _("{command} tells what it takes.").format(command=f"`{path} --help`")
+    help_line = _("{command} shows what it takes.").format(command=f"`{path} --help`")
     consoles.error(i18n.in_a_row(sentence, help_line))
     return 2
 
@@ -290,5 +290,5 @@ def _ours(error: Exception, arguments: list[str]) -> int:
         consoles.error(log.sentence(written))
     else:
         traceback.print_exception(error)
-        consoles.error(_("This is a mistake of ours: please send us the lines above."))
+        consoles.error(_("This is our mistake: please send us the lines above."))
     return OURS

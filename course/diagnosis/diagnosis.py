@@ -79,7 +79,7 @@ FAILED = "statements_failed"
 NO_FILE = "builtins.FileNotFoundError"
 LEFT_OUT = N_("of some of its statements it is said below why they failed")
 NOT_ENDED = N_("some statements failed, and what follows the failure in them was not run")
-NO_INPUT = N_("it waits for {call}, and nobody answers while a script is diagnosed")
+NO_INPUT = N_("it waits for {call}, and there is no one to answer while a script is diagnosed")
 NOT_RUN = N_("it was read and not run; {command} runs it")
 NOT_CACHED = N_("it loads from the hub what is not in the cache; {online} downloads that")
 

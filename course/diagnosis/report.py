@@ -74,8 +74,9 @@ def not_checked(source: SourceFile, found: Diagnosis) -> list[tuple[str, str]]:
 def stood_in(source: SourceFile) -> str:
     """Say that the embedded hub took the place of the real one, in a sentence."""
     sentence = _(
-        "What the script loads from the hub is not in the cache: small models and data of the "
-        "embedded hub, with the same names, stood in for it. {command} downloads the real ones."
+        "The cache does not have everything that the script loads from the hub: small models and "
+        "data of the embedded hub, with the same names, were used instead. {command} downloads "
+        "the real ones."
     )
     return sentence.format(command=f"`{command(source, '--hub', 'online')}`")
 
@@ -118,7 +119,7 @@ def _besides(source: SourceFile, finding: ScriptFinding) -> Iterator[FindingBloc
     """Yield the other lines that the fault may have to be mended in."""
     others = [line for line in finding.lines[1:] if source.line(line)]
     if others and finding.fix is None:
-        yield Paragraph(_("The cause may also stand here:"), "quiet")
+        yield Paragraph(_("The cause may also be here:"), "quiet")
         yield Code("\n".join(f"{source.line(n)}  # {source.place(n)}" for n in others))
 
 

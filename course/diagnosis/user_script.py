@@ -96,7 +96,7 @@ class UserScript:
         left_out = self.cells.left_out if self.cells is not None else ()
         if not left_out:
             return ""
-        sentence = _("Not run, as it is no Python: {lines}.")
+        sentence = _("Not run, because these lines are not valid Python: {lines}.")
         lines = (f"`{line}` [{cell}]" for cell, line in left_out[:LEFT_OUT])
         return sentence.format(lines=enumerate_words(lines))
 
@@ -179,7 +179,7 @@ def find_context(python: str | None, hub: str | None, timeout: float | None) -> 
     if command is not None:
         found = interpreter.ask(command)
         if found is None:
-            sentence = _("{python} is no Python that starts.")
+            sentence = _("{python} is not a Python interpreter, or does not start.")
             raise UserError(sentence.format(python=f"`{command}`"))
         environment = replace(
             environment, source="named", python=command, version=found.release, site=found.site
@@ -234,10 +234,15 @@ class Beside:
             sentence = _("This environment has no {library}: {command} makes one that has.")
             command = f"`course runtime install {self.framework}`"
         elif is_taken:
-            sentence = _("This environment has no {library}: it was run in one of ours, {command}.")
+            sentence = _(
+                "This environment has no {library}, so the script ran in one of our environments, "
+                "{command}."
+            )
             command = f"`{self.python}`"
         else:
-            sentence = _("This environment has no {library}; one of ours has: {command}.")
+            sentence = _(
+                "This environment has no {library}; one of our environments has it: {command}."
+            )
             command = f"`--python {self.python}`"
         return sentence.format(library=library, command=command)
 

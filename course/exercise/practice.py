@@ -51,11 +51,13 @@ class Practice:
         if self.run.note:
             return self.run.note
         if not self.kept:
-            return _("Your progress could not be kept: there is no room for it, or no permission.")
+            return _(
+                "Your progress could not be saved: the disk is full, or you have no permission."
+            )
         left_out = self.copy.script.left_out if self.copy.script is not None else ()
         if left_out:
             # Translators: {lines} are lines of a notebook, each with the number of its cell.
-            sentence = _("Not run, as it is no Python: {lines}.")
+            sentence = _("Not run, because these lines are not valid Python: {lines}.")
             lines = (f"`{line}` [{cell}]" for cell, line in left_out[:LEFT_OUT])
             return sentence.format(lines=enumerate_words(lines))
         return ""

@@ -24,7 +24,7 @@ from course.notebook.cells.script import Script
 CAP = 1_000_000
 """Bytes of the largest file that is taken for an exercise."""
 OPENING = N_("There are bugs in this script. Mend it, save it, and run it with `course run`.")
-CLEAN = N_("There is no bug in this script. Run it with `course run`, or change it and see.")
+CLEAN = N_("This script has no bug. Run it with `course run`, or change it and see.")
 HELP = N_("`course hint` helps you on, and `course watch` runs it again at each save.")
 LostHeader = Literal["known", "named"]
 LOST: dict[LostHeader, str] = {
@@ -189,7 +189,9 @@ def find(where: Path) -> Path:
     if len(found) == 1:
         return found[0]
     if there and not found and where != Path():
-        sentence = _("There is no exercise in {folder}; a script of your own is named: {file}.")
+        sentence = _(
+            "There is no exercise in {folder}; to run your own script, give its file name: {file}."
+        )
         raise UserError(sentence.format(folder=f"`{where}`", file=f"`{there[0]}`"))
     if found:
         sentence = _("There are several exercises in {folder}, so name one: {files}.")
@@ -364,8 +366,8 @@ def _no_such_lesson(path: Path, name: str) -> UserError:
 
 def _damaged_header(path: Path) -> UserError:
     sentence = _(
-        "The first line of {path} has been changed, so it can't be told which exercise it is: put "
-        "that line back as it was."
+        "The first line of {path} has been changed, so we cannot find out which exercise it is: "
+        "put that line back as it was."
     )
     again = _("Nothing in it was changed; `course start` makes a new one in another folder.")
     return UserError(in_a_row(sentence.format(path=f"`{path}`"), again))

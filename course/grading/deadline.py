@@ -107,7 +107,7 @@ def read(text: str) -> datetime:
         found = _parsed(written, day)
         if found is not None:
             return found.replace(hour=23, minute=59, second=59).astimezone()
-    sentence = _("{text} is no time that is understood: write it as {form}, in local time.")
+    sentence = _("We cannot read the time {text}: write it as {form}, in local time.")
     raise UserError(sentence.format(text=f"`{text}`", form="`2026-12-01 23:59`"))
 
 

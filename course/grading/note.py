@@ -97,9 +97,11 @@ NOTES: dict[str, NoteKind] = {
             "with the same weights on the same data."
         ),
     ),
-    "not-moved": NoteKind("student", N_("No weight of the model has moved in its training.")),
-    "part-not-moved": NoteKind("student", N_("A part of the model has not moved in its training.")),
-    "no-gain": NoteKind("student", N_("The model is no better than it was before its training.")),
+    "not-moved": NoteKind("student", N_("None of the model's weights changed in its training.")),
+    "part-not-moved": NoteKind(
+        "student", N_("A part of the model did not change in its training.")
+    ),
+    "no-gain": NoteKind("student", N_("The model is not better than before its training.")),
     "other-model": NoteKind(
         "student", N_("The model that was evaluated is not the one that was trained.")
     ),
@@ -120,15 +122,16 @@ NOTES: dict[str, NoteKind] = {
         N_("Python cannot read the script: line {line} is not valid."),
         in_cell=N_("Python cannot read line {line} of cell {cell}."),
     ),
-    "empty": NoteKind(
-        "student", N_("There is no line of code in the file: hand in the script itself.")
-    ),
+    "empty": NoteKind("student", N_("The file has no line of code: hand in the script itself.")),
     "asks": NoteKind(
         "student",
-        N_("Line {line} waits for input, and nobody types while a class is graded: take it out."),
+        N_(
+            "Line {line} waits for input, and there is no one to type while a class is graded: "
+            "remove the line."
+        ),
         in_cell=N_(
-            "Line {line} of cell {cell} waits for input, and nobody types while a class is graded: "
-            "take it out."
+            "Line {line} of cell {cell} waits for input, and there is no one to type while a "
+            "class is graded: remove the line."
         ),
     ),
     # Where the script was adapted to what is there, so that one line does not hide the others.
@@ -196,15 +199,15 @@ NOTES: dict[str, NoteKind] = {
     "own-loop": NoteKind(
         "teacher",
         N_(
-            "The script trains in a loop of its own. Its parts were asked after that, and its "
-            "accuracy counted with the weights that came of it."
+            "The script trains in its own loop. We examined its parts after that, and counted its "
+            "accuracy with the trained weights."
         ),
     ),
     "own-model": NoteKind(
         "teacher",
         N_(
-            "The model is of a class of its own, which we cannot compute: what is known of it "
-            "rests on what it answered."
+            "The model is of a class that the script defines, so we cannot compute it ourselves: "
+            "what we know of it comes from its own answers."
         ),
         doubt="claimed",
     ),
@@ -218,8 +221,8 @@ NOTES: dict[str, NoteKind] = {
     "unproved": NoteKind(
         "teacher",
         N_(
-            "{fault}: the answers are right, but the script mends it in a way of its own and did "
-            "not get through a training, so they are not counted. Look at it."
+            "{fault}: the answers are right, but the script mends it in another way and did not "
+            "get through a training, so they are not counted. Look at it."
         ),
         doubt="withheld",
     ),
@@ -242,8 +245,8 @@ NOTES: dict[str, NoteKind] = {
     "own-account": NoteKind(
         "teacher",
         N_(
-            "{faults}: mended in a way of its own. That this is right is known only from what the "
-            "run said of itself. Look at it."
+            "{faults}: mended in another way. Only the report of the run itself shows that this "
+            "is right. Look at it."
         ),
         doubt="claimed",
     ),
@@ -258,15 +261,15 @@ NOTES: dict[str, NoteKind] = {
     "vital-signs": NoteKind(
         "teacher",
         N_(
-            "What stands behind that, as it was measured in the submission's own process: "
-            "{moved} of {learning} tensors of parameters moved; of {examples} examples the model "
-            "has {accuracy} right, and had {before} before its training."
+            "The figures for this, as measured in the submission's own process: {moved} of "
+            "{learning} parameter tensors changed; of {examples} examples the model has "
+            "{accuracy} right, and had {before} before its training."
         ),
     ),
     "undecided": NoteKind(
         "teacher",
         N_(
-            "{faults}: it may be mended in a way of its own, but no run shows that, so it does not "
+            "{faults}: it may be mended in another way, but no run shows that, so it does not "
             "count. Look at it."
         ),
         doubt="withheld",
@@ -281,7 +284,7 @@ NOTES: dict[str, NoteKind] = {
     ),
     "unreadable": NoteKind(
         "teacher",
-        N_("What the run said of itself makes no sense, so nothing of it counts."),
+        N_("The run's report about itself is contradictory, so nothing of it counts."),
         doubt="withheld",
     ),
     "other-outputs": NoteKind("teacher", N_("The model has {found} outputs for {labels} labels.")),

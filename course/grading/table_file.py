@@ -37,7 +37,7 @@ def text(path: Path) -> str:
     try:
         found, _encoding = encoding.read_script(data)
     except ValueError as error:
-        sentence = _("It cannot be told what {path} is written in: save it as CSV in UTF-8.")
+        sentence = _("We cannot recognize the encoding of {path}: save it as CSV in UTF-8.")
         raise UserError(sentence.format(path=name)) from error
     return found.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
@@ -63,8 +63,8 @@ def rows(path: Path, text: str, needed: Sequence[str], header: str) -> Iterator[
             elif any(values):
                 if any(values[len(columns) :]):
                     sentence = _(
-                        "Line {line} of {path} has more fields than the header: put quotes round "
-                        "a name that has the delimiter in it."
+                        "Line {line} of {path} has more fields than the header: put quotes around "
+                        "a name that contains the delimiter."
                     )
                     raise UserError(sentence.format(line=line, path=f"`{path}`"))
                 # Of two columns of one name the first holds.

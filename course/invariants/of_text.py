@@ -24,8 +24,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         broken=(Threshold("words_apart", "==", 1),),
         given=(Threshold("steps", ">=", 20),),
         sentence=N_(
-            "In line {line}, tokens get the labels of other words than their own. `word_ids` tells "
-            "to which word of its text each token belongs."
+            "In line {line}, tokens get the labels of other words. `word_ids` says to which word "
+            "of its text each token belongs."
         ),
         way="words",
     ),
@@ -59,8 +59,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         broken=(Threshold("left_early", "==", 1),),
         given=(Threshold("steps", ">=", 1),),
         sentence=N_(
-            "Line {line} returns in the first turn of its loop. What the loop adds up is that of "
-            "the first turn alone."
+            "Line {line} returns in the first iteration of its loop. So the sum contains only the "
+            "first iteration."
         ),
         way="early",
         settled=(),
@@ -83,8 +83,9 @@ OF_TEXT: tuple[Invariant, ...] = (
         broken=(Threshold("left_behind", "==", 1), Threshold("unsent", ">=", 0.5)),
         given=(Threshold("steps", ">=", 3),),
         sentence=N_(
-            "Line {line} comes after the loop over the batches. It sends the loss of the last "
-            "batch backward: {unsent} of the training passes are never learned from."
+            "Line {line} comes after the loop over the batches. It runs the backward pass only "
+            "for the loss of the last batch: {unsent} of the training passes are never learned "
+            "from."
         ),
         shown={"unsent": "percent"},
         way="behind",
@@ -95,9 +96,9 @@ OF_TEXT: tuple[Invariant, ...] = (
         broken=(Threshold("gathered", ">=", 1.5),),
         given=(Threshold("steps", ">=", 5),),
         sentence=N_(
-            "In line {line}, the loss goes backward without the `Accelerator`, which was to gather "
-            "the gradients of several batches. A step has {gathered} losses, and none of them is "
-            "divided by that number."
+            "In line {line}, the backward pass runs without the `Accelerator`, which should "
+            "accumulate the gradients of several batches. A step has {gathered} losses, and none "
+            "of them is divided by that number."
         ),
         shown={"gathered": "digits"},
         settled=(),
@@ -155,8 +156,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         broken=(Threshold("of_one", "==", 1),),
         given=(Threshold("steps", ">=", 1),),
         sentence=N_(
-            "In line {line}, the highest output of each row is taken for the answer. The model "
-            "has a single output for each row, so the answer is always 0."
+            "In line {line}, the highest output of each row is used as the answer. The model has "
+            "a single output for each row, so the answer is always 0."
         ),
         way="in-text",
         settled=(),
@@ -190,8 +191,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         broken=(Threshold("freezes_nothing", ">=", 1),),
         given=(Threshold("steps", ">=", 3),),
         sentence=N_(
-            "Line {line} sets the attribute `{other}`, which freezes nothing here. What freezes a "
-            "parameter is its own `requires_grad`."
+            "Line {line} sets the attribute `{other}`, which freezes nothing here. Only a "
+            "parameter's own `requires_grad` freezes it."
         ),
     ),
     Invariant(
@@ -239,9 +240,9 @@ OF_TEXT: tuple[Invariant, ...] = (
         broken=(Threshold("told_gain", ">", 0.2, "honest"),),
         given=(Threshold("steps", ">=", 20),),
         sentence=N_(
-            "The data have a column of texts, `{column}`, of which nothing is in the batch that we "
-            "looked at in line {line}. The words of all columns tell the label in {told} of rows "
-            "that we held back, without this column in {told_without}."
+            "The data have a column of texts, `{column}`, but the batch that we examined in line "
+            "{line} contains nothing of it. The words of all columns predict the label in {told} "
+            "of rows that we held back, without this column in {told_without}."
         ),
         shown={"told": "percent", "told_without": "percent"},
         way="column",

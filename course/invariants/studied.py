@@ -33,7 +33,7 @@ STUDIED: tuple[Invariant, ...] = (
         given=(Threshold("known_gain", "<", 0.1, "honest"), Threshold("at", ">=", 20)),
         sentence=N_(
             "In the loss of line {line}, the label of one row also changes the gradients of other "
-            "rows: by up to {rows_apart} of the change of its own."
+            "rows: by up to {rows_apart} of the change in that row itself."
         ),
         shown={"rows_apart": "percent"},
         way="rows-apart",
@@ -227,8 +227,8 @@ STUDIED: tuple[Invariant, ...] = (
         # The nodes of a graph are passed all at once, and are to know each other.
         given=(Threshold("batches", ">=", 1.5),),
         sentence=N_(
-            "When one row of the batch is replaced, the answers for other rows change too, in "
-            "evaluation mode: by up to {rows_move} of the change of its own answer."
+            "If one row of the batch is replaced, the answers for other rows change too, in "
+            "evaluation mode: by up to {rows_move} of the change in the answer of that row itself."
         ),
         shown={"rows_move": "percent"},
         settled=_SETTLED,
@@ -387,8 +387,8 @@ STUDIED: tuple[Invariant, ...] = (
             Threshold("fall_share", "<", 0.1, "honest"),
         ),
         sentence=N_(
-            "After {at} backward passes, the loss in line {line} is no lower with each "
-            "row's own label than with the label of another row of the batch."
+            "After {at} backward passes, the loss in line {line} is not lower with each row's own "
+            "label than with the label of another row of the batch."
         ),
         shown={"at": "whole"},
     ),
@@ -509,7 +509,7 @@ STUDIED: tuple[Invariant, ...] = (
         ),
         sentence=N_(
             "The loss in line {line} depends on {cut} parameter tensors that its backward pass "
-            "gives no gradient. A function on the way there, with a `backward` of its own, returns "
+            "gives no gradient. A function on the way there, with its own `backward`, returns "
             "none."
         ),
         shown={"cut": "whole"},
@@ -753,8 +753,8 @@ STUDIED: tuple[Invariant, ...] = (
             Threshold("beside", "<", 0.5, "honest"),
         ),
         sentence=N_(
-            "In the batch of line {line} that we looked at, the loss of the answers is no lower "
-            "with each row's own label than with the label of another row."
+            "We examined the batch of line {line}. The loss of the answers is not lower with each "
+            "row's own label than with the label of another row."
         ),
         way="loss",
     ),

@@ -45,12 +45,12 @@ TITLES = {
     "inputs-are-alike": N_("The inputs of the evaluation are of another size"),
     "inputs-are-read": N_("An input of the model changes nothing"),
     "batches-are-mixed": N_("Each batch holds rows of one class only"),
-    "better-than-guessing": N_("The training is no better than guessing"),
+    "better-than-guessing": N_("The training is not better than random guessing"),
     "rows-keep-labels": N_("Rows and their labels are no longer in one order"),
     "score-is-of-all": N_("The score is not that of all answers"),
     "score-knows-labels": N_("In a metric, answers and labels have changed places"),
     "figures-are-of-training": N_("Held-out rows took part in the scaling or choice of the inputs"),
-    "score-beats-chance": N_("The answers in the evaluation are no better than guessing"),
+    "score-beats-chance": N_("The answers in the evaluation are not better than random guessing"),
     "score-along-classes": N_("The evaluation does not compare each answer with its own label"),
 }
 """What is broken, by the id of the rule."""
@@ -141,9 +141,9 @@ INVARIANTS: tuple[Invariant, ...] = (
         broken=(Threshold("left_part", ">", 0.05),),
         given=(Threshold("late_looks", ">=", 2),),
         sentence=N_(
-            "Gradients of earlier optimizer steps are still there when the next loss is sent "
-            "backward: their norm is {left_part} of the norm that the optimizer `{class}` steps "
-            "with. They are not reset to zero."
+            "At the next backward pass, gradients of earlier optimizer steps are still there: "
+            "their norm is {left_part} of the norm that the optimizer `{class}` steps with. They "
+            "are not reset to zero."
         ),
         shown={"left_part": "percent"},
         way="left-over",
@@ -155,9 +155,9 @@ INVARIANTS: tuple[Invariant, ...] = (
         broken=(Threshold("left_by_hand", ">", 0.05),),
         given=(Threshold("steps", "==", 0), Threshold("hand_moved", ">=", 3)),
         sentence=N_(
-            "The script changes parameters itself. When the loss in line {line} is sent backward, "
-            "earlier gradients are still there: their norm is {left_by_hand} of the norm that the "
-            "script steps with. They are not reset to zero."
+            "The script changes parameters itself. At the backward pass in line {line}, earlier "
+            "gradients are still there: their norm is {left_by_hand} of the norm that the script "
+            "steps with. They are not reset to zero."
         ),
         shown={"left_by_hand": "percent"},
         way="by-hand",
@@ -188,7 +188,7 @@ INVARIANTS: tuple[Invariant, ...] = (
             Threshold("losses_a_step", ">", 3, "honest"),
         ),
         sentence=N_(
-            "For each step of the optimizer `{class}`, {losses_a_step} losses are sent backward. "
+            "For each step of the optimizer `{class}`, there are {losses_a_step} backward passes. "
             "The gradients of all but the last one are reset to zero before the step."
         ),
         shown={"losses_a_step": "digits"},
@@ -200,8 +200,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         broken=(Threshold("idle_share", ">", 0.5, "honest"),),
         given=(Threshold("steps", ">=", 5), Threshold("closures", "==", 0)),
         sentence=N_(
-            "The optimizer `{class}` makes {steps} steps. Before {idle} of them, no loss was sent "
-            "backward since the previous step."
+            "The optimizer `{class}` makes {steps} steps. Before {idle} of them, there was no "
+            "backward pass since the previous step."
         ),
         shown={"steps": "whole", "idle": "whole"},
         way="no-backward",
@@ -219,8 +219,8 @@ INVARIANTS: tuple[Invariant, ...] = (
             Threshold("others", "==", 0),
         ),
         sentence=N_(
-            "The loss in line {line} is sent backward {count} times. No optimizer makes a step, "
-            "and the parameters do not change."
+            "The backward pass of the loss in line {line} runs {count} times. No optimizer makes "
+            "a step, and the parameters do not change."
         ),
         shown={"count": "whole"},
         way="no-step",
@@ -232,8 +232,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         broken=(Threshold("first_move", ">", 50, "honest"),),
         given=(Threshold("closures", "==", 0),),
         sentence=N_(
-            "The first step of the optimizer `{class}` moves the parameters by {first_move} times "
-            "their norm. Its highest learning rate is {rate}."
+            "The first step of the optimizer `{class}` changes the parameters by {first_move} "
+            "times their norm. Its highest learning rate is {rate}."
         ),
         shown={"first_move": "digits", "rate": "digits"},
         way="far",
@@ -249,8 +249,8 @@ INVARIANTS: tuple[Invariant, ...] = (
             Threshold("cleared_share", "==", 0),
         ),
         sentence=N_(
-            "All {steps} steps of the optimizer `{class}` together move the parameters by at most "
-            "{path} times their norm. Its highest learning rate is {rate}."
+            "All {steps} steps of the optimizer `{class}` together change the parameters by at "
+            "most {path} times their norm. Its highest learning rate is {rate}."
         ),
         shown={"steps": "whole", "path": "digits", "rate": "digits"},
     ),
@@ -569,7 +569,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         "load",
         broken=(Threshold("unfit", ">=", 1),),
         sentence=N_(
-            "In line {line}, `{class}` loads weights of which none has the name of one of its own. "
+            "In line {line}, `{class}` loads weights, and none of their names is one of its own. "
             "With `strict=False`, nothing is loaded, and no error is raised."
         ),
         way="unfit",

@@ -26,7 +26,7 @@ GUESSING = 0.97
 """The share of the loss of guessing from which on a loss is that of guessing."""
 NOT_A_NUMBER = N_("The loss is not a number (`nan` or `inf`) at {n} of {of} steps.")
 FLAT = N_(
-    "After {steps} optimizer steps, the loss is {loss}. This is no better than guessing, which "
+    "After {steps} optimizer steps, the loss is {loss}. This is not better than guessing, which "
     "gives {guess}."
 )
 ONE_ANSWER = N_(

@@ -30,13 +30,13 @@ PROBLEMS = {
         "there, with a debugger. Take the line out to let the script run on."
     ),
     "input": N_(
-        "Line {line} waits for `input()`, and nobody answers: use `course run` on a terminal, or "
-        "write the value into the script."
+        "Line {line} waits for `input()`, and there is no one to answer: use `course run` on a "
+        "terminal, or write the value into the script."
     ),
     "other-fault": N_("Another fault showed than the one this step is about."),
     "several": N_(
         "More than one fault of the catalogue fits this run: {candidates}. `course explain` with "
-        "one of these names tells what it is and where to look."
+        "one of these names explains it and says where to look."
     ),
     "no-failure": N_("The script ran to its end, though a bug is still in it."),
     "no-training": N_("The script ended without training to the last step."),
@@ -64,8 +64,8 @@ PROBLEMS = {
         "Not all of the {labels} labels are in the examples of the evaluation."
     ),
     "not-finite": N_(
-        "The loss is no number any more from step {nan_step} on: something in the model's input, "
-        "loss or learning rate makes it overflow."
+        "From step {nan_step} on, the loss is not a number: something in the model's input, loss "
+        "or learning rate makes it overflow."
     ),
     "stopped": N_("The training was stopped before its end."),
     "no-metric": N_("The script ended without computing the metric `{metric}`."),
@@ -76,7 +76,7 @@ PROBLEMS = {
         "by at least {margin} percentage points."
     ),
     "not-moved": N_(
-        "No weight of the model has moved: after the training each is what it was before."
+        "None of the model's weights has changed: after the training each is the same as before."
     ),
     "part-not-moved": N_(
         "A part of the model has not learned, its weights are as before: {parts}."
@@ -87,8 +87,8 @@ PROBLEMS = {
         "on {trained} and {evaluated}."
     ),
     "no-gain": N_(
-        "The model is no better than it was before its training: of {compared} examples it has "
-        "{after} right, and had {before} before."
+        "The model is not better than before its training: of {compared} examples it has {after} "
+        "right, and had {before} before."
     ),
     "not-measured": N_(
         "Whether the model has learned is not known: {unmeasured} could not be measured."
@@ -108,7 +108,7 @@ that something was learned: a new head may have them right by chance, but never 
 TRAIN = "train"
 """The split that lessons train on."""
 UNMEASURED = {
-    "moved": N_("whether its weights have moved"),
+    "moved": N_("whether its weights have changed"),
     "answers": N_("its answers on the validation data"),
     "before": N_("what it answered before its training"),
 }

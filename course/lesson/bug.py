@@ -84,7 +84,7 @@ def diff(before: str, after: str, name: str) -> str:
 def _swap(script: str, old: str, new: str, fault: str) -> str:
     times = script.count(old)
     if times != 1:
-        message = _("{fault}: {text} stands {times} times in the script, not once.")
+        message = _("{fault}: {text} occurs {times} times in the script, not once.")
         sentence = message.format(fault=f"`{fault}`", text=repr(old), times=times)
         raise ContentError(in_a_row(sentence, _look_for(old, script, times)))
     return script.replace(old, new)
@@ -101,7 +101,7 @@ def _look_for(text: str, script: str, times: int) -> str:
         sentence = _("It is in lines {lines}: take in a line before or after it, in both texts.")
         return sentence.format(lines=enumerate_words(map(str, starts)))
     if text.replace("\\n", "\n") in script:
-        return _("In single quotes `\\n` is no end of a line, in double quotes it is.")
+        return _("In single quotes `\\n` does not end a line; in double quotes it does.")
     wanted = next((line for line in text.splitlines() if line.strip()), "")
     near = difflib.get_close_matches(wanted, lines, n=1, cutoff=0.5)
     if not near:

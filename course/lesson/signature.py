@@ -285,7 +285,7 @@ class SilentSignature:
         if bool(self.when) == bool(self.effect and self.cause):
             raise Unfit(_("a silent fault is known by `when`, or by `effect` and `cause`."))
         if isinstance(self.effect, tuple) and not self.when and not self.shown:
-            raise Unfit(_("a fault known by figures needs `shown`, which tells them."))
+            raise Unfit(_("a fault known by figures needs `shown`, which names them."))
 
     @property
     def figures(self) -> frozenset[str]:

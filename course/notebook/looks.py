@@ -10,9 +10,9 @@ from course.notebook.document import CellDict, cell
 
 HEADING = N_("Looking into it")
 ABOUT = N_(
-    "Run these cells when a run has stopped: they look at what it has left behind, from the data "
-    "to the evaluation, one stage after the other. Some fail as long as an earlier stage is not "
-    "in order, and that tells you something, too."
+    "Run these cells when a run has stopped: they examine its variables, from the data to the "
+    "evaluation, one stage after the other. Some fail as long as an earlier stage is not in "
+    "order, and this is a clue, too."
 )
 SEEK = {
     "environment": N_(
@@ -34,7 +34,7 @@ SEEK = {
     ),
     "optimizer": N_(
         "Does the loss fall, and is it better than that of a guess? Read all the settings of the "
-        "optimizer, also those that nobody wrote down."
+        "optimizer, including the defaults."
     ),
     "evaluation": N_(
         "Go through one training step by hand, then evaluate without training. Follow what the "

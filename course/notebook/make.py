@@ -17,10 +17,10 @@ OPENING = N_(
     "There are bugs in this notebook. Run its cells from the top: where it stops, or learns "
     "nothing, find out why, mend the cell, and run it again."
 )
-CLEAN = N_("There is no bug in this notebook. Run its cells from the top, or change one and see.")
+CLEAN = N_("This notebook has no bug. Run its cells from the top, or change one and see.")
 HELP = N_(
-    "`%course look` looks into what a cell has left, `%course hint` helps you on, `%course fix` "
-    "shows the next fix, and `%course check` tells whether all is well."
+    "`%course look` looks into the variables of a cell, `%course hint` helps you on, `%course "
+    "fix` shows the next fix, and `%course check` says whether all is well."
 )
 
 

@@ -141,7 +141,7 @@ def quoted(explained: Explained) -> Iterator[StoryBlock]:
             yield from _causes(found[1:])
     else:
         yield Paragraph(
-            _("These words have several causes. The likeliest stands first; look which it is."),
+            _("These words have several causes. The likeliest comes first; check which it is."),
         )
         yield from _causes(found)
 
@@ -218,7 +218,7 @@ def _causes(found: Sequence[Match]) -> Iterator[StoryBlock]:
 
 
 def _command(fault: Fault) -> str:
-    return _("{command} tells more.").format(command=f"`course explain {fault.id}`")
+    return _("For more: {command}").format(command=f"`course explain {fault.id}`")
 
 
 def _heading(text: str) -> Iterator[StoryBlock]:
@@ -317,7 +317,7 @@ def _otherwise(fault: Fault) -> Iterator[StoryBlock]:
 def _neighbours(fault: Fault) -> Iterator[StoryBlock]:
     found = catalogue.neighbours(fault.id)
     if found:
-        yield from _heading(_("Easily taken for"))
+        yield from _heading(_("Similar faults"))
     for name, apart in found.items():
         yield Paragraph(titled(catalogue.catalogue()[name].title, name))
         yield Paragraph(_(apart), indent=2)

@@ -20,10 +20,10 @@ def values(error: Raised, *, is_unknown: bool = False) -> Iterator[StoryBlock]:
 
     Of a failure that `is_unknown` those of the other line that decides, too.
     """
-    yield from _names(error, LINE, _("What the names in your line stand for:"))
+    yield from _names(error, LINE, _("The values of the names in your line:"))
     if is_unknown and error.second is not None:
         place = f"`{error.second.file}:{error.second.line}`"
-        heading = _("What the names in {place} stand for:").format(place=place)
+        heading = _("The values of the names in {place}:").format(place=place)
         yield from _names(error, SECOND, heading)
 
 
@@ -51,9 +51,7 @@ def certain(
     yield from prose(naming.fault.means)
     yield Paragraph(_(naming.fault.where))
     if lines:
-        yield Paragraph(
-            _("The cause may also stand here:") if error else _("The lines to look at:")
-        )
+        yield Paragraph(_("The cause may also be here:") if error else _("The lines to look at:"))
         yield Code("\n".join(f"{text}  # {_place(line)}" for line, text in lines))
     yield Paragraph(_("The fix"), "heading")
     yield from prose(naming.fault.fix)
@@ -115,7 +113,7 @@ def well(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
     if verdict.broken:
         yield Paragraph(_("The script ran to its end. No fault is certain."), "quiet")
     else:
-        good = _("The script ran to its end. What was measured shows no fault for certain.")
+        good = _("The script ran to its end. The measurements show no fault for certain.")
         yield Paragraph(good, "good")
 
 

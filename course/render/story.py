@@ -146,7 +146,7 @@ def of_cells(
         yield from lesson_blocks.choices(offered)
     title = _("Which fault it is, and the way out")
     if verdict.raised is not None:
-        title = _("Which fault is behind {error}, and the way out")
+        title = _("Which fault causes {error}, and the way out")
         title = title.format(error=verdict.raised.name)
     answer = _cells_answer(found, verdict.match, ways)
     yield Details(title, (*answer, *_beside(part, verdict.step, ways)))

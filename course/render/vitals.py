@@ -57,7 +57,7 @@ def vitals(signs: VitalSigns | None, first: int = 0) -> Iterator[StoryBlock]:
         yield table
         yield Gap()
     if any(row.is_marked for table in tables for row in table.rows):
-        sentence = _("What `{mark}` marks is not as usual; it need not be wrong.")
+        sentence = _("A `{mark}` marks an unusual value; it may still be right.")
         yield Paragraph(sentence.format(mark=MARK), "quiet")
 
 
@@ -121,17 +121,17 @@ def _model(signs: ModelSigns) -> Iterator[TableRow | None]:
     yield _row(N_("device, type of its numbers"), _named(signs.device, signs.dtype))
     yield _all(N_("weight tensors that learn"), signs.learning, signs.parameters)
     yield _all(N_("held by the optimizer"), signs.held, signs.learning)
-    yield _all(N_("moved by the training"), signs.moved, signs.learning)
-    yield _row(N_("how far they moved"), _way(signs), _above_zero(), off=signs.moved_by == 0)
+    yield _all(N_("changed by the training"), signs.moved, signs.learning)
+    yield _row(N_("how far they changed"), _way(signs), _above_zero(), off=signs.moved_by == 0)
     if signs.frozen_moved:
         moved = numbers.whole(signs.frozen_moved)
-        yield _row(N_("moved though frozen"), moved, numbers.whole(0), off=True)
+        yield _row(N_("changed although frozen"), moved, numbers.whole(0), off=True)
     yield from _pace(signs)
     gradient = _small(signs.gradient)
     yield _row(N_("gradient at a step"), gradient, _above_zero(), off=signs.gradient == 0)
     yield _extra(N_("no gradient, steps"), signs.without_gradient)
     yield _extra(N_("gradient cleared before, steps"), signs.cleared_before_step)
-    yield _extra(N_("gradient is no number, steps"), signs.infinite_gradient)
+    yield _extra(N_("steps with gradients that are not numbers"), signs.infinite_gradient)
     yield _extra(N_("gradient left over from before"), signs.left_over)
     trains, tests = signs.train_mode_share, signs.evaluate_mode_share
     yield _row(N_("training in training mode"), _share(trains), numbers.percent(1), off=trains != 1)
@@ -153,7 +153,7 @@ def _way(signs: ModelSigns) -> str | None:
 
 
 def _groups(groups: tuple[ParameterGroup, ...]) -> Table:
-    headings = N_("part of the model"), N_("held"), N_("moved"), N_("how far"), N_("gradient")
+    headings = N_("part of the model"), N_("held"), N_("changed"), N_("how far"), N_("gradient")
     rows = []
     for group in groups:
         held, moved = _of(group.held, group.learning), _of(group.moved, group.learning)

@@ -39,7 +39,7 @@ def wanted(lesson: str, framework: str) -> dict[str, Transcript]:
     found = notes(lesson, framework)
     if not found:
         template = _(
-            "The lesson {lesson} has no notes of ours for {framework}: name a file instead."
+            "For the lesson {lesson} we have no notes with {framework}: name a file instead."
         )
         raise UserError(template.format(lesson=f"`{lesson}`", framework=f"`{framework}`"))
     return found

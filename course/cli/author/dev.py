@@ -23,7 +23,7 @@ CHECK = N_(
 CHECK_EXAMPLES = N_("Example: `course dev check ch8-4 --jobs 1`")
 NEW_LESSON = N_("Begin a lesson: a small one that holds already, for you to change.")
 NEW_LESSON_EXAMPLES = N_(
-    "Example: `course dev new-lesson ch3-5`; `docs/authoring.md` tells the rest."
+    "Example: `course dev new-lesson ch3-5`; `docs/authoring.md` explains the rest."
 )
 TEXTS = N_(
     "Gather all texts into the translators' catalogues, in a checkout and where `COURSE_LESSONS` "
@@ -44,8 +44,8 @@ app = group()
     default=template.USUAL,
     metavar="|".join(template.kinds()),
     help=N_(
-        "What the lesson is about: pairs of sentences in English; labels of words in "
-        "Russian, or generation in Chinese, with data and a checkpoint of its own."
+        "The subject of the lesson: pairs of sentences in English; labels of words in Russian, or "
+        "generation in Chinese, with its own data and checkpoint."
     ),
 )
 def new_lesson(

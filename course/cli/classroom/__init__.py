@@ -23,11 +23,10 @@ app = group(
         "grade": Entry(
             "course.cli.classroom.grade:grade",
             N_(
-                "Grade what a class has handed in, each submission in a sandbox. The folder, or "
-                "the archive, holds a folder for each student, or is what Moodle, Canvas or "
-                "nbgrader has collected of a whole class; scripts and notebooks alike. What is "
-                "graded already is not graded again, so the same command goes on where it was "
-                "stopped."
+                "Grade the submissions of a class, each in a sandbox. The folder, or the archive, "
+                "holds a folder for each student, or is an export of a whole class from Moodle, "
+                "Canvas or nbgrader; scripts and notebooks alike. A submission that is graded "
+                "already is not graded again, so the same command goes on where it was stopped."
             ),
         ),
         "report": Entry(
@@ -45,8 +44,8 @@ app = group(
         "override": Entry(
             "course.cli.classroom.override:override",
             N_(
-                "Put a score of your own in the place of the one that was found, and say why. "
-                "Reports show it with its reason; the score that was found is kept."
+                "Set a score by hand instead of the automatic one, and say why. Reports show it "
+                "with its reason; the automatic score is kept."
             ),
         ),
     }

@@ -27,9 +27,9 @@ EXAMPLES = N_(
     "./mine.py`; with the points of your class `course class check ./mine.py --rubric rubric.toml`"
 )
 DRAWN = N_(
-    "The grade is found in the same way, with other data: questions and examples are drawn anew."
+    "The grade is found in the same way, with other data: questions and examples are drawn again."
 )
-NO_BOX = N_("There is no sandbox here, so the script runs without one, as `course run` runs it.")
+NO_BOX = N_("This machine has no sandbox, so the script runs without one, as `course run` runs it.")
 
 
 @click.argument(

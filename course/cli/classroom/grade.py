@@ -129,7 +129,9 @@ def grade(
     "students", nargs=-1, metavar="[STUDENT]...", help=N_("Their ids; all if none is given.")
 )
 @click.option("--reason", default="", metavar="TEXT", help=N_("Why; it is kept."))
-@click.option("--who", default="", metavar="NAME", help=N_("Who wants it."))
+@click.option(
+    "--who", default="", metavar="NAME", help=N_("The person or program that asks for the grading.")
+)
 @jobs_option
 @cluster_option
 @rubric_option

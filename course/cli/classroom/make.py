@@ -54,7 +54,7 @@ TAKEN = "gradebook.db"
     metavar="K",
     help=N_("How many bugs each student draws. Without this and `--seed`, all."),
 )
-@click.option("--notebooks", is_flag=True, help=N_("Give out notebooks in place of scripts."))
+@click.option("--notebooks", is_flag=True, help=N_("Give out notebooks instead of scripts."))
 @click.option(
     "--wheel",
     type=PATH,
@@ -101,7 +101,7 @@ def make(
     with exercises.put(made, folder), Gradebook.open(db, create=True) as book:
         book.add_class(known, [each.assignment for each in made.exercises])
     if not roster.has_names(known):
-        sentence = _("There are no names in {path}, so reports show ids: add a column {name}.")
+        sentence = _("{path} has no names, so reports show ids: add a column {name}.")
         consoles.note(sentence.format(path=f"`{students}`", name="`name`"))
     teams = {each.id: each.team for each in known}
     if as_json:
@@ -162,14 +162,14 @@ def _tell(part: "Part", made: "Handout", out: Path, db: Path) -> None:
     consoles.paragraph(console, _("For the students to read: {pages}.").format(pages=pages))
     consoles.paragraph(
         console,
-        _("Who got which is in {db}: keep it to yourself.").format(db=f"`{db}`"),
+        _("{db} records which student got which bugs: do not share it.").format(db=f"`{db}`"),
     )
 
 
 def _tell_wheel(made: "Handout") -> str:
     """Say what the first cell of a notebook installs where `course` is missing."""
     if made.wheel is not None:
-        sentence = _("Beside each notebook lies {wheel}, which its first cell installs.")
+        sentence = _("The first cell of each notebook installs {wheel} from the notebook's folder.")
         return sentence.format(wheel=f"`{made.wheel.name}`")
     sentence = _(
         "Where {course} is missing, the first cell looks for its wheel beside the notebook: "
@@ -198,11 +198,11 @@ def _tell_steps(assignment: str, out: Path, db: Path) -> None:
     """Say how a class goes on with nbgrader."""
     for sentence, command in (
         (
-            _("What the students get is made in {folder} by {command}."),
+            _("{command} creates what the students get, in {folder}."),
             f"nbgrader generate_assignment {assignment}",
         ),
         (
-            _("What nbgrader collects in {folder} is graded by {command}."),
+            _("{command} grades what nbgrader collects in {folder}."),
             f"course class grade {out / 'submitted'} --db {db}",
         ),
     ):

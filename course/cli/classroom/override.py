@@ -32,7 +32,7 @@ def _score(text: str | float) -> float:
     try:
         return numbers.read(str(text))
     except ValueError as error:
-        sentence = _("{text} is no score: write a number such as {example}.")
+        sentence = _("{text} is not a score: write a number such as {example}.")
         example = f"`{numbers.decimal(3.5, 1)}`"
         raise UserError(sentence.format(text=f"`{text}`", example=example)) from error
 
@@ -43,7 +43,7 @@ def _score(text: str | float) -> float:
     "score", type=_score, required=False, metavar="SCORE", help=N_("The score, zero or more.")
 )
 @click.option("--reason", metavar="TEXT", help=N_("Why; the student may read it."))
-@click.option("--who", metavar="NAME", help=N_("Who gives it."))
+@click.option("--who", metavar="NAME", help=N_("The person who sets the score."))
 @click.option("--lesson", metavar="LESSON", help=N_("The lesson, if the student has several."))
 @click.option("--fw", metavar=FRAMEWORKS, help=N_("The framework, if the student has several."))
 @click.option("--remove", is_flag=True, help=N_("Take your score back; ours counts again."))
@@ -141,5 +141,5 @@ def _tell(standing: "StudentResult") -> None:
     consoles.paragraph(console, sentence.format(score=numbers.significant(standing.score), **words))
     grade = standing.attempt.grade if standing.attempt else None
     if grade is not None and 0 < grade.max_score < standing.score:
-        more = _("That is more than the {most} points that can be reached.")
+        more = _("This is more than the highest possible score, {most}.")
         consoles.note(more.format(most=numbers.significant(grade.max_score)))

@@ -105,7 +105,7 @@ def standing(console: Console, done: Practice) -> None:
         own = (
             _("This is none of the exercise's own bugs.")
             if match is not None and match.fault.stage == "environment"
-            else _("This is none of the exercise's own bugs: it came in with an edit of yours.")
+            else _("This is not one of the exercise's own bugs: it came in with one of your edits.")
         )
         consoles.paragraph(console, own, style="bold yellow")
     elif done.mended_places and attempt.bug is not None:

@@ -21,7 +21,7 @@ from course.render import lesson_blocks, terminal
 
 EXAMPLES = N_(
     "Examples: `course fix`, `course fix --apply`, for programs `course fix --apply --yes`, "
-    "beside your own `course fix --mended`; any script of yours: `course fix train.py`"
+    "beside your own `course fix --mended`; any of your scripts: `course fix train.py`"
 )
 REASONS = {
     "syntax": N_(
@@ -29,8 +29,8 @@ REASONS = {
         "first."
     ),
     "not-found": N_(
-        "The place that our fix changes is no longer in your script, so mend it by hand: `course "
-        "hint` tells what to change, and this is the fix in the original script."
+        "The lines that our fix changes are no longer in your script, so mend it by hand: `course "
+        "hint` says what to change, and this is the fix in the original script."
     ),
     "several": N_(
         "The place that our fix changes is in your script more than once (first in line {line}), "
@@ -44,7 +44,9 @@ REASONS = {
         "The place that our fix changes is in your notebook more than once (first in line {line} "
         "of cell {cell}), so mend the right one by hand; this is the fix in the original script."
     ),
-    "own": N_("This is none of the exercise's own bugs, so there is no fix for it: see the hints."),
+    "own": N_(
+        "This is not one of the exercise's own bugs, so there is no fix for it: see the hints."
+    ),
 }
 
 
@@ -128,7 +130,10 @@ def _check_options(*, apply: bool, asks: bool, as_json: bool, mended: bool) -> N
         sentence = _("Give either {first} or {second}.")
         raise UserError(sentence.format(first="`--mended`", second="`--apply`"))
     if asks and (as_json or not (sys.stdin.isatty() and sys.stdout.isatty())):
-        sentence = _("There is nobody to ask here: add {option} to mend the script without asking.")
+        sentence = _(
+            "This is not a terminal, so we cannot ask: add {option} to mend the script without "
+            "asking."
+        )
         raise UserError(sentence.format(option="`--yes`"))
 
 

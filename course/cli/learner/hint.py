@@ -17,7 +17,7 @@ EXAMPLES = N_("Examples: `course hint`, `course hint ./ch8-4 --rung 1`")
 @copy_argument
 @fw_option
 @click.option(
-    "--rung", "level", type=int, metavar="1|2|3", help=N_("This rung, in place of the next one.")
+    "--rung", "level", type=int, metavar="1|2|3", help=N_("This hint, instead of the next one.")
 )
 @cold_option
 @json_option
@@ -68,7 +68,7 @@ def hint(
     for paragraph in shown.texts:
         consoles.paragraph(console, paragraph)
     if number < len(ladder):
-        more = _("`course hint` once more tells more.")
+        more = _("For the next hint, call `course hint` once more.")
         consoles.paragraph(console, more, style=consoles.QUIET)
     elif current.bug is not None and not copy.header.exam:
         consoles.paragraph(

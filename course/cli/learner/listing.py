@@ -126,7 +126,7 @@ def _show(console: "Console", known: "Progress") -> None:
     text = (
         _("first trained on {day}").format(day=known.healthy[:10])
         if known.healthy
-        else _("{done} of {all} bugs behind").format(done=done, all=all_)
+        else _("{done} of {all} bugs mended").format(done=done, all=all_)
     )
     bar.append(f"  {text}", "green" if known.healthy else "")
     bar.append("  ").append(consoles.verbatim(known.path), consoles.QUIET)

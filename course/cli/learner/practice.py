@@ -174,7 +174,7 @@ class _Session:
         self._cards[fault] = card
         if not drill.keep(self._cards):
             consoles.note(
-                _("Your progress could not be kept: there is no room for it, or no permission.")
+                _("Your progress could not be saved: the disk is full, or you have no permission.")
             )
 
     def _tell_end(self) -> None:

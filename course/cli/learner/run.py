@@ -35,9 +35,7 @@ EXAMPLES = N_(
         "or any other script or notebook."
     ),
 )
-@click.argument(
-    "arguments", nargs=-1, metavar="-- ARGS", help=N_("What a script of your own is given.")
-)
+@click.argument("arguments", nargs=-1, metavar="-- ARGS", help=N_("Arguments for your own script."))
 @click.option(
     "-m", "module", metavar="MODULE", help=N_("Run a module of your own, as `python -m` does.")
 )
@@ -128,7 +126,7 @@ def run(
         context = find_context(part, hub, timeout, device=device, cold=cold, quiet=as_json, yes=yes)
         return walk.run(parts, context, step, yes=yes, as_json=as_json, with_vitals=vitals)
     if step is not None:
-        sentence = _("{option} belongs to a lesson; an exercise of your own is run as it stands.")
+        sentence = _("{option} belongs to a lesson; your own exercise is run as it is.")
         raise UserError(sentence.format(option="`--step`"))
     copy = find_copy_or_lesson(target)
     context = find_context(

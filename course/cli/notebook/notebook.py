@@ -56,8 +56,8 @@ SUFFIX = ".ipynb"
     "--install",
     metavar="SPEC",
     help=N_(
-        "What the first cell has pip install where `course` is missing: a wheel or an "
-        "address. If not given, a wheel of `course` that lies beside the notebook."
+        "The wheel or the address that the first cell installs with pip if `course` is missing. "
+        "By default, a wheel of `course` beside the notebook."
     ),
 )
 @click.option(

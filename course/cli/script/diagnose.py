@@ -24,9 +24,9 @@ from course.runs import hub as hubs
 from course.runs.run_context import RunContext
 
 EXAMPLES = N_(
-    "Examples: `course diagnose train.py`; with more time and arguments of its own `course "
-    "diagnose train.py --seconds 180 -- --epochs 1`; without running anything `course diagnose "
-    "train.py --static`"
+    "Examples: `course diagnose train.py`; with more time and its own arguments `course diagnose "
+    "train.py --seconds 180 -- --epochs 1`; without running anything `course diagnose train.py "
+    "--static`"
 )
 MORE = 3
 """How many times as long is proposed where the time was not enough."""

@@ -46,7 +46,7 @@ EXAMPLES = N_(
     "expression",
     required=False,
     metavar="EXPRESSION",
-    help=N_("What to evaluate there; without it, a prompt opens."),
+    help=N_("The expression to evaluate there; without it, a prompt opens."),
 )
 @fw_option
 @click.option("--step", metavar="STEP", help=N_("Look into this step of the lesson itself."))

@@ -258,8 +258,8 @@ class StepTelling:
             return
         if not _is_python(code):
             sentence = _(
-                "That is no Python. Type an expression, such as the name of a variable, or press "
-                "Enter to go on."
+                "This is not valid Python. Type an expression, such as the name of a variable, or "
+                "press Enter to go on."
             )
             consoles.paragraph(self._console, sentence, style=consoles.QUIET)
             return

@@ -222,7 +222,7 @@ def _show_script(
     if path is None:
         consoles.paragraph(console, _("The script:"))
     else:
-        sentence = _("The script. It lies in {path}, too, as it stands at each step:")
+        sentence = _("The script. It is also in {path}, at each step with the changes so far:")
         consoles.paragraph(console, sentence.format(path=f"`{path}`"))
     console.print()
     terminal.draw(console, [Code(walk.script(part, step, context.hub), numbered=True)])

@@ -15,17 +15,17 @@ app = group(
         "repair": Entry(
             "course.cli.subtitles.repair:repair",
             N_(
-                "Write a transcript anew as clean SRT: numbered from 1, a blank line between cues,"
-                " in UTF-8. Only the structure is mended; words, times, order and line breaks stay"
-                " as they are. Shows what changes and asks first."
+                "Write a transcript again as clean SRT: numbered from 1, a blank line between "
+                "cues, in UTF-8. Only the structure is mended; words, times, order and line "
+                "breaks stay as they are. Shows the changes and asks first."
             ),
         ),
         "align": Entry(
             "course.cli.subtitles.align:align",
             N_(
                 "Find which cues of a transcript are about which step of a lesson, or about which "
-                "heading of a document, and how sure that is. The languages of the two need not be"
-                " the same."
+                "heading of a document, and how sure that is. The two may be in different "
+                "languages."
             ),
         ),
         "export": Entry(
@@ -39,9 +39,9 @@ app = group(
         "page": Entry(
             "course.cli.subtitles.page:page",
             N_(
-                "Make a page that plays a lesson's video and shows our notes, the step in hand, "
-                "its script and its fix along with it. The page is one file and needs no network; "
-                "the video is a file that the viewer chooses, or none at all."
+                "Make a page that plays a lesson's video. Beside the video it shows our notes, "
+                "the current step, its script and its fix. The page is one file and needs no "
+                "network; the viewer chooses the video file, or uses none."
             ),
         ),
         "serve": Entry(

@@ -91,8 +91,8 @@ class ExportInput:
     "--video-url",
     metavar="URL",
     help=N_(
-        "The address that Markdown links to, with `{seconds}` in it and, if need be, "
-        "`{video}` for the video's id. The lesson's own video if not given."
+        "The address for links in Markdown, with `{seconds}` in it and, where needed, `{video}` "
+        "for the video's id. By default, the lesson's own video."
     ),
 )
 def export(
@@ -277,9 +277,7 @@ def _link(template: str | None, part: "Part | None") -> "Link | None":
         named = {"option": "`--video-url`", "seconds": f"`{video.SECONDS}`"}
         raise UserError(message.format(**named))
     if video.VIDEO in template and known is None:
-        message = _(
-            "No video is known that {video} could stand for: write its id into the address."
-        )
+        message = _("No video is known for {video}: write its id into the address.")
         raise UserError(message.format(video=f"`{video.VIDEO}`"))
     return video.link(template, known)
 

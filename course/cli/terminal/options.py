@@ -35,7 +35,9 @@ timeout_option = click.option(
     help=N_("Stop a run that takes longer than this many seconds."),
 )
 cold_option = click.option(
-    "--cold", is_flag=True, help=N_("Load the libraries anew for each run, without a warm runtime.")
+    "--cold",
+    is_flag=True,
+    help=N_("Load the libraries again for each run, without a warm runtime."),
 )
 device_option = click.option(
     "--device",

@@ -9,7 +9,7 @@ from course.diagnosis.text.script_text import Made, ScriptText, has_unpacking, k
 from course.diagnosis.text.text_fault import TextFault
 from course.exercise.patch import Splice
 
-A_METRIC = N_("{name} comes from `evaluate.load`, which loads a metric; it is used as a data set.")
+A_METRIC = N_("{name} comes from `evaluate.load`, which loads a metric; it is used as a dataset.")
 NOT_TOKENIZED = N_("{name} holds texts as they were loaded: nothing has tokenized them.")
 NOT_PADDED = N_(
     "{call} pads nothing, and the Trainer is given no `data_collator` that would: texts of other "
@@ -51,7 +51,7 @@ def why_not(script: ScriptText) -> str | None:
     """Why this can't be judged, a sentence to translate; None where it can."""
     names = {name for name, _call in script.calls()}
     known = (*TRAINERS, "evaluate.load", "datasets.load_dataset")
-    return None if names & set(known) else N_("the script loads no data set and makes no Trainer")
+    return None if names & set(known) else N_("the script loads no dataset and makes no Trainer")
 
 
 def find(script: ScriptText) -> Iterator[TextFault]:

@@ -45,14 +45,14 @@ CHECKS = (
 MODULES = "modules-are-the-libraries"
 SHOWN = {
     "parses": N_("Python can read the script."),
-    MODULES: N_("No file of yours hides a library."),
+    MODULES: N_("None of your files hides a library."),
     "names-and-arguments-of-today": N_(
         "The installed libraries have the names and arguments that are known to have changed."
     ),
     "names-are-made": N_("Each name is made or imported somewhere."),
     "data-reach-the-training": N_("Data are loaded, tokenized and padded."),
-    "inputs-and-labels-in-one-order": N_("Inputs and labels are moved together."),
-    "last-layer-fits-the-loss": N_("What the model ends with fits its loss."),
+    "inputs-and-labels-in-one-order": N_("Inputs and labels are reordered together."),
+    "last-layer-fits-the-loss": N_("The last layer of the model fits its loss."),
     "gradients-in-order": N_("Gradients are computed, used and cleared in order."),
 }
 """What each check finds in order."""

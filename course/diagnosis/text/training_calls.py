@@ -31,7 +31,7 @@ CLEARED_OUTSIDE = N_(
     "earlier batches."
 )
 HANDED_ON = N_("other code is given the optimizer, and may step for it")
-NO_STEP = N_("{backward} is called and {optimizer} never steps, so no weight moves.")
+NO_STEP = N_("{backward} is called, but {optimizer} never steps, so no weight changes.")
 NO_BACKWARD = N_("{step} is called, and no line calls `backward()`: there are no gradients.")
 
 CLEARED_BY_HAND = re.compile("^grads?$|accum|gradient|zero_grad")
@@ -58,7 +58,7 @@ def why_not(script: ScriptText) -> str | None:
     """Why the order can't be judged, a sentence to translate; None where it can."""
     optimizers = _optimizers(script)
     if not optimizers:
-        return N_("the script has no loop with an optimizer of its own")
+        return N_("the script has no loop with its own optimizer")
     if len(optimizers) > 1:
         return N_("with several optimizers another order may be meant")
     return HANDED_ON if _is_handed_on(script, *optimizers) else None

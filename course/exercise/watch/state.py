@@ -41,7 +41,7 @@ NO_FIX = {
     "syntax": N_("Line {line} of your script has a syntax error: put that right first."),
     "not-found": N_("The place that our fix changes is no longer there: mend it by hand."),
     "several": N_("The place that our fix changes is there more than once: mend it by hand."),
-    "own": N_("This is none of the exercise's own bugs, so there is no fix for it."),
+    "own": N_("This is not one of the exercise's own bugs, so there is no fix for it."),
 }
 AGAIN = N_("Press `n` to make this change in your script.")
 MORE = N_("`v` goes on to the next part.")

@@ -29,11 +29,11 @@ Refusal = Literal[
 ]
 
 REFUSALS: dict[Refusal, str] = {
-    "not-regular": N_("What was handed in is a link or a special file, not a regular one."),
+    "not-regular": N_("The submission is a link or a special file, not a regular one."),
     "too-large": N_("The file is larger than {cap} kB, which no exercise is."),
     "too-many": N_("The archive holds more than {cap} files."),
     "outside": N_("The archive holds a file whose path leads out of its folder."),
-    "not-text": N_("The file is not text: its bytes are no UTF-8."),
+    "not-text": N_("The file is not text: its bytes are not UTF-8."),
     "encrypted": N_("The archive is locked with a password."),
     "damaged": N_("The archive is damaged and cannot be opened."),
     "unreadable": N_("The file cannot be read."),

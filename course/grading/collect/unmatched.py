@@ -28,10 +28,10 @@ UnmatchedReason = Literal[
 
 SENTENCES: dict[UnmatchedReason, str] = {
     "no-student": N_("{source} is in no student's folder: put it into the right one."),
-    "unknown-student": N_("{source}: nobody in the class is {who}."),
+    "unknown-student": N_("{source}: the class has no student {who}."),
     "several-students": N_(
-        "{source}: several students could be {who}; give the roster a column {column} with the "
-        "numbers that stand in the archive."
+        "{source}: {who} may be several students; give the roster a column {column} with the "
+        "numbers in the archive."
     ),
     "two-students": N_(
         "{source}: the number {number} is one student's and the name {who} another's; look whose "
@@ -39,7 +39,7 @@ SENTENCES: dict[UnmatchedReason, str] = {
     ),
     "other-name": N_(
         "{source}: the student with the id {number} is not called {who}; give the roster a column "
-        "{column} with the numbers that stand in the archive."
+        "{column} with the numbers in the archive."
     ),
     "odd-name": N_("{source}: its name can be read in two ways; look whose it is."),
     "not-given": N_("{source}: the student was not given this exercise."),
@@ -57,7 +57,7 @@ SENTENCES: dict[UnmatchedReason, str] = {
     "nested-archive": N_("{source} is an archive within a student's archive and is not opened."),
     "too-many-versions": N_("{source} is one version too many: the newest {cap} are kept."),
     "too-many-files": N_("{source} holds more than {cap} files: the rest was not looked at."),
-    "too-deep": N_("{source} lies too deep in folders to be looked at."),
+    "too-deep": N_("{source} is too deep in folders to be examined."),
 }
 """What each reason means, for the teacher."""
 DOCUMENTS = frozenset(["doc", "docx", "htm", "html", "md", "odt", "pages", "pdf", "rtf", "wps"])

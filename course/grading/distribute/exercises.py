@@ -50,7 +50,7 @@ def read_wheel(path: Path) -> Wheel:
     # The first cell looks for such a name, and pip reads the version out of it.
     if not fnmatch(path.name, "nlp_course_companion-*.whl") or "course/__init__.py" not in names:
         sentence = _(
-            "{path} is no wheel of {course}: in a copy of the repository, {command} makes one."
+            "{path} is not a wheel of {course}: in a copy of the repository, {command} makes one."
         )
         words = {"course": "`course`", "command": "`pip wheel --no-deps .`"}
         raise UserError(sentence.format(path=f"`{path}`", **words))
@@ -123,7 +123,7 @@ def make(
         sentence = _("nbgrader gives everybody the same notebook: leave out {seed} and {bugs}.")
         raise UserError(sentence.format(seed="`--seed`", bugs="`--bugs`"))
     if form == "script" and wheel is not None:
-        sentence = _("Only notebooks install a wheel that lies beside them: add {option}.")
+        sentence = _("Only notebooks install a wheel from their own folder: add {option}.")
         raise UserError(sentence.format(option="`--notebooks`"))
     if seed is None and size is not None:
         seed = secrets.randbits(32)

@@ -54,7 +54,7 @@ HANDING_IN: dict[Form, tuple[str, ...]] = {
     ),
     "nbgrader": (
         N_("Save it and submit the assignment {assignment} as always: its outputs do not count."),
-        N_("That nbgrader finds it valid says nothing of your bugs: points are given later."),
+        N_("If nbgrader calls it valid, your bugs may still be there: points are given later."),
         *(FROM_THE_TOP, NEWEST, ALONE),
     ),
 }
@@ -63,14 +63,14 @@ TO_DO = (
     N_("Run it, read what goes wrong, look for the cause, mend it, and run it again."),
     N_("Some bugs raise no error: the script goes on, and the model learns nothing."),
 )
-DRAWN = N_("Your bugs need not be those of the others.")
+DRAWN = N_("Your bugs may differ from those of your classmates.")
 EACH_BUG = N_("One point for each bug that is gone, in whatever order and whatever else is wrong.")
 OTHER_POINTS = N_("Your teacher may have set other points than these.")
 MARKS = (
     EACH_BUG,
     N_(
-        "One more point for the healthy outcome: after a short training, the model's accuracy on "
-        "examples that it has never seen is at least {margin} percentage points above that of "
+        "You get one more point for a healthy outcome. After a short training, the model's "
+        "accuracy on new examples must be at least {margin} percentage points above that of "
         "always giving the most frequent label."
     ),
     OTHER_POINTS,
@@ -105,12 +105,12 @@ NO_MARKS_OF_A_RUN = (
 
 MODELS = N_("Models: {models}. Metrics of {evaluate}: {metrics}. Tiny ones, under the real names.")
 ONE_MODEL = N_(
-    "The model: {checkpoint}, a tiny one under the real name. It is taken in place of any other "
+    "The model: {checkpoint}, a tiny one under the real name. It is used instead of any other "
     "that a script names. Metrics of {evaluate}: {metrics}."
 )
 PLACE = (
-    N_("At most {seconds} s of the processor. How busy the machine is makes no difference."),
-    N_("No network, no GPU, no display, nobody to log in."),
+    N_("At most {seconds} s of CPU time. A busy machine makes no difference."),
+    N_("No network, no GPU, no display, no login."),
 )
 TOGETHER = N_(
     "Each group has the same bugs. One of you hands in for all: of all that comes from the group, "

@@ -291,8 +291,8 @@ class ClassGrading:
 def _stumbled(lesson: str, framework: str, grade: Grade) -> str:
     """Explain why the lesson's own solution does not get full marks here."""
     sentence = _(
-        "The lesson's own solution of {exercise} gets {score} of {most} here, so nobody was "
-        "graded: the environment is not as it should be."
+        "The lesson's own solution of {exercise} gets {score} of {most} here, so no submission "
+        "was graded: something is wrong with the environment."
     ).format(
         exercise=f"`{lesson}-{framework}`",
         score=numbers.at_most(grade.score, 2),

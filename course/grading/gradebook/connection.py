@@ -86,8 +86,9 @@ def explain_errors(path: Path) -> Iterator[None]:
             sentence = _("There is no space left in {place}: free some and try again.")
         elif left is not None and code in _ACCESS:
             sentence = _(
-                "The last change to the gradebook {path} was cut short and cannot be undone where "
-                "it lies: copy it and {journal} to a folder of yours, and name the copy."
+                "The last change to the gradebook {path} was interrupted and cannot be undone "
+                "there: copy it and {journal} to one of your folders, and give the name of the "
+                "copy."
             )
         elif code in _ACCESS:
             sentence = _("The gradebook {path} cannot be read or written: {reason}.")

@@ -26,7 +26,7 @@ STATUSES: dict[GradeStatus, str] = {
     "memory-limit": N_("The script needed too much memory and was stopped."),
     "output-limit": N_("The script wrote too much and was stopped."),
     "process-limit": N_("The script started too many processes and was stopped."),
-    "refused": N_("What was handed in could not be examined."),
+    "refused": N_("The submission could not be examined."),
     "internal-error": N_(
         "Our own grading failed here. The submission is not the cause; it will be examined again."
     ),
@@ -35,21 +35,22 @@ STATUSES: dict[GradeStatus, str] = {
 
 GONE: dict[How, str] = {
     "answers": N_("This bug is gone: what the script does here is right."),
-    "text": N_("This bug is gone: its fix stands in the script."),
+    "text": N_("This bug is gone: the script contains its fix."),
     "run": N_("This bug is gone: the run of the script got past it."),
 }
 STILL_THERE: dict[How, str] = {
     "wrong-answer": N_("This bug is still there: what the script does here is not right."),
     "raised": N_("This bug is still there: the script ends here with an exception."),
     "missing": N_(
-        "What would show that this bug is mended was not found in the script, so it does not "
-        "count: write that part as the exercise has it, or ask your teacher to look at it."
+        "We did not find the part of the script that would show that this bug is mended, so it "
+        "does not count: write that part as the exercise has it, or ask your teacher to look at "
+        "it."
     ),
     "not-reached": N_(
         "The script ended before this could be checked, so it does not count as mended yet: mend "
         "first what ends the script."
     ),
-    "withheld": N_("What the script does here is right, but it does not count."),
+    "withheld": N_("This part of the script is right, but it does not count."),
     "stands": N_(
         "This bug counts as still there: its lines are unchanged, and no run shows that they do no "
         "harm any more. Change them."
@@ -103,8 +104,8 @@ MEASURED: dict[str, str] = {
 FIGURE = "figure:"
 """Before the names of figures among the reasons of a mark."""
 CLAIMED = {
-    "text": N_("That is known from the text alone."),
-    "run": N_("That is known only from what the run said of itself."),
+    "text": N_("This is known only from the code; no run has confirmed it."),
+    "run": N_("This is known only from the report of the run itself."),
 }
 """What a point rests on that no question was asked for."""
 
@@ -120,9 +121,9 @@ UNREACHED: dict[str, str] = {
 }
 """Why there is no outcome."""
 ENOUGH: dict[str, str] = {
-    "bugs-left": N_("That would be enough, but this point needs all its bugs mended."),
-    "around": N_("That would be enough, but it does not count for the reason above."),
-    "problem": N_("That would be enough, but it does not count for the reason above."),
+    "bugs-left": N_("This would be enough, but this point needs all its bugs mended."),
+    "around": N_("This would be enough, but it does not count for the reason above."),
+    "problem": N_("This would be enough, but it does not count for the reason above."),
     "other-fault": N_("That would be enough, but the run shows another fault: {fault}"),
 }
 """Why an outcome counts as not reached though the model is right often enough."""
@@ -302,7 +303,7 @@ def healthy(outcome: Healthy | None) -> str:
         why = ENOUGH.get(outcome.why or "around", ENOUGH["around"])
         fault = title(outcome.fault) if outcome.fault else ""
         return in_a_row(measured, compared, _needed(outcome), _(why).format(fault=fault))
-    judged = _("That is not enough better to say that the model has learned.")
+    judged = _("The improvement is too small to say that the model has learned.")
     if outcome.margin is None:
         return in_a_row(measured, compared, judged)
     return in_a_row(measured, compared, _needed(outcome))

@@ -49,6 +49,8 @@ def _folder(register: Register, exercise: str, student: str) -> tuple[str, ...]:
 def _checked(id_: str) -> str:
     """Return an id as the name of a folder: a gradebook may come from anywhere."""
     if PurePath(id_).parts != (id_,) or id_ in ("..", ".") or "\\" in id_ or "\0" in id_:
-        sentence = _("The id {id} cannot be the name of a folder, so there is no report in files.")
+        sentence = _(
+            "The id {id} cannot be the name of a folder, so its report is not written to files."
+        )
         raise UserError(sentence.format(id=f"`{feedback.printable(id_)}`"))
     return id_

@@ -68,8 +68,8 @@ SENTENCES: dict[NotebookReason, str] = {
         "are not run, so write it in Python."
     ),
     "input": N_(
-        "Cell {cell} of {path} waits for typed input, and nobody is there to type it: put the "
-        "value into the cell in place of {line}."
+        "Cell {cell} of {path} waits for typed input, and there is no one to type it: put the "
+        "value into the cell instead of {line}."
     ),
 }
 

@@ -412,7 +412,7 @@ COMMANDS: dict[str, tuple[Callable[[NotebookSession, list[str], Insert], None], 
     "more": (_more, N_("opens what there is to read beside the step")),
     "loss": (_loss, N_("draws the loss of the last training")),
     "vitals": (_vitals, N_("shows the vital signs of the last training")),
-    "explain": (_explain, N_("tells what a fault or an error message means")),
+    "explain": (_explain, N_("explains what a fault or an error message means")),
     "diagnose": (_diagnose, N_("names all the faults of the cells that were run")),
 }
 """What each word does."""

@@ -93,7 +93,7 @@ def look(taken: Look, result: LookOutput | None, *, is_last: bool) -> Message:
     else:
         message.add(*lesson_blocks.look(taken, result["output"], result["error"]))
     if is_last:
-        over = _("That was the last of these looks.")
+        over = _("This was the last look here.")
         message.add(Paragraph(over, "quiet"))
     return message
 
@@ -104,7 +104,7 @@ def hint(shown: Hint, of: int) -> Message:
     title = heading.format(n=shown.level, of=of, heading=shown.heading)
     message = Message([Paragraph(title, "title"), *map(Paragraph, shown.texts)])
     if shown.level < of:
-        message.add(Paragraph(_("`%course hint` once more tells more."), "quiet"))
+        message.add(Paragraph(_("For the next hint, call `%course hint` once more."), "quiet"))
     return message
 
 

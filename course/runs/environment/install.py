@@ -272,7 +272,7 @@ def _check(own: str, module: str) -> None:
     )  # fmt: skip
     if done.returncode == -getattr(signal, "SIGILL", 4):
         sentence = _(
-            "{module} was installed, but uses instructions that this processor lacks, so the "
+            "{module} was installed, but uses instructions that this CPU does not have, so the "
             "environment was removed: this framework's lessons need another machine."
         )
         raise UserError(sentence.format(module=f"`{module}`"))

@@ -194,8 +194,8 @@ def locate(framework: str) -> Environment:
     if not os.path.isfile(installed.python):
         raise RuntimeMissing(
             _(
-                "The environment for {framework} has lost its Python, {python}: {command} makes "
-                "it anew."
+                "The environment for {framework} has lost its Python, {python}: {command} creates "
+                "it again."
             ).format(
                 framework=f"`{framework}`",
                 python=f"`{os.path.realpath(installed.python)}`",
@@ -314,8 +314,7 @@ def lacking(
     # What the list does not hold was not lost: the user adds it, as anywhere else.
     if known.intersection(lacking):
         sentence = _(
-            "The environment for {framework} is no longer whole ({problem}): {command} makes it "
-            "anew."
+            "The environment for {framework} is damaged ({problem}): {command} creates it again."
         ).format(
             framework=f"`{framework}`",
             problem=enumerate_words(f"`{t}`" for t in (*found.missing, *found.unfit)),

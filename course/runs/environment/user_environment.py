@@ -24,7 +24,8 @@ def use(framework: str, path: str, requires: tuple[str, ...]) -> Environment:
     found = interpreter.ask(str(python))
     if found is None:
         sentence = _(
-            "{python} is no Python that starts: name an environment's folder, or its Python."
+            "{python} is not a Python interpreter, or does not start: name an environment's "
+            "folder, or its Python."
         )
         raise UserError(sentence.format(python=f"`{python}`"))
     # Not what it says itself: in some environments that is the Python they were made with.

@@ -123,8 +123,8 @@ def of_document(markdown: str) -> Outline:
     if not places:
         raise UserError(
             _(
-                "The document has no headings to take for steps: mark them with {mark} at the "
-                "beginning of a line."
+                "The file has no headings to use as steps: mark them with {mark} at the beginning "
+                "of a line."
             ).format(mark="`## `")
         )
     level, _title, begin, _body = places[0]

@@ -73,7 +73,7 @@ def _read_title(table: LineTable, end: int) -> None:
             begun = at if begun is None else begun
         elif begun is not None:
             template = (
-                N_("This stands before the first cue and belongs to none: “{text}”.")
+                N_("This text is before the first cue and belongs to none: “{text}”.")
                 if table.times
                 else N_("This belongs to no cue: “{text}”.")
             )
@@ -96,7 +96,7 @@ def _read_text(table: LineTable, at: int, parsed: Timing, end: int) -> tuple[str
         elif role == TEXT:
             if blank and not split:
                 split = True
-                template = N_("A blank line stands inside cue {cue}: its text goes on below.")
+                template = N_("There is a blank line inside cue {cue}: its text goes on below.")
                 table.report("blank-line-in-cue", ERROR, blank, template)
             text = table.texts[place]
             _check_text(table, place, text)
@@ -114,7 +114,7 @@ def _check_text(table: LineTable, at: int, text: str) -> None:
         table.report("unreadable-time", ERROR, at, template, text=text)
     elif "-->" in text:
         template = N_(
-            "The text of cue {cue} has an arrow, which players may take for times: “{text}”."
+            "The text of cue {cue} has an arrow, which players may read as times: “{text}”."
         )
         table.report("arrow-in-text", WARNING, at, template, text=text)
     if "<script" in text.lower():
@@ -129,7 +129,7 @@ def _check_above(table: LineTable, top: int, at: int, *, first: bool) -> None:
         table.report("missing-blank-line", ERROR, top, template)
     if top < at:
         if at - top > 1:
-            template = N_("A blank line stands between the number of cue {cue} and its times.")
+            template = N_("There is a blank line between the number of cue {cue} and its times.")
             table.report("blank-line-in-cue", ERROR, top + 1, template)
         if table.roles[top] == IDENTIFIER:
             template = N_("Cue {cue} has the name “{text}”, which is not part of its text.")
@@ -167,10 +167,10 @@ def _check_times(table: LineTable, at: int, parsed: Timing, lines: tuple[str, ..
         )
         table.report("unreadable-time", ERROR, at, template, text=text)
     if parsed.number is not None:
-        template = N_("The number {number} of cue {cue} stands on the line of its times.")
+        template = N_("The number {number} of cue {cue} is on the line of its times.")
         table.report("number-beside-times", ERROR, at, template, number=parsed.number)
     if parsed.text:
-        template = N_("Text of cue {cue} stands on the line of its times: “{text}”.")
+        template = N_("Text of cue {cue} is on the line of its times: “{text}”.")
         table.report("text-beside-times", ERROR, at, template, text=parsed.text)
     if parsed.settings:
         template = N_("Cue {cue} has settings for its place on the screen: “{text}”.")

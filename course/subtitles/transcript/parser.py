@@ -94,7 +94,7 @@ def load(path: Path) -> ParsedTranscript:
         return _read(decoded, lines)
     if _is_binary(data, decoded.text):
         template = _(
-            "The file {file} is no text: a transcript is a text file, such as SRT or WebVTT."
+            "The file {file} is not text: a transcript is a text file, such as SRT or WebVTT."
         )
         raise UserError(template.format(file=named))
     template = _("No line of {file} says from when to when a text is shown: it has no cue.")
@@ -156,7 +156,9 @@ def _read(decoded: encoding.Decoded, lines: list[str]) -> ParsedTranscript:
 def _check_encoding(decoded: encoding.Decoded) -> Iterator[Diagnostic]:
     values = {"encoding": f"`{decoded.encoding}`"}
     if decoded.guessed:
-        template = N_("Nothing says what the file is written in; by its letters it is {encoding}.")
+        template = N_(
+            "The encoding of the file is not written anywhere; by its letters it is {encoding}."
+        )
         yield Diagnostic(None, None, "encoding-guessed", INFO, template, values)
     elif decoded.encoding != "utf-8":
         template = N_("The file is written in {encoding}, not in UTF-8.")
@@ -201,8 +203,8 @@ def _check_characters(table: LineTable, lines: list[str], name: str) -> Iterator
             yield Diagnostic(at + 1, cue, "control-characters", WARNING, template, values)
         if "\ufffd" in line:
             template = N_(
-                "This line has bytes that are no characters in {encoding}; “{mark}” stands for "
-                "them."
+                "This line has bytes that are not characters in {encoding}; each is shown as "
+                "“{mark}”."
             )
             values = {"encoding": f"`{name}`", "mark": "\ufffd"}
             yield Diagnostic(at + 1, cue, "lost-characters", ERROR, template, values)
