@@ -126,8 +126,8 @@ def environment() -> dict[str, str]:
 def _checked(folder: Path) -> Shelf:
     if (folder / "lesson.toml").is_file():
         sentence = _(
-            "`COURSE_LESSONS` names {folder}, which is a lesson itself: name the folder that it "
-            "lies in, {parent}."
+            "`COURSE_LESSONS` names {folder}, which is itself a lesson: give its parent folder, "
+            "{parent}."
         )
         names = {"folder": f"`{folder}`", "parent": f"`{folder.parent}`"}
         raise UserError(sentence.format(**names))

@@ -24,5 +24,5 @@ def test_every_patch_applies() -> None:
 def test_a_patch_that_does_not_apply_is_named() -> None:
     entry = next(e for e in PATCHED if e.id == "old-keyword")
     outgrown = replace(entry, edits=(Edit("compute_metrics=scores,", "tokenizer=tokenizer,"),))
-    with pytest.raises(ContentError, match=r"`old-keyword`: .*stands 0 times"):
+    with pytest.raises(ContentError, match=r"`old-keyword`: .*occurs 0 times"):
         outgrown.text()

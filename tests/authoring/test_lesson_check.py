@@ -79,13 +79,13 @@ def test_a_bug_that_hides_behind_another_is_found(tmp_path: Path, bare: Runtime)
 
 def test_bugs_that_tread_on_each_other_are_found(tmp_path: Path) -> None:
     lesson = part(tmp_path, ("a", "x = 1", "x = 2"), ("b", "x = 1", "x = 3"), script="x = 1\n")
-    with pytest.raises(ContentError, match="`b`: 'x = 1' stands 0 times"):
+    with pytest.raises(ContentError, match="`b`: 'x = 1' occurs 0 times"):
         lesson_check.reversible(lesson)
 
 
 def test_an_edit_that_cannot_be_undone_is_found(tmp_path: Path) -> None:
     lesson = part(tmp_path, ("a", "x = 1", "y"), script="x = 1\ny = 2\n")
-    with pytest.raises(ContentError, match="`a`: 'y' stands 2 times"):
+    with pytest.raises(ContentError, match="`a`: 'y' occurs 2 times"):
         lesson_check.reversible(lesson)
 
 
@@ -172,7 +172,7 @@ def test_a_caption_that_does_not_hold_fails_the_proof(tmp_path: Path, bare: Runt
     (found,) = [r for r in results(replace(lesson, looks=looks), bare) if r.bugs]
     assert found.problem is None
     assert not found.holds
-    assert found.why == "What is said above a look does not hold: look 2."
+    assert found.why == "The text above a look is not true: look 2."
 
 
 def test_a_condition_that_is_no_expression_is_told_with_its_place(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_a_condition_that_is_no_expression_is_told_with_its_place(tmp_path: Path
     looks = (Look(frozenset({"healthy"}), "x", "C", holds="x ="),)
     steps = (Step("healthy", None, "I", (), None),)
     whole = reader.Lesson("tiny", "T", "S", {"pt": replace(lesson, looks=looks, steps=steps)})
-    with pytest.raises(ContentError, match=r"`\[\[pt.look\]\]` 1: `holds` is no expression"):
+    with pytest.raises(ContentError, match=r"`\[\[pt.look\]\]` 1: `holds` is not a Python expression"):
         lesson_check.review(whole)
 
 
@@ -263,7 +263,7 @@ def test_the_texts_of_one_lesson_are_its_own_and_those_of_its_faults(
         (
             '["train"]\', ',
             '["trains"]\', ',
-            r"`\[\[pt\.bug\]\]` 1: `missing-input-ids`: .* stands 0 times",
+            r"`\[\[pt\.bug\]\]` 1: `missing-input-ids`: .* occurs 0 times",
         ),
         ('["train"]\', ', '["trains"]\', ', r"Most like it is line \d+: .*train_dataset=raw"),
         ("'train_dataset=raw[\"train\"]', h", "'raw', h", r"It is in lines \d+, \d+, \d+: take in"),
@@ -279,7 +279,7 @@ def test_the_texts_of_one_lesson_are_its_own_and_those_of_its_faults(
         ('intro = """\nThe script', 'text = """\nThe script', r"step\]\]` 1: unknown key `text`"),
         ("Run it.\n", "Run it.\n", ""),
         ('title = "Do two sentences say the same?"', 'title = " "', "`title` says nothing"),
-        ('code = "trainer.train_dataset[0]"', 'code = "(0"', "`code` is no Python in its line 1"),
+        ('code = "trainer.train_dataset[0]"', 'code = "(0"', "`code` is not valid Python in its line 1"),
         ('# continues = "ch3-4"', 'continues = "ch3-6"', "no lesson `ch3-6`. Did you mean `ch3-5`"),
         ("margin = 0.10", 'margin = "0.10"', "value of `margin` .* wanted is: a number"),
         ("[pt.online]", "[pt.onlin]", r"`\[pt\]`: unknown key `onlin`. Did you mean `online`"),

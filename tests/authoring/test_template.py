@@ -60,7 +60,7 @@ def test_the_template_is_no_lesson_and_nobody_translates_it() -> None:
 )
 def test_an_id_that_is_none_is_refused(lessons: Path, name: str) -> None:
     before = sorted(lessons.rglob("*"))
-    with pytest.raises(UserError, match="is no id of a lesson"):
+    with pytest.raises(UserError, match="cannot be the id of a lesson"):
         template.make(name, template.frameworks()[0])
     assert sorted(lessons.rglob("*")) == before
 
@@ -70,7 +70,7 @@ def test_nothing_is_written_over(lessons: Path) -> None:
     own = template.make("ch3-5", framework)[0]
     own.write_text("mine")
     for name in ("ch3-5", "faults", "template"):
-        with pytest.raises(UserError, match=f"`lessons/{name}` is there already"):
+        with pytest.raises(UserError, match=f"`lessons/{name}` exists already"):
             template.make(name, framework)
     assert own.read_text() == "mine"
 

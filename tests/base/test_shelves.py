@@ -195,7 +195,7 @@ def test_a_shelf_that_is_not_one_is_a_sentence(
     name_them(shelf / "own-names")
     status, (line,) = guarded(capsys, "run", "own-names")
     assert status == 2
-    assert line.endswith(f"which is a lesson itself: name the folder that it lies in, `{shelf}`.")
+    assert line.endswith(f"which is itself a lesson: give its parent folder, `{shelf}`.")
 
 
 @pytest.mark.usefixtures("quiet")
@@ -212,7 +212,7 @@ def test_a_mistake_on_a_shelf_is_its_authors_to_mend_in_a_wheel_too(
 
 def test_an_id_that_no_header_could_hold_is_told(shelf: Path) -> None:
     put(shelf, "Two Words", "more-names")
-    with pytest.raises(ContentError, match=r"`Two Words` is no id of a lesson: use small letters"):
+    with pytest.raises(ContentError, match=r"`Two Words` cannot be the id of a lesson: use small letters"):
         lesson_check.review(lesson.load("Two Words"))
 
 
@@ -331,7 +331,7 @@ def test_a_new_lesson_goes_onto_the_first_shelf_from_a_wheel_too(
     # Nor may it have the id of one that there is, wherever that lies.
     status, (line,) = guarded(capsys, "dev", "new-lesson", "ch8-4")
     assert status == 2
-    assert "ch8-4` is there already" in line
+    assert "ch8-4` exists already" in line
 
 
 def test_the_commands_take_such_a_lesson(shelf: Path, tmp_path: Path) -> None:

@@ -61,9 +61,9 @@ def test_a_new_lesson_is_told_with_the_next_three_commands(course: Course) -> No
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("Ch 3",), "`Ch 3` is no id of a lesson: use small letters, digits and hyphens"),
-        (("../x",), "`../x` is no id of a lesson"),
-        (("faults",), "`lessons/faults` is there already, and nothing of it was changed"),
+        (("Ch 3",), "`Ch 3` cannot be the id of a lesson: use small letters, digits and hyphens"),
+        (("../x",), "`../x` cannot be the id of a lesson"),
+        (("faults",), "`lessons/faults` exists already and was not changed"),
         (("ch3-5", "--fw", "none"), "There is no template for the framework `none`, only for `"),
         ((), "`LESSON` is missing"),
     ],
@@ -96,7 +96,7 @@ def test_a_wheel_is_no_place_for_a_lesson(course: Course, monkeypatch: pytest.Mo
             "captoin =",
             "`[[pt.look]]` 1: unknown key `captoin`. Did you mean `caption`?",
         ),
-        ('train_dataset=raw["train"]', "raw", "stands 3 times in the script, not once. It is in"),
+        ('train_dataset=raw["train"]', "raw", "occurs 3 times in the script, not once. It is in"),
     ],
 )
 def test_a_mistake_in_a_lesson_is_its_authors_to_mend(

@@ -224,7 +224,7 @@ def test_it_can_be_left_at_each_question(word: str) -> None:
 def test_what_is_no_python_is_told_and_not_evaluated() -> None:
     told = Told(taken("missing-input-ids", "missing-input-ids"), "", "the dataset", "1 +")
     assert told.wanted == []
-    assert told.text.count("That is no Python.") == 2
+    assert told.text.count("This is not valid Python.") == 2
 
 
 def test_where_nothing_ran_there_is_nothing_to_look_into() -> None:
@@ -240,7 +240,7 @@ def test_after_the_last_step_nothing_more_is_asked() -> None:
     done = taken("healthy", "none.healthy")
     told = Told(done, *[""] * (LOOKS + 1), is_last=True)
     assert (list(told.left), told.telling.quits) == ([], False)
-    order = ("percentage points better", "What would convince you", "A look into")
+    order = ("percentage points", "What would convince you", "A look into")
     assert told.places(*order) == sorted(told.places(*order))
     assert Told(done, attended=False, is_last=True).telling.quits is False
 

@@ -197,8 +197,8 @@ def test_a_training_is_drawn() -> None:
     [
         ("fault", "missing-input-ids"),
         ("healthy", "The script trains, and the model has learned."),
-        ("own fault", "This is none of the exercise's own bugs"),
-        ("unknown", "it came in with an edit of yours"),
+        ("own fault", "exercise's own bugs"),
+        ("unknown", "it came in with one of your edits"),
         ("syntax error", "SyntaxError"),
         ("problem", "The script ended without training to the last step."),
     ],

@@ -43,7 +43,7 @@ def test_a_copy_without_bugs_does_not_say_that_there_are_some() -> None:
     assert "There are bugs" in working_copy.text(PART, PART.bugs)
     healthy = working_copy.text(PART, ())
     assert "There are bugs" not in healthy
-    assert "no bug in this script" in healthy
+    assert "This script has no bug" in healthy
 
 
 @pytest.mark.parametrize(("part", "bugs"), EXERCISES, ids=str_of)

@@ -263,7 +263,7 @@ def test_what_cannot_be_read_is_refused_without_a_worker(book: Gradebook) -> Non
 def test_where_the_lesson_s_own_solution_fails_nobody_is_graded(book: Gradebook) -> None:
     plan = plan_of(book)
     broken = Workers(proof=lambda given: complete(given, 0.0))
-    with pytest.raises(UserError, match=r"gets 4 of 5 here.*nobody was graded"):
+    with pytest.raises(UserError, match=r"gets 4 of 5 here.*no submission was graded"):
         ClassGrading(book, plan).run(broken)
     # Whatever was examined meanwhile.
     assert not book.sessions()
@@ -630,7 +630,7 @@ def test_the_command_names_the_log(
     )
     (log,) = (tmp_path / "cache" / "logs").iterdir()
     printed = capsys.readouterr()
-    assert f"This is a mistake of ours: please send us `{log}`." in printed.err.replace("\n", "")
+    assert f"This is our mistake: please send us `{log}`." in printed.err.replace("\n", "")
     if not as_json:
         assert "ZeroDivisionError: division by zero" in " ".join(printed.out.split())
         return

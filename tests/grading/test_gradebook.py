@@ -778,7 +778,7 @@ def test_the_command_gives_a_score_and_takes_it_back(
     inside("class", "override", path, "s03", 25, reason="a slip", who="Chen")
     told = capsys.readouterr()
     assert told.out == "`s03` now has the score 25 for `ch8-4-pt`.\n"
-    assert told.err == "That is more than the 3 points that can be reached.\n"
+    assert told.err == "This is more than the highest possible score, 3.\n"
     inside("class", "override", path, "s03", remove=True, reason="a slip", who="Chen")
     assert capsys.readouterr().out == "`s03` now has the score 0.2 for `ch8-4-pt`.\n"
 
@@ -828,4 +828,4 @@ def test_a_score_that_may_be_another_is_refused(path: Path) -> None:
     command = ("class", "override", str(path), "s03", "2,5", "--reason", "r", "--who", "w")
     done = course(*command, "--lang", "en")
     assert done.returncode == 2
-    assert "`2,5` is no score: write a number such as `3.5`." in done.stderr
+    assert "`2,5` is not a score: write a number such as `3.5`." in done.stderr

@@ -18,10 +18,10 @@ def test_the_page_tells_how_this_lesson_is_marked(part: Part, form: str) -> None
     assert ("`bert-base-cased`" in page) == (part.exam is None)
     assert "scikit-learn " in page or part.framework == "tf"
     assert "`accuracy`" in page
-    assert "s of the processor" in page
+    assert "s of CPU time" in page
     margin = (part.exam or part.outcome).margin
     assert f"at least {round(100 * margin)} percentage points above" in page
     # Of data that were drawn for it, only a lesson with questions can speak.
-    assert ("examples that it has never seen" in page) == (part.exam is not None)
+    assert ("accuracy on new examples" in page) == (part.exam is not None)
     assert ("in whatever words you like" in page) == (part.exam is None)
     assert ("the model itself is examined" in page) == (part.exam is not None)

@@ -94,7 +94,7 @@ def test_what_is_no_wheel_of_ours_is_not_handed_out(roster: Path) -> None:
         Path("nowhere.whl"), Path("nlp_course_companion-1.whl"), built("numpy-1-py3-none-any.whl"),
         built("nlp_course_companion-2.whl", "other/__init__.py"),
     ):  # fmt: skip
-        with pytest.raises(UserError, match="is no wheel of"):
+        with pytest.raises(UserError, match="is not a wheel of"):
             make("ch8-4", roster, Path("out"), Path("b.db"), notebooks=True, wheel=wheel)
     with pytest.raises(UserError, match="--notebooks"):
         make("ch8-4", roster, Path("out"), Path("b.db"), wheel=built())
@@ -168,5 +168,5 @@ def test_a_roster_without_names_is_said_to_have_none(
     assert "no names" not in capsys.readouterr().err
     roster.write_text("id,mail\nann,ann@a\nbob,bob@a\n", "utf-8")
     make("ch8-4", roster, Path("second"), Path("c.db"), seed=3)
-    sentence = "There are no names in `roster.csv`, so reports show ids: add a column `name`."
+    sentence = "`roster.csv` has no names, so reports show ids: add a column `name`."
     assert sentence in " ".join(capsys.readouterr().err.split())

@@ -251,9 +251,9 @@ def test_right_often_enough_and_no_point_has_its_reason(why: str | None) -> None
     told = feedback.healthy(outcome)
     assert "98%" in told
     assert "77%" in told
-    assert "That would be enough, but" in told
+    assert "This would be enough, but" in told
     grade = Grade("s", "ch8-4", "pt", "graded", healthy=outcome)
-    assert told_everywhere(grade, "That would be enough, but")
+    assert told_everywhere(grade, "This would be enough, but")
 
 
 def test_who_is_right_often_enough_without_a_point_comes_first_among_the_uncertain() -> None:
@@ -341,7 +341,7 @@ def test_a_training_that_moves_nothing_is_named(
     assert found.score == 4
     assert note in {each.id for each in found.notes}
     assert found.healthy is not None
-    assert "That would be enough, but" in feedback.healthy(found.healthy)
+    assert "This would be enough, but" in feedback.healthy(found.healthy)
 
 
 def test_a_metric_that_tells_another_accuracy_is_named_with_both(tmp_path: Path) -> None:

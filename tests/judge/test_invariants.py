@@ -37,7 +37,7 @@ def record(*changes: dict[str, dict[str, Any]]) -> RunRecord:
         ([], None),
         ([{"loss": {"finite": 0.0}}], "not a number (`nan` or `inf`) at 500 of 500 steps"),
         ([{"loss": {"finite": 0.99}}], "at 5 of 500 steps"),
-        ([FLAT], "the loss is 0.695. This is no better than guessing, which gives 0.693"),
+        ([FLAT], "the loss is 0.695. This is not better than guessing, which gives 0.693"),
         ([ONE], "All 300 answers of the evaluation are the same. They are right in 50%"),
         ([FLAT, ONE], "All 300 answers"),
         ([FLAT, {"model": {"steps": 40}}], None),

@@ -20,7 +20,7 @@ def test_a_bug_comes_out_and_goes_back_in_to_the_byte(
 
 @pytest.mark.parametrize(("script", "times"), [("b=raw", 0), ("a=raw a=raw b=raw", 2)])
 def test_a_place_must_be_found_exactly_once(script: str, times: int) -> None:
-    with pytest.raises(ContentError, match=f"stands {times} times"):
+    with pytest.raises(ContentError, match=f"occurs {times} times"):
         BUG.take_out(script)
 
 

@@ -61,8 +61,8 @@ def test_of_a_healthy_training_nothing_is_marked() -> None:
     page = shown(MEASURED)
     assert "!" not in page
     for line in (
-        r"moved by the training +41 of 41 +all",
-        r"how far they moved +2\.1%, from step 2 on +above 0",
+        r"changed by the training +41 of 41 +all",
+        r"how far they changed +2\.1%, from step 2 on +above 0",
         r"loss at the end +0\.31 +below 0\.69, the loss of a guess",
         r"highest +5e-05 +1e-05 to 1e-04",
         r"right answers, counted by us +88\.7% ± 1\.8% of 300 +above 66\.7%, the",
@@ -88,20 +88,20 @@ def test_what_was_not_measured_is_never_nought() -> None:
 def test_a_model_that_stood_still_is_marked_wherever_it_shows() -> None:
     found = marked(FROZEN)
     assert found >= {
-        *("moved by the training", "how far they moved", "loss at the end", "`classifier`"),
+        *("changed by the training", "how far they changed", "loss at the end", "`classifier`"),
         *("right answers, counted by us", "right after it, of the same", "what the script says"),
         *("no gradient, steps", "gradient cleared before, steps", "its answers"),
     }
     page = shown(FROZEN)
-    assert re.search(r"^!  moved by the training +0 of 41", page, re.M)
-    assert "What `!` marks is not as usual" in page
+    assert re.search(r"^!  changed by the training +0 of 41", page, re.M)
+    assert "A `!` marks an unusual value" in page
 
 
 @pytest.mark.parametrize("written", [None, math.nan])
 def test_a_loss_that_is_no_number_is_called_so(written: float | None) -> None:
     signs = replace(BROKEN, loss=replace(BROKEN.loss, last=written))
     assert re.search(r"^!  loss at the end +`?nan", shown(signs), re.M)
-    assert marked(signs) >= {"passes whose loss is a number", "gradient is no number, steps"}
+    assert marked(signs) >= {"passes whose loss is a number", "steps with gradients that are not numbers"}
     assert "highest" in marked(signs)
     document = vitals.document(signs)
     assert document is not None
@@ -114,7 +114,7 @@ def test_a_loss_that_is_no_number_is_called_so(written: float | None) -> None:
     [
         ("model", {"held": 39}, "held by the optimizer"),
         ("model", {"learning": 2, "held": 2, "moved": 2}, "weight tensors that learn"),
-        ("model", {"frozen_moved": 1}, "moved though frozen"),
+        ("model", {"frozen_moved": 1}, "changed although frozen"),
         ("model", {"backwards": 0}, "backward passes"),
         ("model", {"steps": 0}, "steps of the optimizer"),
         ("model", {"clears": 0}, "times gradients were cleared"),

@@ -63,5 +63,5 @@ def test_notes_that_differ_are_refused(folder: Path, other: str, why: str) -> No
 
 def test_a_lesson_without_notes_has_none(folder: Path) -> None:
     assert notes("ch8-4", "pt") == {}
-    with pytest.raises(UserError, match="no notes of ours"):
+    with pytest.raises(UserError, match="we have no notes"):
         wanted("ch8-4", "pt")

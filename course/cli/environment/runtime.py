@@ -175,7 +175,7 @@ def remove(framework: str, yes: bool) -> None:
     """Delete what was installed for a framework."""
     if runtime.describe(_known(framework)).recipe is None:
         sentence = _(
-            "The libraries of {framework} lie in the environment of `course` itself: pip removes "
+            "The libraries of {framework} are in the environment of `course` itself: pip removes "
             "them there."
         )
         raise UserError(sentence.format(framework=f"`{framework}`"))

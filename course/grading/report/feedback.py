@@ -124,7 +124,7 @@ ENOUGH: dict[str, str] = {
     "bugs-left": N_("This would be enough, but this point needs all its bugs mended."),
     "around": N_("This would be enough, but it does not count for the reason above."),
     "problem": N_("This would be enough, but it does not count for the reason above."),
-    "other-fault": N_("That would be enough, but the run shows another fault: {fault}"),
+    "other-fault": N_("This would be enough, but the run shows another fault: {fault}"),
 }
 """Why an outcome counts as not reached though the model is right often enough."""
 

@@ -96,7 +96,7 @@ def test_a_run_that_did_not_go_as_it_was_to_is_told_beside_its_verdict() -> None
     lost = replace(done, run=replace(done.run, note="Run again from cold."))
     assert after(Saved(COPY), Ended(1, lost))[0].note == "Run again from cold."
     unkept = replace(done, kept=False)
-    assert "could not be kept" in after(Saved(COPY), Ended(1, unkept))[0].note
+    assert "could not be saved" in after(Saved(COPY), Ended(1, unkept))[0].note
     assert after(Saved(COPY), Ended(1, done))[0].note == ""
 
 

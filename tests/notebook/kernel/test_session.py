@@ -28,7 +28,7 @@ from tests.vital_signs import vitals
 LESSON = "ch8-4"
 PARTS = list(lesson.load(LESSON).parts.values())
 EVERY = [part for name in lesson.ids() for part in lesson.load(name).parts.values()]
-FOLD = "Which fault is behind"
+FOLD = "Which fault causes"
 
 
 class FakeListener:
@@ -159,8 +159,8 @@ def test_looks_are_taken_one_after_the_other_and_leave_nothing_behind(
         assert look.caption in pages[-1].plain
         assert "    42" in pages[-1].plain
     assert listener.taken == [look.code for look in looks]
-    assert ("last of these looks" in pages[-1].plain) is True
-    assert "last of these looks" not in pages[-2].plain
+    assert ("This was the last look here" in pages[-1].plain) is True
+    assert "This was the last look here" not in pages[-2].plain
     asked(found, "look")
     assert looks[0].caption in pages[-1].plain
     assert found.namespace == {}
@@ -315,7 +315,7 @@ def test_vital_signs_are_those_of_the_last_training(pages: list[Message]) -> Non
     found.hear({"event": "vitals", "model": {"moved": 3, "learning": 4}})
     pages.clear()
     asked(found, "vitals")
-    assert re.search(r"! +moved by the training +3 of 4 +all", pages[0].plain)
+    assert re.search(r"! +changed by the training +3 of 4 +all", pages[0].plain)
     assert "<td" in pages[0].html
     trained(found, [(5, 1.1)])
     found.end(None)

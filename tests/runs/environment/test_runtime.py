@@ -134,7 +134,7 @@ def test_an_environment_whose_python_went_away_is_to_be_made_anew(toy: Toy) -> N
 
 def test_an_environment_that_was_changed_is_to_be_made_anew(toy: Toy) -> None:
     pretend(toy, "2.5")
-    with pytest.raises(RuntimeMissing, match=r"no longer whole \(`sentence 2.5 \(>=1.0,<2\)`\)"):
+    with pytest.raises(RuntimeMissing, match=r"is damaged \(`sentence 2.5 \(>=1.0,<2\)`\)"):
         find("toy", REQUIRES)
 
 
@@ -239,7 +239,7 @@ def test_a_program_that_is_no_python_is_not_taken(toy: Toy, tmp_path: Path, text
     program = tmp_path / "python"
     program.write_text(text)
     program.chmod(0o755)
-    with pytest.raises(UserError, match="is no Python that starts"):
+    with pytest.raises(UserError, match="is not a Python interpreter, or does not start"):
         user_environment.use("toy", str(program), REQUIRES)
 
 
