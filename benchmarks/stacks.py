@@ -68,7 +68,7 @@ TOLD = ("torch", "tensorflow", "keras", "transformers", "datasets", "numpy", "ac
 """Libraries whose versions a stack's results are of."""
 CHARACTERS = 160
 """Of a message, kept as its words."""
-PLACE = re.compile(r"(?:/[^\s/'\"(),]+)*/(?:tmp\w{8}|site-packages|provoked|python3\.\d+)/")
+PLACE = re.compile(r"(?:/[^\s/'\"(),]+)*/(?:tmp\w{8}\b/?|(?:site-packages|provoked|python3\.\d+)/)")
 BITING = ("recognised", "taken for another", "not recognised")
 PARTS = ["lessons", "scripts"]
 UNMEASURED = ("no result", "not supported", "needs a GPU")

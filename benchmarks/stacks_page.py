@@ -104,12 +104,17 @@ def summary(found: dict[str, Measured]) -> str:
 def cells(found: dict[str, Measured], cases: Iterable[str]) -> str:
     """Return a table with a column for each stack."""
     rows = [
-        [f"`{case}`", *(r.outcome if (r := by.get(s)) else "–" for s in STACKS)]
+        [f"`{case}`", *(r.outcome if (r := by.get(s)) else unmeasured(case, s) for s in STACKS)]
         for case in cases
         for by in [results(found, case)]
     ]
     shown = [[cell.replace("recognised", "completed") for cell in row] for row in rows]
     return table(["lesson", *(f"`{stack}`" for stack in STACKS)], shown)
+
+
+def unmeasured(case: str, stack: str) -> str:
+    """Return what stands where a lesson has no result: some stacks are of the other framework."""
+    return "not measured" if stack.partition("-")[0] == case.partition(":")[2] else "–"
 
 
 def words(found: dict[str, Measured], cases: Iterable[str]) -> str:
@@ -119,7 +124,9 @@ def words(found: dict[str, Measured], cases: Iterable[str]) -> str:
         by = results(found, case)
         for result in dict.fromkeys(by.values()):
             stacks = [stack for stack, each in by.items() if each == result]
-            where = "all" if len(stacks) == len(by) else ", ".join(f"`{s}`" for s in stacks)
+            where = (
+                "all measured" if len(stacks) == len(by) else ", ".join(f"`{s}`" for s in stacks)
+            )
             other = f": `{result.named}`" if result.outcome == "taken for another" else ""
             said = result.words.replace("|", "\\|").replace("`", "'")
             rows.append(
