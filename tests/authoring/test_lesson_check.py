@@ -180,7 +180,9 @@ def test_a_condition_that_is_no_expression_is_told_with_its_place(tmp_path: Path
     looks = (Look(frozenset({"healthy"}), "x", "C", holds="x ="),)
     steps = (Step("healthy", None, "I", (), None),)
     whole = reader.Lesson("tiny", "T", "S", {"pt": replace(lesson, looks=looks, steps=steps)})
-    with pytest.raises(ContentError, match=r"`\[\[pt.look\]\]` 1: `holds` is not a Python expression"):
+    with pytest.raises(
+        ContentError, match=r"`\[\[pt.look\]\]` 1: `holds` is not a Python expression"
+    ):
         lesson_check.review(whole)
 
 
@@ -279,7 +281,11 @@ def test_the_texts_of_one_lesson_are_its_own_and_those_of_its_faults(
         ('intro = """\nThe script', 'text = """\nThe script', r"step\]\]` 1: unknown key `text`"),
         ("Run it.\n", "Run it.\n", ""),
         ('title = "Do two sentences say the same?"', 'title = " "', "`title` says nothing"),
-        ('code = "trainer.train_dataset[0]"', 'code = "(0"', "`code` is not valid Python in its line 1"),
+        (
+            'code = "trainer.train_dataset[0]"',
+            'code = "(0"',
+            "`code` is not valid Python in its line 1",
+        ),
         ('# continues = "ch3-4"', 'continues = "ch3-6"', "no lesson `ch3-6`. Did you mean `ch3-5`"),
         ("margin = 0.10", 'margin = "0.10"', "value of `margin` .* wanted is: a number"),
         ("[pt.online]", "[pt.onlin]", r"`\[pt\]`: unknown key `onlin`. Did you mean `online`"),

@@ -212,7 +212,9 @@ def test_a_mistake_on_a_shelf_is_its_authors_to_mend_in_a_wheel_too(
 
 def test_an_id_that_no_header_could_hold_is_told(shelf: Path) -> None:
     put(shelf, "Two Words", "more-names")
-    with pytest.raises(ContentError, match=r"`Two Words` cannot be the id of a lesson: use small letters"):
+    with pytest.raises(
+        ContentError, match=r"`Two Words` cannot be the id of a lesson: use small letters"
+    ):
         lesson_check.review(lesson.load("Two Words"))
 
 

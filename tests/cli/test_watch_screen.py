@@ -274,7 +274,7 @@ def test_a_bug_that_is_mended_at_one_of_its_places_is_not_behind() -> None:
     assert (
         "Seems mended, and the evaluation will show: missing-input-ids, length-mismatch." in shown
     )
-    assert "Behind you: ✓ target-out-of-bounds" in shown
+    assert "Mended so far: ✓ target-out-of-bounds" in shown
     assert "has not shown itself yet" not in shown
     listed = drawn(keys(state, "l"), 100, 60)
     assert "✓ missing-input-ids" not in listed

@@ -166,7 +166,7 @@ def test_the_table_is_sorted_by_its_heads_with_the_keyboard(visit: Visits) -> No
     assert down[:3] == ["5 of 5", "4.5 of 5", "4 of 5"]
     head = seen.page.get_by_role("columnheader", name="Mark")
     assert head.get_attribute("aria-sort") == "descending"
-    seen.page.get_by_role("button", name="Stands at").click()
+    seen.page.get_by_role("button", name="Stopped at").click()
     assert head.get_attribute("aria-sort") is None
     seen.expect_accessible()
 
@@ -179,7 +179,7 @@ def test_the_table_is_narrowed_by_name_and_by_place(visit: Visits) -> None:
     assert all("Ada" in name for name in names)
     assert seen.page.get_by_role("status").inner_text() == f"{len(names)} of 60"
     seen.page.get_by_label("Name or id").fill("")
-    seen.page.get_by_label("Stands at").select_option("length-mismatch")
+    seen.page.get_by_label("Stopped at").select_option("length-mismatch")
     places = shown(seen, ".students tbody td:nth-child(3)")
     assert set(places) == {"The examples of a batch differ in length"}
     assert seen.page.get_by_role("status").inner_text() == f"{len(places)} of 60"

@@ -185,7 +185,7 @@ def test_without_anybody_at_a_fault_the_map_says_so() -> None:
     healthy = made.standing(who, made.grade(who, made.BUGS, accuracy=0.9))
     assert "No fault stops anybody." in page.page(made.register([healthy]))
     nobody = made.register([made.standing(who, came=False)])
-    assert "Nobody has handed in anything yet." in page.page(nobody)
+    assert "There are no submissions yet." in page.page(nobody)
     assert "no student yet" in page.page(made.register([]))
 
 

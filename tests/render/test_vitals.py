@@ -101,7 +101,10 @@ def test_a_model_that_stood_still_is_marked_wherever_it_shows() -> None:
 def test_a_loss_that_is_no_number_is_called_so(written: float | None) -> None:
     signs = replace(BROKEN, loss=replace(BROKEN.loss, last=written))
     assert re.search(r"^!  loss at the end +`?nan", shown(signs), re.M)
-    assert marked(signs) >= {"passes whose loss is a number", "steps with gradients that are not numbers"}
+    assert marked(signs) >= {
+        "passes whose loss is a number",
+        "steps with gradients that are not numbers",
+    }
     assert "highest" in marked(signs)
     document = vitals.document(signs)
     assert document is not None

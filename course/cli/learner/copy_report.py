@@ -117,7 +117,7 @@ def standing(console: Console, done: Practice) -> None:
     if now.behind:
         names = enumerate_words(consoles.verbatim(fault) for fault in now.behind)
         line = Text(f"{consoles.marks(console)[0]} {names}", "green")
-        console.print(_("Behind you:"), line, soft_wrap=True)
+        console.print(_("Mended so far:"), line, soft_wrap=True)
     biting = attempt.bug is not None
     partly = [f for f in now.partly if attempt.bug is None or f != attempt.bug.fault]
     if partly:

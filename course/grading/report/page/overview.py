@@ -85,7 +85,7 @@ def hardest(group: Group) -> str:
     """Return a sentence about the fault that stops most students."""
     worst = statistics.hardest(group)
     if not any(came(s) for s in group.standings):
-        return _("Nobody has handed in anything yet.")
+        return _("There are no submissions yet.")
     unreached = sum(place(s) in statistics.UNREACHED for s in group.standings)
     if unreached > (len(worst.standings) if worst else 0):
         sentence = ngettext(
@@ -97,8 +97,8 @@ def hardest(group: Group) -> str:
     if worst is None:
         return _("No fault stops anybody.")
     sentence = ngettext(
-        "Most are stopped by this fault: {fault}. {n} of {all} student stands there.",
-        "Most are stopped by this fault: {fault}. {n} of {all} students stand there.",
+        "Most are stopped by this fault: {fault}. {n} of {all} student is there.",
+        "Most are stopped by this fault: {fault}. {n} of {all} students are there.",
         len(group.standings),
     )
     n = len(worst.standings)
@@ -142,7 +142,7 @@ def _marks(group: Group) -> Card:
 def _long(group: Group) -> Card:
     found, heading = statistics.submissions(group), _("How long it took")
     if not found:
-        return Card(heading, _("Nobody has handed in anything yet."))
+        return Card(heading, _("There are no submissions yet."))
     top = max(row.n for row in found)
 
     def label(n: int) -> str:
