@@ -492,6 +492,8 @@ class Ledger:
     def _stack(self) -> None:
         """Put losses together, where they are; those of another device or kind by themselves."""
         values, self._values = self._values, []
+        if not values:  # Torch may not even have been imported.
+            return
         torch = sys.modules["torch"]
         by: dict[Any, list[tuple[LossLine, int, Any]]] = {}
         for each in values:

@@ -41,7 +41,7 @@ def listed(toy: Toy, **variables: str) -> dict[str, dict[str, object]]:
         (("use", "toy", ".", "--default"), "or give `--default`: one of the two"),
         (("use", "toy", "nowhere"), "There is no Python in `nowhere`"),
         (("use", "toy", sys.executable), "(`sentence>=1.0,<2`"),
-        (("remove", "own"), "lie in the environment of `course` itself"),
+        (("remove", "own"), "are in the environment of `course` itself"),
     ],
 )
 def test_wrong_usage_is_one_sentence_and_status_2(

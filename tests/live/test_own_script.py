@@ -126,7 +126,7 @@ def test_a_silent_fault_is_told_on_lines_of_its_own_above_the_live_line(tmp_path
     assert run.returncode == 1
     text = re.sub(r"\x1b\[[0-9;?]*[a-ln-zA-Z]", "\r", shown.decode("utf-8"))
     lines = [line.strip() for line in re.split(r"[\r\n]+", re.sub(r"\x1b\[[0-9;]*m", "", text))]
-    title = "✗ The gradients are never set back (gradients-not-cleared)"
+    title = "✗ The gradients are never reset to zero (gradients-not-cleared)"
     assert title in lines
     said = [line for line in lines if line.startswith("│")]
     assert lines.index(title) < lines.index(said[-1])
@@ -279,4 +279,4 @@ def test_what_fails_in_our_own_code_is_ours(tmp_path: Path) -> None:
     assert "to its end" in done.stdout
     assert "['given']" in done.stdout
     assert "AttributeError" not in done.stdout + done.stderr
-    assert "mistake of ours" in done.stdout + done.stderr
+    assert "our mistake" in done.stdout + done.stderr

@@ -258,7 +258,7 @@ def test_a_notebook_without_bugs_does_not_say_that_there_are_some() -> None:
     assert "There are bugs" in made(PARTS[0])
     healthy = make.text(PARTS[0], ())
     assert "There are bugs" not in healthy
-    assert "no bug in this notebook" in healthy
+    assert "This notebook has no bug" in healthy
 
 
 def test_there_is_something_to_look_for_at_every_stage() -> None:

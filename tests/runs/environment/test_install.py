@@ -339,7 +339,7 @@ def test_what_installs_and_does_not_load_is_removed(toy: Toy) -> None:
     toy.lines[1] = wheel(toy.wheels, "datasets", "3.0", died)
     toy.write()
     _said, ours = failed(toy, "--find-links", "wheels", "--no-index")
-    assert "`datasets` was installed, but uses instructions that this processor lacks" in ours
+    assert "`datasets` was installed, but uses instructions that this CPU does not have" in ours
 
 
 @live
