@@ -120,7 +120,7 @@ def test_one_unreadable_file_does_not_stop_the_others(tmp_path: Path) -> None:
     ("data", "said"),
     [
         (b"", "is empty."),
-        (b"\x7fELF" + bytes(range(256)) * 8, "is no text"),
+        (b"\x7fELF" + bytes(range(256)) * 8, "is not text"),
         (b"0" * (33 * 1024 * 1024), "is larger than 32 MB"),
     ],
     ids=["empty", "binary", "large"],
@@ -228,7 +228,7 @@ def test_repair_to_stdout_writes_the_text_and_nothing_else() -> None:
     done = course("subtitles", "repair", sample("gb18030.srt"), "-o", "-")
     assert done.returncode == 0
     assert done.stdout == (SAMPLES / "zh-en.srt").read_text("utf-8")
-    assert "by its letters it is `gb18030`" in done.stderr
+    assert "by its letters it is `gb18030`" in " ".join(done.stderr.split())
 
 
 def test_the_repair_as_a_document(tmp_path: Path) -> None:
