@@ -209,7 +209,7 @@ def test_a_folder_is_answered_with_what_to_name(script: Path) -> None:
     script.write_text("x = 1\n")
     done = course("run", str(script.parent), "--lang", "en")
     assert done.returncode == 2
-    assert f"a script of your own is named: `{script}`" in done.stderr
+    assert f"to run your own script, give its file name: `{script}`" in done.stderr
 
 
 def test_a_script_that_python_can_t_read_is_a_fault_and_nothing_is_mended(script: Path) -> None:
