@@ -132,7 +132,9 @@ def test_a_single_bug_that_is_left_is_named(fault: str) -> None:
     )
     assert (found.score, found.stage, found.notes) == (6, fault, ())
     assert found.healthy is not None
-    assert (found.healthy.reached, found.healthy.accuracy) == (False, None)
+    # A run beside a bug that none shows here has an accuracy, and the point is withheld all the same.
+    assert not found.healthy.reached
+    assert found.healthy.accuracy == (0.9 if fault == HIDDEN else None)
 
 
 def test_behind_the_bug_that_bites_the_text_tells_of_the_others() -> None:

@@ -739,8 +739,8 @@ except UserError as error:
     first, *rest, last = printed.splitlines()
     if how == "killed":
         for said in (first, last):
-            assert said.startswith(f"The last change to the gradebook `{path}` was cut short")
-            assert f"copy it and `{path}-journal` to a folder of yours" in said
+            assert said.startswith(f"The last change to the gradebook `{path}` was interrupted")
+            assert f"copy it and `{path}-journal` to one of your folders" in said
     else:
         assert rest == ["read"]
         for said in (first, last):
