@@ -132,7 +132,7 @@ def test_a_single_bug_that_is_left_is_named(fault: str) -> None:
     )
     assert (found.score, found.stage, found.notes) == (6, fault, ())
     assert found.healthy is not None
-    # A run beside a bug that none shows here has an accuracy, and the point is withheld all the same.
+    # A bug that no run shows here leaves an accuracy, and the point is withheld all the same.
     assert not found.healthy.reached
     assert found.healthy.accuracy == (0.9 if fault == HIDDEN else None)
 
