@@ -135,12 +135,12 @@ class VitalsHooks:
         self._data = weakly(getattr(iterator, "_dataset", None))
 
     def _note_batch(self, batch: Any) -> None:
-        """A loader has given a batch."""
+        """Keep the batch that a loader has given."""
         # Who takes the labels out of a batch takes them out of their own.
         self._batch = weak_batch(batch)
 
     def begin_pass(self, _loader: Any) -> None:
-        """A pass over a loader begins."""
+        """Note that a pass over a loader begins."""
         self._has_new_pass = True
 
     @property
@@ -154,20 +154,20 @@ class VitalsHooks:
         return self._passes["train"]
 
     def begin_training(self) -> None:
-        """A Trainer begins to train."""
+        """Note that a Trainer begins to train."""
         self._begin()
 
     def note_inputs(self, inputs: Any) -> None:
-        """A Trainer hands over a batch; a loader may have fetched the next one by now."""
+        """Keep the batch that a Trainer hands over; a loader may have fetched the next one."""
         if not self._log.looking and isinstance(inputs, Mapping):
             self._batch = weak_batch(inputs)
 
     def note_text(self, signs: Mapping[str, Any]) -> None:
-        """What became of the texts of the data when they were turned into token ids."""
+        """Note what became of the texts of the data when they were turned into token ids."""
         self.text = dict(signs)
 
     def note_said(self, values: Mapping[str, Any]) -> None:
-        """The script's own figures of an evaluation, named as it names them or `eval_…`."""
+        """Note the script's own figures of an evaluation, named as it names them or `eval_…`."""
         if self._parameters is not None:
             # One metric after the other may be computed of one evaluation.
             self._said |= {
@@ -185,7 +185,7 @@ class VitalsHooks:
         return self._answers.count()
 
     def note_given(self, predictions: Sequence[Any], references: Sequence[Any]) -> None:
-        """What the script's metric was given."""
+        """Note what the script's metric was given."""
         self._given = (predictions, references)
         self._given_times += 1
 
@@ -210,7 +210,7 @@ class VitalsHooks:
             self._write_early()
 
     def note_training_pass(self, one: ModelPass, loss: Any) -> None:
-        """A pass that trains, and its loss if it is known."""
+        """Note a pass that trains, and its loss if it is known."""
         watched = self._parameters
         if watched is None or not watched.is_held(one.model):
             self._begin()
@@ -233,7 +233,7 @@ class VitalsHooks:
             self._write_early()
 
     def _begin_loss(self, one: ModelPass, loss: Any) -> None:
-        """What the loss of the first batch depends on, and what guessing would give."""
+        """Measure what the loss of the first batch depends on, and what guessing would give."""
         torch = sys.modules["torch"]
         compute, model, named = one.compute, one.model, one.given
         labels = named.get("labels")
@@ -260,7 +260,7 @@ class VitalsHooks:
         self._effects = found_aside(effects) or {}
 
     def note_evaluation_pass(self, one: ModelPass) -> None:
-        """A pass that evaluates."""
+        """Note a pass that evaluates."""
         watched, logits = self._parameters, one.logits
         if watched is None:
             return
@@ -329,14 +329,14 @@ class VitalsHooks:
             self._answers.add_before([_tensor(shape, data) for shape, data in found])
 
     def _labels_in(self, one: ModelPass) -> Any:
-        """The labels that a pass was given, or else those of the last batch of a loader."""
+        """Return the labels that a pass was given, or else those of the last batch of a loader."""
         for given in (one.given, one.named):
             if given.get("labels") is not None:
                 return given["labels"]
         return self._labels_of(one.ids)
 
     def _labels_of(self, ids: Any) -> Any:
-        """The labels of the batch that a loader gave last, if it is one of these token ids."""
+        """Return the labels of the batch that a loader gave last, if it has these token ids."""
         whole = batch = self._batch()
         if isinstance(batch, Mapping):
             for name in ("labels", "label"):
@@ -410,7 +410,7 @@ class VitalsHooks:
         return found
 
     def _held(self) -> list[Any] | None:
-        """The parameters that the optimizers hold; None where there is no optimizer.
+        """Return the parameters that the optimizers hold; None where there is no optimizer.
 
         Those of a function are gone once it returns: what they were is still known then.
         """
@@ -450,7 +450,7 @@ class VitalsHooks:
 
 
 def _kept(loss: Any) -> Any:
-    """A loss as it is kept: a number on the processor, elsewhere a tensor without gradients."""
+    """Return a loss to keep: a number on the CPU, elsewhere a tensor without gradients."""
     torch = sys.modules["torch"]
     if type(loss) is torch.Tensor and loss.is_cpu and loss.ndim == 0:
         return _unscaled(torch, loss).item()
@@ -458,7 +458,7 @@ def _kept(loss: Any) -> Any:
 
 
 def _unscaled(torch: Any, loss: Any) -> Any:
-    """A loss as it was before a gradient scaler multiplied it, on the same device.
+    """Return a loss as it was before a gradient scaler multiplied it, on the same device.
 
     Any factor that is a float32 tensor without gradients is taken for a scaler's; a number that a
     script writes is none.
@@ -473,7 +473,7 @@ def _unscaled(torch: Any, loss: Any) -> Any:
 
 
 def _tensor(shape: list[int], data: bytes) -> Any:
-    """A tensor of a shape, of the bytes of its float32 numbers."""
+    """Make a tensor of a shape from the bytes of its float32 numbers."""
     array = sys.modules["numpy"].frombuffer(data, "float32").reshape(shape)
     return sys.modules["torch"].from_numpy(array.copy())
 
@@ -508,7 +508,7 @@ def _processes() -> int:
 
 
 def finite(signs: dict[str, Any]) -> dict[str, Any]:
-    """The signs without those that are no finite numbers: of these nothing is known."""
+    """Drop the signs that are no finite numbers: of these nothing is known."""
     return {
         name: value
         for name, value in signs.items()
@@ -540,7 +540,7 @@ def _has_hooks(module: Any) -> bool:
 
 
 def _split(data: Any) -> str | None:
-    """The name of the split that data are, where they say so."""
+    """Return the name of the split that data are, where they say so."""
     if type(data).__module__.partition(".")[0] != "datasets":
         return None
     split = getattr(data, "split", None)

@@ -40,7 +40,7 @@ MODES = {"eval", "train"}
 
 
 def left_early(tree: ast.Module, lines: Iterable[int]) -> list[int]:
-    """The lines of the `return` that ends a loop in its first turn, of those that began on `lines`.
+    """Find each `return` that ends a loop in its first turn, of the loops that begin on `lines`.
 
     It stands one level too deep for certain where it is reached in every case, and where what it
     ends was to go on: sums and lists are made in it.
@@ -55,7 +55,7 @@ def left_early(tree: ast.Module, lines: Iterable[int]) -> list[int]:
 
 
 def left_at_once(tree: ast.Module, lines: Iterable[int]) -> list[int]:
-    """The lines of a `break` that is for the first turn of a loop that began on some `lines`."""
+    """Find each `break` for the first turn of a loop that begins on some `lines`."""
     wanted = set(lines)
     return sorted(
         each.body[-1].lineno
@@ -70,7 +70,7 @@ def left_at_once(tree: ast.Module, lines: Iterable[int]) -> list[int]:
 def left_behind(
     tree: ast.Module, parted: Iterable[int], whole: Iterable[int], losses: Iterable[int]
 ) -> list[int]:
-    """The lines of `losses` that send what the last turn of a loop has made, behind that loop.
+    """Find the lines of `losses` that send what the last turn of a loop has made, after that loop.
 
     Its passes are on lines of which some are `parted` from others by what is sent; those of a state
     that goes from turn to turn are sent as a `whole`.
@@ -99,7 +99,7 @@ def _blocks(tree: ast.Module) -> Iterator[list[ast.stmt]]:
 
 
 def _made_anew(statement: ast.stmt) -> Iterator[str]:
-    """The name that a statement gives a value in which it is not read itself."""
+    """Yield the name that a statement gives a value in which it is not read itself."""
     match statement:
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if name not in names(value):
             yield name
@@ -134,12 +134,12 @@ def _gathers(statement: ast.stmt) -> bool:
 
 
 def last_batches(tree: ast.Module, lines: Iterable[int]) -> list[int]:
-    """The lines on which loops that begin on some `lines` leave the figure of their last batch."""
+    """Find the lines where loops that begin on some `lines` leave their last batch's figure."""
     return _of_loops(tree, lines, lambda loop: loop.figures())
 
 
 def last_numbers(tree: ast.Module, lines: Iterable[int]) -> list[int]:
-    """The lines on which such loops make tensors of one number that are only read behind them.
+    """Find the lines where such loops make tensors of one number that are read only after them.
 
     `loss, part = terms(model(x))` in the loop and `loss.item()` behind it: what can be read so is
     one number, whatever makes it.
@@ -148,7 +148,7 @@ def last_numbers(tree: ast.Module, lines: Iterable[int]) -> list[int]:
 
 
 def last_computed(tree: ast.Module) -> int | None:
-    """The first line that computes a metric anew for each batch, of which the last is read."""
+    """Find the first line that computes a metric anew for each batch, of which the last is read."""
     left = last_batches(tree, (node.lineno for node in parts(tree, ast.For)))
     computing = {
         node.lineno
@@ -172,7 +172,7 @@ def _of_loops(
 
 
 def _keeping_nothing(tree: ast.Module) -> set[str]:
-    """The names of functions without a state, and of networks."""
+    """Return the names of functions without a state, and of networks."""
     functions = parts(tree, ast.FunctionDef)
     stateful = {
         function.name
@@ -185,7 +185,7 @@ def _keeping_nothing(tree: ast.Module) -> set[str]:
 
 
 def _loops(body: Sequence[ast.stmt]) -> Iterator[ast.For]:
-    """The loops of a scope, not those of the functions in it."""
+    """Yield the loops of a scope, not those of the functions in it."""
     for each in body:
         if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             continue
@@ -216,7 +216,7 @@ class _BatchLoop:
         self._of_batch, self._known = _targets(loop), known
 
     def figures(self) -> Iterator[int]:
-        """The lines on which a figure is computed that only the last batch leaves."""
+        """Yield the lines on which a figure is computed that only the last batch leaves."""
         for each in self._own:
             for target, value in bound(each) if isinstance(each, ast.Assign) else ():
                 if isinstance(target, ast.Name) and ast.unparse(value) in ("[]", "list()"):
@@ -236,7 +236,7 @@ class _BatchLoop:
             yield from self._ends_of_lists(each)
 
     def numbers(self) -> Iterator[int]:
-        """The lines that make what is read behind the loop, and only there, with `item`."""
+        """Yield the lines that make what is read after the loop, and only there, with `item`."""
         for each in self._own:
             if isinstance(each, ast.Assign) and self._of_batch & names(each.value):
                 made = {name for target in each.targets for name in names(target)}
@@ -327,7 +327,7 @@ class _BatchLoop:
 
 
 def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """What each pass of a loop does, whatever the batch is."""
+    """Yield the statements that each turn of a loop runs, whatever the batch is."""
     for each in body:
         yield each
         if isinstance(each, ast.With):
@@ -335,7 +335,7 @@ def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _targets(loop: ast.For) -> set[str]:
-    """The names of what a batch holds; the number of the batch is none."""
+    """Return the names of what a batch holds; the number of the batch is none."""
     match loop.target, loop.iter:
         case ast.Tuple(elts=[_, batch]), ast.Call() as call if last_part(call.func) == "enumerate":
             return names(batch)
@@ -391,7 +391,7 @@ def unasked(tree: ast.Module, lines: Iterable[int]) -> list[int]:
 
 
 def asks_none(tree: ast.Module) -> list[int]:
-    """The loops of functions that use a network for nothing, and call nothing that might.
+    """Find the loops of functions that use a network for nothing, and call nothing that might.
 
     That no network is asked elsewhere has to be measured.
     """

@@ -36,7 +36,7 @@ class Moved(NamedTuple):
 
 
 def items_apart(tree: ast.Module) -> list[Moved]:
-    """The lines on which an item's part is taken from another place than the others.
+    """Find the lines on which an item's part is taken from another place than the others.
 
     `__getitem__(self, index)` takes `self.images[index]` and `self.labels[index - 1]`, say.
     """
@@ -78,13 +78,13 @@ def _is_another(place: ast.expr, index: str, *, is_of_rows: bool) -> bool:
 
 
 def _measured(kind: ast.ClassDef) -> set[str]:
-    """What a class takes the length of: that has the rows."""
+    """Return the names of what a class takes the length of: these have the rows."""
     calls = (each for each in parts(kind, ast.Call) if each.args and _is_name(each.func, "len"))
     return {name for each in calls if (name := _own(each.args[0])) is not None}
 
 
 def _own(node: ast.expr) -> str | None:
-    """The name of an attribute of the object itself."""
+    """Return the name of an attribute of the object itself."""
     is_own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
     return node.attr if is_own and isinstance(node, ast.Attribute) else None
 
@@ -93,7 +93,7 @@ def _own(node: ast.expr) -> str | None:
 
 
 def words_apart(tree: ast.Module) -> list[int]:
-    """The lines on which tokens get the labels of other words than their own.
+    """Find the lines on which tokens get the labels of other words than their own.
 
     By the place of another word, from the first one on, or by the words of the first text in a
     loop over all of them.
@@ -162,7 +162,7 @@ def _is_number(node: ast.expr) -> bool:
 
 
 def turned_apart(tree: ast.Module) -> list[Moved]:
-    """The first line of each function in which two are turned otherwise."""
+    """Find the first line of each function in which two that belong together turn differently."""
     found = []
     for function in parts(tree, ast.FunctionDef):
         turns: dict[str, list[tuple[int, str]]] = {}
@@ -189,7 +189,7 @@ def _is_apart(mine: list[tuple[int, str]], theirs: list[tuple[int, str]]) -> boo
 
 
 def _line(mine: list[tuple[int, str]], theirs: list[tuple[int, str]]) -> int:
-    """The line of the first turn that the other has not."""
+    """Return the line of the first turn that the other has not."""
     lines = [line for line, _way in theirs]
     alone = [line for line, _way in mine if line not in lines]
     alone += [a[0] for a, b in zip(mine, theirs, strict=False) if a[1] != b[1]]

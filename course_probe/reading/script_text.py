@@ -10,7 +10,7 @@ OfTree = TypeVar("OfTree", bound=ast.AST)
 
 
 def parsed(name: str | None = None) -> ast.Module | None:
-    """The syntax tree of the script, or of the code of this name; None where it can't be read."""
+    """Parse the script, or the code of this name; return None where it can't be read."""
     file = name or str(getattr(sys.modules["__main__"], "__file__", ""))
     text = "".join(linecache.getlines(file))
     try:
@@ -44,7 +44,7 @@ def _sets_rate(node: ast.AST) -> bool:
 
 
 def last_part(node: ast.expr) -> str:
-    """The last part of the name of what is called."""
+    """Return the last part of the name of what is called."""
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
@@ -59,12 +59,12 @@ def parts(tree: ast.AST, kind: type[OfTree]) -> list[OfTree]:
 
 
 def named(call: ast.Call) -> dict[str | None, ast.expr]:
-    """What a call is given by name."""
+    """Return the keyword arguments of a call, by name."""
     return {each.arg: each.value for each in call.keywords}
 
 
 def method(call: ast.Call) -> str:
-    """The name of the method that is called; empty where a function is called by itself."""
+    """Return the name of the method that is called; empty where a function is called by itself."""
     return call.func.attr if isinstance(call.func, ast.Attribute) else ""
 
 
@@ -74,7 +74,7 @@ def names(node: ast.AST) -> set[str]:
 
 
 def stored(node: ast.AST) -> list[str]:
-    """The names that are bound in it, each as often as it is."""
+    """Return the names that are bound in a node, each as often as it is."""
     return [each.id for each in parts(node, ast.Name) if isinstance(each.ctx, ast.Store)]
 
 
@@ -95,7 +95,7 @@ def begins(loop: ast.For, lines: Iterable[int]) -> bool:
 
 
 def root(node: ast.expr) -> ast.expr:
-    """What an expression begins with: `guess` of `(guess == y).sum`; of `self.net`, all of it."""
+    """Return an expression's root: `guess` of `(guess == y).sum`; of `self.net`, all of it."""
     while True:
         match node:
             case ast.Attribute(value=ast.Name(id="self")):

@@ -91,7 +91,7 @@ class Tape:
 
 
 def _texts() -> Iterable[str]:
-    """The text of the script, and of the modules of its folder."""
+    """Yield the text of the script, and of the modules of its folder."""
     main = sys.modules.get("__main__")
     file = getattr(main, "__file__", None)
     if not file:
@@ -180,7 +180,7 @@ _HERE = _plainly.__code__
 
 
 def _behind(tb: TracebackType | None) -> TracebackType | None:
-    """A traceback without the levels by which a call went on from the tape."""
+    """Return a traceback without the levels by which a call went on from the tape."""
     while tb is not None:
         code = tb.tb_frame.f_code
         is_place = code.co_code == _HERE.co_code and code.co_varnames == _HERE.co_varnames

@@ -65,13 +65,13 @@ class Questions:
         self.wide = {slot: self._spread(value, large) for slot, value in self.actual.items()}
 
     def _spread(self, value: Any, least: float) -> Any:
-        """The value with noise of about its own size, for outputs that are all alike."""
+        """Add noise of about the value's own size, for outputs that are all alike."""
         size = value[value.isfinite()].std(unbiased=False) if value.numel() > 1 else 0.0
         noise = self.torch.randn_like(value) * max(float(size), least)
         return self.torch.where(value.isfinite(), value + noise, value)
 
     def only_class(self) -> int | None:
-        """The class of all rows of a batch, where their targets are one class given by number."""
+        """Return the class of all rows of a batch, where their targets are one class, by number."""
         for slot in self.part.given:
             value = self.part.values[slot]
             is_class = value.dtype == self.torch.int64 and value.numel() > 1
@@ -101,7 +101,7 @@ class Questions:
         return [max(float(each.abs().mean()) for each in values) for values in both]
 
     def at_meeting(self, values: Values) -> Values:
-        """What the slots hold in which the network first meets the targets."""
+        """Compute the values of the slots in which the network first meets the targets."""
         return self.part.run(values, self.meeting)
 
     # What of the targets the loss hangs on.
@@ -121,7 +121,7 @@ class Questions:
         return found
 
     def known(self) -> list[float]:
-        """The loss with the targets of each row, and with those of other rows, as it stands."""
+        """Compute the loss with each row's own targets, and its mean with those of other rows."""
         own = self._loss(self.actual)
         turns = zip(*(_rolled(self.part.values[slot]) for slot in self.targets), strict=False)
         others = [
@@ -198,7 +198,7 @@ class Questions:
         return [before[slot] != after[slot] for slot in self.meeting]
 
     def class_axis(self, level: Slot) -> dict[str, list[int]] | None:
-        """The axes, of a level's numbers, along which a class given by number picks one of them.
+        """Find the axes of a level's numbers along which a class given by number picks one of them.
 
         Where a row's numbers are laid out as its targets are, there is one: one of the fitting.
         """
@@ -327,7 +327,7 @@ class Questions:
         return step * (float(value.std(unbiased=False)) + 0.1)
 
     def lowest(self) -> list[float] | None:
-        """The lowest loss by any outputs of the last layer, and by any numbers that could meet it.
+        """Find the lowest loss by any outputs of the last layer, and by any numbers at the meeting.
 
         None where there is none, or where rows are mixed in between, as by a contrastive loss.
         """
@@ -357,7 +357,7 @@ class Questions:
         return None
 
     def constant(self, axes: Sequence[int]) -> float | None:
-        """The lowest loss of outputs that are the same for all rows, along these axes too."""
+        """Find the lowest loss of outputs that are the same for all rows, along these axes too."""
         shapes = {slot: value.shape for slot, value in self.actual.items()}
         if any(not shape or len(self.actual[slot]) < 2 for slot, shape in shapes.items()):
             return None
@@ -376,7 +376,7 @@ class Questions:
         shape: Callable[[Any], Any] = _as_it_is,
         enough: float = -math.inf,
     ) -> float | None:
-        """The minimum, from the best of the starts; None where there is none, or not in time."""
+        """Find the minimum, from the best of the starts; None where there is none in time."""
         size = abs(self._loss(self.actual)) + TINY
         lowest = math.inf
         for number in range(min(map(len, starts.values()))):
@@ -491,13 +491,13 @@ def _varies(value: Any) -> bool:
 
 
 def _rolled(value: Any) -> list[Any]:
-    """The rows in other orders, in each of which every row has another's place."""
+    """Return the rows in other orders, in each of which every row has another's place."""
     count = min(len(value) - 1, ROLLS)
     return [value.roll(1 + step * (len(value) - 1) // count, 0) for step in range(count)]
 
 
 def _other_row(value: Any, row: int) -> int | None:
-    """The row that differs most from this one; None where all are like it."""
+    """Return the row that differs most from this one; None where all are like it."""
     torch = sys.modules["torch"]
     apart = (value.double() - value[row].double()).reshape(len(value), -1).abs().sum(1)
     found = int(torch.nan_to_num(apart).argmax())
@@ -505,7 +505,7 @@ def _other_row(value: Any, row: int) -> int | None:
 
 
 def table_of(target: Any, first: int) -> Any:
-    """A target as a table, its first axis of this size; None where it is none."""
+    """Return a target as a table, its first axis of this size; None where it is none."""
     if target.ndim == 2:
         return target
     return target.reshape(first, -1) if target.ndim == 1 and not target.numel() % first else None

@@ -75,7 +75,7 @@ class OperationTape(Tape):
         self._next = self._count = 0
 
     def slot(self, tensor: Any) -> Slot | None:
-        """The slot of a tensor as it is now; None of one that was never heard of."""
+        """Return the slot of a tensor as it is now; None for one that was never heard of."""
         return self._slots.get(id(tensor))
 
     def is_as_it_was(self, slot: Slot) -> bool:
@@ -158,7 +158,7 @@ def is_parameter(tensor: Any) -> bool:
 
 
 def tensors(value: Any) -> Iterator[Any]:
-    """The tensors in tuples, lists and mappings, and in outputs that are any of these."""
+    """Yield the tensors in tuples, lists and mappings, and in outputs that are any of these."""
     torch = sys.modules["torch"]
     if isinstance(value, torch.Tensor):
         yield value
@@ -171,7 +171,7 @@ def tensors(value: Any) -> Iterator[Any]:
 
 
 def replaced(value: Any, by: Callable[[Any], Any], kind: Any = None) -> Any:
-    """The same tuples, lists and mappings with other things in place of the tensors in them."""
+    """Copy tuples, lists and mappings with other things in place of the tensors in them."""
     kind = sys.modules["torch"].Tensor if kind is None else kind
     if isinstance(value, kind):
         return by(value)

@@ -74,7 +74,7 @@ def _are_many(table: list[list[int]]) -> bool:
 
 
 def _values() -> Iterator[Any]:
-    """What the script holds by name: of its functions that run, and of its module."""
+    """Yield what the script holds by name: of its functions that run, and of its module."""
     frame: Any = sys._getframe()
     spaces: list[Any] = [vars(sys.modules["__main__"])]
     while frame is not None:
@@ -97,7 +97,7 @@ def _attribute(value: Any, name: str) -> Any:
 
 
 def _tables(values: Iterable[Any]) -> Iterator[TextTable]:
-    """The tables among them that have texts, those of mappings as well."""
+    """Yield the tables among the values that have texts, those of mappings as well."""
     seen = set()
     for value in values:
         for each in value.values() if isinstance(value, dict) else (value,):
@@ -109,7 +109,7 @@ def _tables(values: Iterable[Any]) -> Iterator[TextTable]:
 
 
 def _table(value: Any) -> TextTable:
-    """A table as its columns; without any where this is none."""
+    """Return a table as its columns; without any where this is none."""
     kind = f"{type(value).__module__}.{type(value).__name__}"
     if kind == "datasets.arrow_dataset.Dataset":
         # Pictures and sounds would be decoded.

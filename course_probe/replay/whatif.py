@@ -51,7 +51,7 @@ class WhatIf:
         self._modes = {module: module.training for module in network.modules()}
 
     def give(self, changes: dict[int, Any], *, training: bool | None = False, seed: int = 0) -> Any:
-        """The outputs as numbers, for other tensors in place of some, which are told by `id`."""
+        """Compute the outputs as numbers, with other tensors in place of some, told by `id`."""
         return [
             each.detach().double()
             for each in tensors(self.passed(changes, training=training, seed=seed))
@@ -59,7 +59,7 @@ class WhatIf:
         ]
 
     def passed(self, changes: dict[int, Any], *, training: bool | None, seed: int = 0) -> Any:
-        """What the network gives for them; it is in the mode that it was in where that is None."""
+        """Run the network on them; where `training` is None, in the mode that it was in."""
         torch = sys.modules["torch"]
         begun = time.monotonic()
         if begun + self._longest > self._end:
@@ -138,7 +138,7 @@ class WhatIf:
         return None if is_graph or is_twice or sizes - {size, 1} else size
 
     def main(self) -> Any:
-        """The largest of the inputs; of ids, where there are any: a state may be larger."""
+        """Return the largest of the inputs; of ids, where there are any: a state may be larger."""
         ids = [one for one in self.inputs if one.ndim > 1 and not one.is_floating_point()]
         return max(ids or self.inputs, key=lambda one: one.numel(), default=None)
 
@@ -221,7 +221,7 @@ class WhatIf:
         return max(found, default=None)
 
     def padding(self) -> Padding | None:
-        """The places that are filled up, by a mask of zeros and ones, or by one id at the ends."""
+        """Find the padded places, by a mask of zeros and ones, or by one id at the ends."""
         for ids in self.inputs:
             if not are_ids(ids):
                 continue
@@ -391,7 +391,7 @@ def _with_row(one: Any, axis: int, row: int, other: int) -> Any:
 
 
 def _axis_of(made: Any, axis: int, size: int) -> int | None:
-    """The one axis of outputs that has the rows: where the inputs have it, or the first."""
+    """Return the one axis of outputs that has the rows: where the inputs have it, or the first."""
     if list(made.shape).count(size) != 1:
         return None
     at = list(made.shape).index(size)
@@ -399,7 +399,7 @@ def _axis_of(made: Any, axis: int, size: int) -> int | None:
 
 
 def _farthest(before: list[Any], after: list[Any]) -> float:
-    """The largest move, of the spread of what moves."""
+    """Compute the largest move, relative to the spread of what moves."""
     return max(
         (
             float((two - one).abs().max()) / _size(one)
@@ -442,7 +442,7 @@ def _are_runs(places: Any) -> bool:
 
 
 def _ends_left_out(ids: Any, counted: Any, real: Any) -> float | None:
-    """The share of ends without a label among texts that are padded with the id of their end."""
+    """Compute the share of ends without a label among texts padded with the id of their end."""
     last = real.sum(1) - 1
     rows = ((last > 0) & (last + 1 < ids.shape[1]) & _run(~real).any(1)).nonzero()[:, 0]
     filled = ids[rows][~real[rows]]
@@ -475,7 +475,7 @@ def _run(places: Any) -> Any:
 
 
 def _ends(ids: Any) -> list[Any]:
-    """The places at the ends of rows, or at their beginnings, that are all of one id."""
+    """Find the places at the ends of rows, or at their beginnings, that are all of one id."""
     found = []
     for turned in (False, True):
         texts = ids.flip(1) if turned else ids

@@ -172,7 +172,7 @@ class GatheringHooks:
 
 
 def _classes(found: Any) -> Iterator[list[int]]:
-    """The classes in what was gathered: whole numbers as they are, of logits the highest."""
+    """Yield the classes in what was gathered: whole numbers as they are, the argmax of logits."""
     torch = sys.modules["torch"]
     if isinstance(found, Mapping):
         found = list(found.values())
@@ -186,7 +186,7 @@ def _classes(found: Any) -> Iterator[list[int]]:
 
 
 def _numbers(found: Any) -> list[float]:
-    """The few numbers that are put together, in their order."""
+    """Return the few numbers that are put together, in their order."""
     torch = sys.modules["torch"]
     if isinstance(found, Mapping):
         found = list(found.values())

@@ -54,7 +54,7 @@ class EvaluationData:
         return self.source is None or not self.source.is_shuffled
 
     def batches(self) -> Iterator[tuple[Any, Any]]:
-        """Inputs and labels, batch by batch; nothing where they can't be read once more."""
+        """Yield inputs and labels, batch by batch; nothing where they can't be read once more."""
         if self._y is not None:
             yield from self._slices()
             return
@@ -122,7 +122,7 @@ class Answers:
         self._ask(model)
 
     def ask_again(self, model: Any, limit: int) -> "Answers":
-        """The answers to the first `limit` of these rows, asked anew: no data are read for it."""
+        """Compute the answers to the first `limit` of these rows anew: no data are read for it."""
         again = copy.copy(self)
         rows = list(itertools.accumulate(map(len, self._wanted)))
         # With those of the batch in which the last of them is.
@@ -175,11 +175,11 @@ class Answers:
         return found
 
     def accuracy(self, rows: int) -> float:
-        """The share of the first rows that are right."""
+        """Compute the share of the first rows that are right."""
         return float((self.outputs[:rows].argmax(-1) == self.labels[:rows]).mean())
 
     def loss(self, rows: int, *, normalised: bool) -> float | None:
-        """The mean cross entropy of the first rows, in nats; `normalised` are probabilities.
+        """Compute the mean cross entropy of the first rows in nats; `normalised` are probabilities.
 
         None where a label has no output, or where it is not finite.
         """
@@ -218,7 +218,7 @@ def _counted(classes: Any) -> dict[str, int]:
 
 
 def _joined(batches: list[Any]) -> Iterator[Any]:
-    """The same rows in fewer batches: most of a small model's time goes into calling it."""
+    """Yield the same rows in fewer batches: most of a small model's time goes into calling it."""
     waiting: list[Any] = []
     cells = 0
     for batch in batches:
@@ -265,7 +265,7 @@ def _stack(columns: list[Any]) -> Any:
 
 
 def _outputs(model: Any, x: Any) -> Any:
-    """What a model puts out for a batch: rows × classes; None where it is something else."""
+    """Compute a model's outputs for a batch, rows × classes; None where they are something else."""
     if isinstance(x, dict):
         x = {name: value for name, value in x.items() if name not in LABELS}
     made = model(x, training=False)
@@ -291,7 +291,7 @@ def classes_of(labels: Any) -> Any:
 
 
 def fingerprints(x: Any) -> list[int]:
-    """A number for each row of token ids, the same whatever padding follows; nothing for others."""
+    """Hash each row of token ids, the same whatever padding follows; return nothing for others."""
     if not isinstance(x, Mapping) or "input_ids" not in x:
         return []
     numpy = sys.modules["numpy"]

@@ -63,7 +63,7 @@ def _with_callback(
     reporter: Callable[..., Any],
     note: Callable[..., None] | None,
 ) -> Callable[..., Any]:
-    """The same method with our callback after those of the script."""
+    """Wrap the method so that our callback comes after those of the script."""
     signature = inspect.signature(method)
 
     @functools.wraps(method)
@@ -100,7 +100,7 @@ def _with_callback(
 def _make_reporter(  # noqa: C901 - the branches are those of the class's short methods
     base: type, log: EventLog, vitals: KerasVitals
 ) -> Callable[[dict[str, Any]], Any]:
-    """The class of our callback: made late, since its base is the framework's."""
+    """Make the class of our callback: late, since its base is the framework's."""
 
     class Reporter(base):  # type: ignore[misc]
         """Reports how the training is set up and how it goes."""
@@ -275,7 +275,7 @@ class _Data:
 
 
 def _first_size(spec: Any) -> int | None:
-    """The size of the first axis of what a dataset yields, if it is always the same."""
+    """Return the size of the first axis of what a dataset yields, if it is always the same."""
     while isinstance(spec, dict | tuple | list) and spec:
         spec = next(iter(spec.values())) if isinstance(spec, dict) else spec[0]
     shape = getattr(spec, "shape", None)
@@ -287,7 +287,7 @@ def _name_of_loss(loss: Any) -> str | None:
 
 
 def _rate(optimizer: Any, steps: int) -> float | None:
-    """The learning rate; of a schedule the highest value it comes to."""
+    """Return the learning rate; of a schedule the highest value it comes to."""
     try:
         schedule = getattr(optimizer, "_learning_rate", None)
         if callable(schedule):
@@ -333,7 +333,7 @@ def _count_classes(model: Any) -> int | None:
 
 
 def _kind_of_outputs(model: Any) -> Literal["logits", "probabilities"] | None:
-    """What a model puts out, by its last layer: `logits` or `probabilities`; None if unknown."""
+    """Tell by its last layer whether a model gives `logits` or `probabilities`; None if unknown."""
     outputs = getattr(model, "outputs", None)
     if not outputs:
         # Only models of `transformers` promise something without having been built of layers.

@@ -50,7 +50,7 @@ class KerasClasses:
         return {"labels_unseen": unseen, "validation_labels": float(len(set(kept.tolist())))}
 
     def evaluate(self, given: dict[str, Any]) -> None:
-        """A model is evaluated on these."""
+        """Note the labels that a trained model is evaluated on."""
         labels, model = _classes(given.get("y")), given.get("self")
         if labels is not None and len(labels) >= FEWEST and model in self._trained:
             self._evaluated.setdefault(model, []).append(labels.tolist())

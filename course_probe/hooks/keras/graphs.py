@@ -46,12 +46,12 @@ class KerasGraphs:
 
 
 def _nodes(model: Any) -> list[Any]:
-    """The calls of layers that lead to its outputs."""
+    """Return the calls of layers that lead to a model's outputs."""
     return [node for nodes in model._nodes_by_depth.values() for node in nodes]
 
 
 def _unread(model: Any) -> list[Any]:
-    """The inputs of a model that nothing in it reads."""
+    """Find the inputs of a model that nothing in it reads."""
     read = {id(tensor) for node in _nodes(model) for tensor in node.arguments.keras_tensors}
     read |= {id(tensor) for tensor in model.outputs}
     return [tensor for tensor in model.inputs if id(tensor) not in read]

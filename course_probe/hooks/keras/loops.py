@@ -87,7 +87,7 @@ class KerasLoops:
         return self._gradients
 
     def fitting(self, step: int) -> None:
-        """A call of `fit`, `evaluate` or `predict` begins (1) or ends (-1)."""
+        """Note that a call of `fit`, `evaluate` or `predict` begins (1) or ends (-1)."""
         self._is_fitting += step
 
     def hook_tapes(self, module: ModuleType) -> None:
@@ -259,7 +259,7 @@ class KerasLoops:
         self._log.write(LossEvent(event="loss", step=step, mean=f"{mean:.6g}"))
 
     def _note_returned(self, function: Any, made: Any) -> None:
-        """A compiled function has returned; if it trains and gives its loss, that is read."""
+        """Read the loss of a compiled function that has returned, if it trains and gives it."""
         tensorflow = sys.modules["tensorflow"]
         if function not in self._returns:
             if self._target is None or not tensorflow.executing_eagerly():
@@ -286,7 +286,7 @@ class KerasLoops:
             self._write(is_over=False)
 
     def _note_step(self, optimizer: Any) -> None:
-        """An optimizer has moved its variables; in a step that is being compiled, once for all."""
+        """Note that an optimizer has moved its variables; in a step that is compiled, only once."""
         if not sys.modules["tensorflow"].executing_eagerly():
             return
         self._applied += 1
@@ -306,7 +306,7 @@ class KerasLoops:
             self._log.measure("order", 0.1, self._order.figures())
 
     def _note_pass(self, layer: Any, given: Any, training: bool, made: Any) -> None:
-        """An outermost pass of a layer: it trains or evaluates, or is a part of `fit`."""
+        """Note an outermost pass of a model outside `fit`: it trains or evaluates."""
         if self._is_fitting or not hasattr(layer, "trainable_variables"):
             return
         if not hasattr(layer, "layers"):
@@ -348,7 +348,7 @@ class KerasLoops:
         return moved, (change / norm) ** 0.5 if norm and math.isfinite(change) else None
 
     def finish(self) -> None:
-        """The script has come to its end."""
+        """Write all figures at the script's end."""
         if self._gradients or self._traced:
             self._guard(self._write_all)
 
@@ -371,7 +371,7 @@ class KerasLoops:
         return found | ({"compiled_gradients": 1.0} if self._traced else {})
 
     def _tell_evaluation(self) -> None:
-        """The training goes on: what the first evaluation has shown is not undone by it."""
+        """Write what the first evaluation has shown: training that goes on does not undo it."""
         if self._evaluated and not self._has_told and max(self._gradients, self._compiled) >= APART:
             self._has_told = True
             self._write(is_over=False)

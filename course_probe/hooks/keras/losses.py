@@ -200,7 +200,7 @@ def facts(name: str, takes_logits: bool, outputs: Any, labels: Any) -> Any:
 
 
 def guess_of(name: str, labels: Any, classes: int | None) -> float | None:
-    """The loss of one who knows how frequent the labels are, and nothing of the inputs."""
+    """Compute the loss of one who knows how frequent the labels are, and nothing of the inputs."""
     if name in CLASSES:
         return math.log(classes) if classes and classes > 1 else None
     if labels is None or labels.dtype.kind not in "iufb" or not len(labels):
@@ -271,7 +271,7 @@ def _is_symbolic(tensor: Any) -> bool:
 
 
 def _activation_of(layer: Any, given: Any) -> str:
-    """The name of what stands last in a layer; nothing where that can't be known."""
+    """Return the name of a layer's activation; an empty text where that can't be known."""
     kind = type(layer).__name__
     if kind in SHAPING:
         return getattr(given, MADE_BY, None) or ""

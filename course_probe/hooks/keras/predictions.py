@@ -73,7 +73,7 @@ def _rows(node: ast.expr, names: dict[str, Any]) -> int | None:
 
 
 def _part(node: ast.expr, names: dict[str, Any]) -> Any:
-    """A slice, or an array of rows; None for anything else."""
+    """Return a slice, or an array of row numbers; None for anything else."""
     if isinstance(node, ast.Name):
         value = names.get(node.id)
         array = as_array(value)

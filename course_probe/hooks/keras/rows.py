@@ -28,7 +28,7 @@ SPLITTING = ("Take", "Skip")
 
 
 def kind_of(dataset: Any) -> str:
-    """What a `tf.data.Dataset` does: `Batch`, `Shuffle` …"""
+    """Return what a `tf.data.Dataset` does: `Batch`, `Shuffle` …"""
     return type(dataset).__name__.strip("_").removesuffix("V2").removesuffix("Dataset")
 
 
@@ -61,7 +61,7 @@ def is_ragged(value: Any) -> bool:
 
 
 def made_of(dataset: Any) -> Iterator[Any]:
-    """A dataset, and all those that it is made of."""
+    """Yield a dataset, and all those that it is made of."""
     waiting = [dataset]
     while waiting:
         each = waiting.pop()
@@ -70,7 +70,7 @@ def made_of(dataset: Any) -> Iterator[Any]:
 
 
 def kinds(dataset: Any) -> set[str]:
-    """The kinds of all datasets that one is made of."""
+    """Return the kinds of all datasets that one is made of."""
     return {kind_of(each) for each in made_of(dataset)}
 
 
@@ -80,7 +80,7 @@ def is_repeatable(data: Any) -> bool:
 
 
 def before_shuffle(data: Any) -> Any:
-    """The dataset that a shuffled one is made of, or the dataset itself; None if it is neither."""
+    """Return the dataset that a shuffled one is made of, or itself; None if it is neither."""
     while is_dataset(data):
         if is_repeatable(data):
             return data
@@ -92,7 +92,7 @@ def before_shuffle(data: Any) -> Any:
 
 
 def sliced(data: Any) -> Any:
-    """The inputs of the arrays that a dataset gives all rows of, whatever it makes of each.
+    """Return the inputs of the arrays that a dataset gives all rows of, whatever it makes of each.
 
     None where they can't be known: of a dataset that filters, say, or that a function yields.
     """
@@ -184,7 +184,7 @@ def size_of_batches(data: Any) -> int | None:
 
 
 def as_array(value: Any) -> Any:
-    """An array as it is, a table or a tensor as one; None for anything else."""
+    """Return an array as it is, a table or a tensor as an array; None for anything else."""
     numpy = sys.modules["numpy"]
     if isinstance(value, numpy.ndarray):
         return value
@@ -194,7 +194,7 @@ def as_array(value: Any) -> Any:
 
 
 def columns(value: Any) -> list[Any]:
-    """The arrays of one input or of several; none where one of them is something else."""
+    """Return the arrays of one input or of several; none where one of them is something else."""
     arrays = [as_array(each) for each in _parts(value)]
     if any(each is None or not each.ndim for each in arrays):
         return []
@@ -202,7 +202,7 @@ def columns(value: Any) -> list[Any]:
 
 
 def prints(value: Any) -> list[int]:
-    """A number for each row of arrays, or of a dataset made of some; none where that is too much.
+    """Hash each row of arrays, or of a dataset made of some; return none where that is too much.
 
     A row is one of numbers, or a text.
     """
@@ -223,7 +223,7 @@ def are_distinct(found: list[int]) -> bool:
 
 
 def first_rows(x: Any, y: Any) -> tuple[list[Any], Any]:
-    """The first rows as `columns`, and the labels that can be read; nothing where they can't."""
+    """Return the first rows as `columns`, and labels that can be read; nothing where they can't."""
     arrays = columns(x)
     if arrays:
         return [each[:ROWS] for each in arrays], as_array(y)
@@ -248,7 +248,7 @@ def first_rows(x: Any, y: Any) -> tuple[list[Any], Any]:
 
 
 def _of_two(data: Any) -> tuple[list[Any], Any]:
-    """The same of two datasets side by side, each of which is read before it is shuffled."""
+    """Return the same for two datasets side by side, each read before it is shuffled."""
     while is_dataset(data) and len(data._inputs()) == 1 and kind_of(data) in BESIDE:
         data = data._inputs()[0]
     if not is_dataset(data) or kind_of(data) != "Zip" or len(data._inputs()) != 2:

@@ -59,7 +59,7 @@ def _is_of_ids(made: Any) -> bool:
 
 
 def _texts_in_ids(tokenizer: Any, dataset: Any, made: Any) -> set[str]:
-    """The columns of `dataset` whose words stand in the ids of most of the rows in `made`."""
+    """Find the columns of `dataset` whose words stand in the ids of most of the rows in `made`."""
     backend = getattr(tokenizer, "backend_tokenizer", None)
     names = getattr(made, "column_names", None) or ()
     if backend is None or "input_ids" not in names or len(made) != len(dataset):

@@ -131,7 +131,7 @@ class DeviceMoves:
 
 
 def _first(arguments: tuple[Any, ...]) -> Any:
-    """The first argument of a method, behind its object."""
+    """Return the first argument of a method, behind its object."""
     return arguments[1] if len(arguments) > 1 else None
 
 

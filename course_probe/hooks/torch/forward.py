@@ -257,7 +257,7 @@ class ForwardHooks:
             self._log.write_figures(self._foreign_tokens)
 
     def _note_backward(self, loss: Any) -> None:
-        """A loss goes backward: the last pass without a loss of its own trains by it."""
+        """Note that a loss goes backward: the last pass without a loss of its own trains by it."""
         waiting, self._waiting = self._waiting, None
         if waiting is None or self._trainer.is_active or getattr(loss, "ndim", 1) != 0:
             return
@@ -343,7 +343,7 @@ class ForwardHooks:
 
 
 def _dropout(model: Any) -> float:
-    """The highest rate of dropout that a model was made with."""
+    """Return the highest rate of dropout that a model was made with."""
     torch = sys.modules["torch"]
     rates = [m.p for m in model.modules() if isinstance(m, torch.nn.Dropout)]
     return float(max(rates, default=0.0))
