@@ -58,7 +58,7 @@ def logits_of(outputs: Any) -> Any:
 
 
 def is_single(outputs: Any) -> bool:
-    """Whether a network puts out a single number for each row."""
+    """Return whether a network puts out a single number for each row."""
     found = _found(outputs)
     if not isinstance(found, sys.modules["torch"].Tensor) or not found.is_floating_point():
         return False

@@ -145,12 +145,12 @@ class VitalsHooks:
 
     @property
     def optimizers_made(self) -> int:
-        """Optimizers that the script has made, as far as they still exist."""
+        """Return how many optimizers the script has made, as far as they still exist."""
         return len(self._optimizers)
 
     @property
     def training_passes(self) -> int:
-        """Passes of the last training, by a Trainer or by hand; 0 where there was none."""
+        """Return the passes of the last training, by a Trainer or by hand; 0 without one."""
         return self._passes["train"]
 
     def begin_training(self) -> None:
@@ -181,7 +181,7 @@ class VitalsHooks:
             self.write()
 
     def count_answers(self) -> tuple[int, int]:
-        """How many answers of the last evaluation are right, and how many there are."""
+        """Count the right answers of the last evaluation, and all of them."""
         return self._answers.count()
 
     def note_given(self, predictions: Sequence[Any], references: Sequence[Any]) -> None:
@@ -296,7 +296,7 @@ class VitalsHooks:
             self._answers.add(logits, labels, prints)
 
     def _can_answer_before(self, watched: ParameterWatch, one: ModelPass) -> bool:
-        """Whether the model can be asked what it gave before it was trained."""
+        """Return whether the model can be asked what it gave before it was trained."""
         model = watched.model if not self.is_examined else None
         return (
             model is not None
@@ -479,7 +479,7 @@ def _tensor(shape: list[int], data: bytes) -> Any:
 
 
 def _together(torch: Any, losses: Sequence[Any]) -> Any:
-    """Losses as one tensor: those of the processor are numbers, the others tensors."""
+    """Stack losses in one tensor: those of the processor are numbers, the others tensors."""
     device = next((each.device for each in losses if torch.is_tensor(each)), None)
     if device is None:
         return torch.tensor(losses, dtype=torch.float32)
@@ -487,7 +487,7 @@ def _together(torch: Any, losses: Sequence[Any]) -> Any:
 
 
 def _is_other(batch: Any, ids: Any) -> bool:
-    """Whether a batch holds token ids, and none are these: what a script made by hand, say."""
+    """Return whether a batch holds token ids, and none are these: made by hand, say."""
     columns = batch.values() if isinstance(batch, Mapping) else batch
     torch = sys.modules["torch"]
     found = []
@@ -502,7 +502,7 @@ def _is_other(batch: Any, ids: Any) -> bool:
 
 
 def _processes() -> int:
-    """How many processes train together, as torchrun, accelerate and others tell them."""
+    """Return how many processes train together, as torchrun, accelerate and others tell them."""
     size = os.environ.get("WORLD_SIZE", "")
     return int(size) if size.isdigit() and size != "0" else 1
 
@@ -517,7 +517,7 @@ def finite(signs: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_copied(value: Any) -> bool:
-    """Whether an argument of a pass can be kept as a copy of ours."""
+    """Return whether an argument of a pass can be kept as a copy of ours."""
     return value is None or isinstance(
         value, bool | int | float | str | sys.modules["torch"].Tensor
     )
@@ -528,13 +528,13 @@ def _copied(value: Any) -> Any:
 
 
 def _must_run_once(model: Any) -> bool:
-    """Whether a pass leaves something behind: statistics in the model, or what hooks make of it."""
+    """Return whether a pass leaves something behind: statistics, or what hooks make of it."""
     kinds = sys.modules["torch"].nn.modules.batchnorm._NormBase
     return any(isinstance(each, kinds) or _has_hooks(each) for each in model.modules())
 
 
 def _has_hooks(module: Any) -> bool:
-    """Whether a module has hooks that are not ours."""
+    """Return whether a module has hooks that are not ours."""
     hooks = [*module._forward_hooks.values(), *module._forward_pre_hooks.values()]
     return any(not str(getattr(h, "__module__", "")).startswith("course_probe.") for h in hooks)
 

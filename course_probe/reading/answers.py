@@ -81,7 +81,7 @@ class _Held:
                         self._made[name] = value
 
     def are_swapped_in(self, node: ast.expr) -> bool:
-        """Whether a metric takes answers for the truth, and the truth for answers."""
+        """Return whether a metric takes answers for the truth, and the truth for answers."""
         match node:
             case ast.Call():
                 given, name = named(node), last_part(node.func)
@@ -169,7 +169,7 @@ def lowest_chosen(tree: ast.Module) -> list[int]:
 
 
 def takes_lowest(tree: ast.Module) -> bool:
-    """Whether a function that compares answers has an `argmin`, and no `argmax`."""
+    """Return whether a function that compares answers has an `argmin`, and no `argmax`."""
     return next(_choosing_lowest(tree), None) is not None
 
 
@@ -188,14 +188,14 @@ def _choosing_lowest(tree: ast.Module) -> Iterator[ast.FunctionDef]:
 
 
 def _compares(node: ast.AST) -> bool:
-    """Whether something is held against something else, one by one or by a metric."""
+    """Return whether something is held against something else, one by one or by a metric."""
     if isinstance(node, ast.Compare):
         return any(isinstance(each, ast.Eq) for each in node.ops)
     return isinstance(node, ast.Call) and bool(COMPARES.search(last_part(node.func)))
 
 
 def _is_argmin_of_rows(node: ast.AST) -> bool:
-    """Whether this is `logits.argmin(-1)`; without an axis, it is the best of all."""
+    """Return whether this is `logits.argmin(-1)`; without an axis, it is the best of all."""
     if not isinstance(node, ast.Call) or last_part(node.func) != "argmin":
         return False
     values = [*node.args, *(v for k, v in named(node).items() if k in ("axis", "dim"))]
@@ -204,7 +204,7 @@ def _is_argmin_of_rows(node: ast.AST) -> bool:
 
 
 def _is_first_of_sorted(node: ast.AST) -> bool:
-    """Whether this is `np.argsort(logits)[:, 0]`, of values that no sign has turned round."""
+    """Return whether this is `np.argsort(logits)[:, 0]`, of values whose sign is not turned."""
     match node:
         case ast.Subscript(
             value=ast.Call() as call, slice=ast.Tuple(elts=[*_, ast.Constant(value=0)])
@@ -253,14 +253,14 @@ def _is_product(node: ast.expr) -> bool:
 
 
 def _is_largest(call: ast.Call) -> bool:
-    """Whether this is `topk` of the highest values."""
+    """Return whether this is `topk` of the highest values."""
     largest = named(call).get("largest")
     is_lowest = largest is not None and ast.unparse(largest) == "False"
     return last_part(call.func) == "topk" and not is_lowest
 
 
 def _is_lowest_of(node: ast.expr, products: set[str]) -> bool:
-    """Whether this is `sim.argmin(1)`, or `sim.topk(5, largest=False).indices`, of a product."""
+    """Return whether it is `sim.argmin(1)` or `sim.topk(5, largest=False).indices` of a product."""
     if isinstance(node, ast.Attribute) and node.attr == "indices":
         node = node.value
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):

@@ -133,7 +133,7 @@ def never_trained(tree: ast.Module) -> list[int]:
 
 
 def is_chosen(tree: ast.Module, left_out: str, given: Sequence[str]) -> bool:
-    """Whether the script says that a column is left out, beside columns that are given.
+    """Return whether the script says that a column is left out, beside columns that are given.
 
     A call with its name and none of the others drops it: `remove_columns=` with all of them only
     tidies up. A list of names with others and without it, as in `frame[["text", "label"]]`, is a
@@ -220,12 +220,12 @@ class _Cuts:
         return value if type(value) is int else None
 
     def _are_words(self, node: ast.expr) -> bool:
-        """Whether these are the words of a text: it is split at spaces."""
+        """Return whether these are the words of a text: it is split at spaces."""
         made = self._behind(node)
         return isinstance(made, ast.Call) and last_part(made.func) == "split" and not made.args
 
     def _are_fields(self, node: ast.expr) -> bool:
-        """Whether each of these has a name of its own, or is a number."""
+        """Return whether each of these has a name of its own, or is a number."""
         parent = self._inside.get(node)
         if isinstance(parent, ast.Assign):
             return any(isinstance(target, ast.Tuple) for target in parent.targets)

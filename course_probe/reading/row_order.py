@@ -117,7 +117,7 @@ def pairing(tree: ast.Module) -> Pairing:
 
 
 def moved_apart(tree: ast.Module) -> dict[str, float]:
-    """Figures of the script that runs: of how many places of each kind, and the first line."""
+    """Count the places of each kind in the script that runs, and give the first line."""
     try:
         apart = pairing(tree).apart
     except RecursionError:
@@ -233,7 +233,7 @@ class Statements:
         self._set(target, self._order(value), constant=self.is_constant(value))
 
     def _moves_column(self, target: ast.Subscript, value: ast.expr) -> bool:
-        """Whether a column of a table is put back in another order, without the table's index."""
+        """Return whether a table's column is put back in another order, without its index."""
         column, old, new = target.slice, self._order(target.value), self._order(value)
         if not isinstance(column, ast.Constant) or not isinstance(column.value, str):
             return False
@@ -290,7 +290,7 @@ class Statements:
         self._set(target, self._order(source), constant=self.is_constant(source))
 
     def _in_place(self, value: ast.expr) -> None:
-        """`random.shuffle(rows)`, `rows.sort()`, `random.seed(0)`."""
+        """Take in `random.shuffle(rows)`, `rows.sort()`, `random.seed(0)`."""
         if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
             return
         owner, name = value.func.value, value.func.attr
@@ -445,7 +445,7 @@ class Statements:
         return None
 
     def is_constant(self, node: ast.expr) -> bool:
-        """Whether nothing of the data is in it: `[1] * len(rows)`, `torch.zeros(n)`."""
+        """Return whether nothing of the data is in it: `[1] * len(rows)`, `torch.zeros(n)`."""
         match node:
             case ast.Constant():
                 return True
@@ -550,7 +550,7 @@ class Statements:
 
 
 def _is_crossed(pair: _Pair) -> bool:
-    """Whether the inputs are one part of a split, and the labels the other part of it."""
+    """Return whether the inputs are one part of a split, and the labels the other part of it."""
     inputs, labels = pair.orders
     if not inputs or not labels or inputs[:-1] != labels[:-1]:
         return False
@@ -582,7 +582,7 @@ def _first_apart(pair: _Pair) -> tuple[int | None, bool]:
 
 
 def _is_drawn(pair: _Pair) -> bool:
-    """Whether chance has moved one of a pair alone."""
+    """Return whether chance has moved one of a pair alone."""
     apart = set(pair.orders[0] or ()) ^ set(pair.orders[1] or ())
     return any(move.kind in SHUFFLES for move in apart)
 
@@ -623,12 +623,12 @@ def _parameters(kind: ast.ClassDef) -> list[str]:
 
 
 def _collates(function: ast.FunctionDef) -> bool:
-    """Whether a function makes a batch of examples, by its name."""
+    """Return whether a function makes a batch of examples, by its name."""
     return "collate" in function.name and bool(function.args.args)
 
 
 def _gives_columns(function: ast.FunctionDef) -> bool:
-    """Whether all that a function returns are columns of one table that it is given."""
+    """Return whether all that a function returns are columns of one table that it is given."""
     values = {
         node.targets[0].id: node.value
         for node in ast.walk(function)
@@ -722,7 +722,7 @@ def _is_method_of_data(call: ast.Call) -> bool:
 
 
 def _is_library(node: ast.expr | None) -> bool:
-    """Whether this is a module by its usual name, and no rows."""
+    """Return whether this is a module by its usual name, and no rows."""
     if node is None:
         return True
     return ast.unparse(node).partition(".")[0] in (

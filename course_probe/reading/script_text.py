@@ -20,7 +20,7 @@ def parsed(name: str | None = None) -> ast.Module | None:
 
 
 def sets_rates(tree: ast.Module) -> bool:
-    """Whether a script sets learning rates itself.
+    """Return whether a script sets learning rates itself.
 
     As in `group["lr"] = 0.1`, `optimizer.learning_rate = 0.1`, `optimizer.learning_rate.assign(…)`,
     or in a callback of Keras that may do so.
@@ -54,7 +54,7 @@ def last_part(node: ast.expr) -> str:
 
 
 def parts(tree: ast.AST, kind: type[OfTree]) -> list[OfTree]:
-    """All parts of one kind, from the top down."""
+    """Return all parts of one kind, from the top down."""
     return [each for each in ast.walk(tree) if isinstance(each, kind)]
 
 
@@ -69,7 +69,7 @@ def method(call: ast.Call) -> str:
 
 
 def names(node: ast.AST) -> set[str]:
-    """All names in it."""
+    """Return all names in it."""
     return {each.id for each in parts(node, ast.Name)}
 
 
@@ -79,7 +79,7 @@ def stored(node: ast.AST) -> list[str]:
 
 
 def bound(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Each target of an assignment with its value, those of `a, b = c, d` one by one."""
+    """Yield each target of an assignment with its value, those of `a, b = c, d` one by one."""
     for target in node.targets:
         match target, node.value:
             case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
@@ -89,7 +89,7 @@ def bound(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
 
 
 def begins(loop: ast.For, lines: Iterable[int]) -> bool:
-    """Whether a loop begins on one of some lines."""
+    """Return whether a loop begins on one of some lines."""
     first = range(loop.lineno, (loop.iter.end_lineno or loop.lineno) + 1)
     return any(line in first for line in lines)
 

@@ -59,7 +59,7 @@ class _Scope:
                         self.parts |= names(target)
 
     def lines(self) -> Iterator[int]:
-        """Where all rows of what is split are measured, in their place and in their width."""
+        """Yield the lines that measure place and width of all rows of what is split."""
         whole = self._whole()
         for (root, _name), line in self._measured().items():
             made = self.made.get(root)
@@ -68,7 +68,7 @@ class _Scope:
                 yield line
 
     def choices(self, halves: set[str]) -> Iterator[int]:
-        """Where what a call gives for all rows and all labels takes columns of the rows."""
+        """Yield lines where what a call gives for all rows and all labels takes columns of rows."""
         whole, taken = self._whole(), set[str]()
         for node in self.nodes:
             # A part of the rows is told by the places that are halves of one order.
@@ -169,7 +169,7 @@ class _Scope:
         return None
 
     def _is_of_columns(self, place: ast.expr) -> bool:
-        """Whether a subscript takes columns by their names, and leaves all rows."""
+        """Return whether a subscript takes columns by their names, and leaves all rows."""
         if isinstance(place, ast.Name):
             place = self.made.get(place.id, place)
         match place:
@@ -182,7 +182,7 @@ class _Scope:
         return any(isinstance(n, ast.Attribute) and n.attr == "columns" for n in ast.walk(place))
 
     def are_all(self, a: ast.expr, b: ast.expr) -> bool:
-        """Whether two places are all rows together, and have none in common."""
+        """Return whether two places are all rows together, and have none in common."""
         a, b = self._place(a), self._place(b)
         match a, b:
             case ast.Slice(lower=None, upper=upper, step=None), ast.Slice(
@@ -215,7 +215,7 @@ def _is_like(a: ast.expr, b: ast.expr) -> bool:
 
 
 def _within(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """All nodes of statements in their order, without those of functions and classes in them."""
+    """Yield all nodes of statements in order, without those of functions and classes in them."""
     for node in body:
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
             yield node

@@ -109,7 +109,7 @@ def _is_dead(tape: OperationTape, operation: Operation) -> bool:
 
 
 def _labels(targets: Any) -> int:
-    """How many labels a row has at most, where each class has a 0 or a 1.
+    """Count the labels that a row has at most, where each class has a 0 or a 1.
 
     Among rows that are compared with each other several may be of one kind.
     """

@@ -49,7 +49,7 @@ class Tape:
 
     @property
     def is_open(self) -> bool:
-        """Whether operations are heard just now."""
+        """Return whether operations are heard just now."""
         return self._thread is not None and self._thread == threading.get_ident()
 
     def open(self) -> None:
@@ -76,7 +76,7 @@ class Tape:
                 self._places.forget()
 
     def _is_compiled(self) -> bool:
-        """Whether anything was compiled, or may be, by what the script and its modules say."""
+        """Return whether anything was compiled, or may be, as the script and its modules say."""
         frames = sys.modules.get("torch._dynamo.eval_frame")
         known = getattr(frames, "cached_backends", None) or {}
         if any(each is not None for each in known.values()):

@@ -80,7 +80,7 @@ class Questions:
         return None
 
     def labels(self) -> list[list[int]] | None:
-        """How many rows have which class, given by number; None where several targets are such."""
+        """Count the rows of each class, given by number; None where several targets are such."""
         ours, meeting = self.part.behind(self.outputs), set(self.meeting)
         theirs = {slot for slot in self.part.given if not meeting}
         for operation in self.part.operations:
@@ -92,7 +92,7 @@ class Questions:
         return counts_of(found[0]) if len(found) == 1 else None
 
     def spreads(self) -> list[float] | None:
-        """How far the outputs lie from 0, and how far the targets do, where these are measures."""
+        """Measure how far outputs and targets lie from 0, where the targets are measures."""
         targets = [self.part.values[slot] for slot in self.targets]
         targets = [each for each in targets if each.is_floating_point()]
         if not targets:
@@ -107,7 +107,7 @@ class Questions:
     # What of the targets the loss hangs on.
 
     def moved(self) -> list[float]:
-        """How far the loss moves, of its size, with the targets of other rows; for each target."""
+        """Measure how far, of its size, the loss moves with each target of other rows."""
         turned = {slot: _rolled(self.part.values[slot]) for slot in self.targets}
         found = [0.0] * len(self.targets)
         for start in (self.actual, self.spread, self.wide):
@@ -131,7 +131,7 @@ class Questions:
         return [own, sum(others) / len(others)]
 
     def apart(self, level: Slot) -> list[float] | None:
-        """How far other rows' slopes move, of its own, where one row has another target.
+        """Measure how far other rows' slopes move, of its own, where one row has another target.
 
         With the count of other rows that do. A factor that is common to all rows, of a mean over
         the labels that count, is no move. None where rows are mixed on the way to the targets, as
@@ -165,7 +165,7 @@ class Questions:
         return [float(sizes.max()) / (own + TINY), float((sizes > MUCH * largest).sum())]
 
     def _move(self, level: Slot, start: Values, slot: Slot, changed: Any, row: int) -> Any:
-        """How the slopes move but for a factor of all rows, where one row's target changes."""
+        """Compute the slopes' move but for a factor of all rows, where one row's target changes."""
         slopes = Gradients(self.part, [level])
         before = slopes.at(start)[0].reshape(len(changed), -1)
         after = slopes.at({**start, slot: changed})[0].reshape(len(changed), -1)
@@ -179,7 +179,7 @@ class Questions:
         return [slot for slot in self.targets if count and len(self.part.values[slot]) == count]
 
     def rows(self, level: Slot, value: Any) -> int:
-        """How many rows a level has, where none is mixed with another before it meets targets.
+        """Count a level's rows, where none is mixed with another before it meets targets.
 
         0 where they are mixed, as by a contrastive loss.
         """
@@ -231,7 +231,7 @@ class Questions:
         return None
 
     def place_of(self, level: Slot, target: Slot, axis: int, place: int, first: int) -> int | None:
-        """At which place, along an axis of a level, outputs are held to this place of a target.
+        """Find the place, along an axis of a level, where outputs are held to this target's place.
 
         One that was laid out flat is a table again, its `first` axis of this size.
         """
@@ -263,7 +263,7 @@ class Questions:
         return int(places[0]) if len(places) == 1 else None
 
     def padded(self, level: Slot, places: Any) -> float | None:
-        """Which share of the slopes of a loss is that in outputs at filled up places."""
+        """Compute the share of a loss's slopes that is in outputs at filled up places."""
         start = self.part.run(self.actual, [level])
         value = start[level]
         rows, length = places.shape
@@ -285,7 +285,7 @@ class Questions:
         return float(steep[there].sum()) / whole if whole > 0 and bool(there.any()) else None
 
     def log_sum(self) -> float | None:
-        """How far what meets classes given by number is from logarithms of chances.
+        """Measure how far what meets classes given by number is from logarithms of chances.
 
         Of a loss that runs straight along it, as that of such logarithms does.
         """
@@ -300,7 +300,7 @@ class Questions:
     # Where the loss has its minimum.
 
     def curvature(self) -> list[float] | None:
-        """How the loss bends: 1 always up, -1 always down, 0 not.
+        """Return how the loss bends: 1 always up, -1 always down, 0 not.
 
         In what meets the targets, and in what the last layer gives.
         """
@@ -446,12 +446,12 @@ class Questions:
 
 
 def are_labels(value: Any) -> bool:
-    """Whether a tensor may hold a class, given by number, for each of several rows."""
+    """Return whether a tensor may hold a class, given by number, for each of several rows."""
     return bool(value.ndim == 1 and len(value) > 1 and value.dtype == sys.modules["torch"].int64)
 
 
 def counts_of(labels: Any) -> list[list[int]] | None:
-    """Each class with how many rows have it; None of more than a few classes."""
+    """Count the rows of each class; None for more than a few classes."""
     classes, counts = (each.tolist() for each in labels.unique(return_counts=True))
     if len(classes) > MOST:
         return None
@@ -459,7 +459,7 @@ def counts_of(labels: Any) -> list[list[int]] | None:
 
 
 def _class_axes(outputs: Sequence[int], targets: Sequence[int]) -> list[int]:
-    """Which axis of outputs may be that of classes: the others have one place for each target."""
+    """Find the axes of outputs that may be the classes': the others fit the targets' places."""
     found = []
     for axis in range(1, len(outputs)):
         places = [*outputs[:axis], *outputs[axis + 1 :]]
@@ -473,7 +473,7 @@ def _class_axes(outputs: Sequence[int], targets: Sequence[int]) -> list[int]:
 
 
 def _are_filled(targets: Any, places: Any) -> bool:
-    """Whether targets that have these places are all one at those that are filled up."""
+    """Return whether targets that have these places are all one at those that are filled up."""
     if targets.ndim != 2 or len(targets) != len(places) or targets.shape[1] < places.shape[1]:
         return True
     there = targets[:, : places.shape[1]][places]
@@ -481,12 +481,12 @@ def _are_filled(targets: Any, places: Any) -> bool:
 
 
 def _are_one(one: Any, other: Any) -> bool:
-    """Whether two tensors are the same numbers at the same place."""
+    """Return whether two tensors are the same numbers at the same place."""
     return one.shape == other.shape and bool(one.data_ptr() == other.data_ptr())
 
 
 def _varies(value: Any) -> bool:
-    """Whether a tensor has rows that are not all alike."""
+    """Return whether a tensor has rows that are not all alike."""
     return bool(value.ndim and len(value) > 1 and (value[1:] != value[:1]).any())
 
 

@@ -203,7 +203,7 @@ def perform(operation: Operation, values: Values) -> list[Any]:
 
 
 def _is_of_graph(tape: OperationTape, operation: Operation) -> bool:
-    """Whether rows are mixed by a table of pairs of them, as the last layer of a graph does."""
+    """Return whether rows are mixed by a table of their pairs, as a graph's last layer does."""
     given = [tape.values.get(slot) for slot in operation.given]
     tables = [one for one in given if one is not None and one.ndim == 2 and not one.requires_grad]
     is_product = "matmul" in operation.name or "mm" in operation.name
@@ -220,7 +220,7 @@ def _plain(tensor: Any) -> Any:
 
 
 def same(one: Any, heard: Any) -> bool:
-    """Whether a tensor holds what was heard, but for rounding."""
+    """Return whether a tensor holds what was heard, but for rounding."""
     if one.shape != heard.shape:
         return False
     other = _plain(heard)
@@ -237,7 +237,7 @@ def same(one: Any, heard: Any) -> bool:
 
 
 def _counts(shape: Sequence[int]) -> set[int]:
-    """How many rows outputs of this shape may be, of examples or of places in them."""
+    """Return how many rows outputs of this shape may be, of examples or of places in them."""
     return {*shape[:1], math.prod(shape[:2])} if shape else set()
 
 

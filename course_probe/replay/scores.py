@@ -22,7 +22,7 @@ MOST = 12
 
 
 def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict[str, Any]:
-    """How answers are chosen, what they are compared with, and what is counted.
+    """Find how answers are chosen, what they are compared with, and what is counted.
 
     The `labels` are those that the network was given itself.
     """

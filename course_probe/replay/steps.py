@@ -111,7 +111,7 @@ def once_more(
 
 
 def held_at_zero(again: Callable[[], float], coming: ComingStep) -> int:
-    """How many tables of zeros hold each other at 0: one alone moves nothing, and all together do.
+    """Count the tables of zeros that hold each other at 0: one alone moves nothing, but all do.
 
     Each is then multiplied by another, and gets no gradient as long as that is 0.
     """

@@ -92,7 +92,7 @@ class _Study:
         self._unasked: Found = {}
 
     def of_step(self, loss: Any) -> Found:
-        """All that is known, and what is not."""
+        """Return all that is known of a step, and what is not."""
         questions = self._questions(loss)
         levels = [] if questions is None else self._levels(questions)
         found = (
@@ -250,7 +250,7 @@ class _Study:
         return found
 
     def _others_move(self, questions: Questions) -> list[tuple[int, float]]:
-        """How far other rows move in passes before the last one, each by its place among them.
+        """Measure how far other rows move in passes before the last, each by its place among them.
 
         Only where an axis is that of the rows for certain.
         """
@@ -273,7 +273,7 @@ class _Study:
     def _ahead(
         self, whatif: WhatIf, questions: Questions | None, levels: list[Slot]
     ) -> tuple[Any, int, int] | None:
-        """Which input targets are ahead of, along which axis, and by how many places."""
+        """Find which input targets are ahead of, along which axis, and by how many places."""
         if questions is None:
             return None
         for target in questions.targets:

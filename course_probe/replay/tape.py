@@ -44,7 +44,7 @@ class Operation:
 
     @property
     def name(self) -> str:
-        """What the function is called in PyTorch."""
+        """Return what the function is called in PyTorch."""
         return str(getattr(self.function, "__name__", ""))
 
 
@@ -79,7 +79,7 @@ class OperationTape(Tape):
         return self._slots.get(id(tensor))
 
     def is_as_it_was(self, slot: Slot) -> bool:
-        """Whether a tensor has not been changed in place since."""
+        """Return whether a tensor has not been changed in place since."""
         return self._versions.get(slot) == _version(self.values.get(slot))
 
     def _take(self, function: Any, arguments: Any, named: Any, found: Any) -> None:
@@ -151,7 +151,7 @@ class OperationTape(Tape):
 
 
 def is_parameter(tensor: Any) -> bool:
-    """Whether a tensor is learned, or could be: a frozen one belongs to a network as well."""
+    """Return whether a tensor is learned, or could be: a frozen one is the network's as well."""
     torch = sys.modules["torch"]
     is_learned = tensor.requires_grad and tensor.is_leaf
     return bool(is_learned or isinstance(tensor, torch.nn.Parameter))

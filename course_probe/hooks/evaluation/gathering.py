@@ -162,7 +162,7 @@ class GatheringHooks:
             return
 
     def _labels(self, known: Mapping[str, int]) -> dict[str, int]:
-        """How often each label was gathered: of the two the one that is more like the data."""
+        """Count how often each label was gathered, on the side that is more like the data."""
         first, second = (Counter(map(str, each)) for each in (self._first, self._second))
 
         def distance(counted: Counter[str]) -> int:

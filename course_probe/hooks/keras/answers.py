@@ -44,13 +44,13 @@ class EvaluationData:
 
     @property
     def split(self) -> str | None:
-        """The name of the split that it is, where the data say so."""
+        """Return the name of the split that it is, where the data say so."""
         split = getattr(getattr(self.source, "dataset", None), "split", None)
         return str(split) if split is not None else None
 
     @property
     def has_known_rows(self) -> bool:
-        """Whether the first rows of ours are the first ones of the script's."""
+        """Return whether the first rows of ours are the first ones of the script's."""
         return self.source is None or not self.source.is_shuffled
 
     def batches(self) -> Iterator[tuple[Any, Any]]:
@@ -146,7 +146,7 @@ class Answers:
             self.rows = 0
 
     def signs(self, seen: set[int], *, normalised: bool) -> dict[str, Any]:
-        """Scores of all rows; `seen` are fingerprints of the rows that the training saw."""
+        """Compute scores of all rows; `seen` are fingerprints of the rows that the training saw."""
         answers = self.outputs.argmax(-1)
         counts = Counter(self.labels.tolist())
         accuracy, baseline = self.accuracy(self.rows), max(counts.values()) / self.rows
@@ -198,7 +198,7 @@ class Answers:
 
 
 def compare(before: Answers, after: Answers, *, normalised: bool) -> dict[str, Any]:
-    """Before and after the training, on the rows that were answered twice."""
+    """Compare before and after the training, on the rows that were answered twice."""
     rows = min(before.rows, after.rows)
     first, last = before.accuracy(rows), after.accuracy(rows)
     found = {"compared": rows, "accuracy_before": first, "accuracy_after": last}
@@ -233,14 +233,14 @@ def _joined(batches: list[Any]) -> Iterator[Any]:
 
 
 def _cells(batch: Any) -> int | None:
-    """How many numbers there are in a batch's first column; None where it has no columns."""
+    """Count the numbers in a batch's first column; None where it has no columns."""
     if not isinstance(batch, dict) or not batch:
         return None
     return int(math.prod(next(iter(batch.values())).shape))
 
 
 def _are_alike(one: Any, other: Any) -> bool:
-    """Whether two batches can be one: of one shape, or padded further behind a mask."""
+    """Return whether two batches can be one: of one shape, or padded further behind a mask."""
     if not isinstance(one, dict) or not isinstance(other, dict) or one.keys() != other.keys():
         return False
     is_masked = "attention_mask" in one
@@ -255,7 +255,7 @@ def _join(batches: list[Any]) -> Any:
 
 
 def _stack(columns: list[Any]) -> Any:
-    """One below the other, rows × as many columns as the widest has; further ones are 0."""
+    """Stack columns, rows × as many columns as the widest has; further ones are 0."""
     numpy = sys.modules["numpy"]
     arrays = [numpy.asarray(each) for each in columns]
     if arrays[0].ndim == 2:
@@ -278,7 +278,7 @@ def _outputs(model: Any, x: Any) -> Any:
 
 
 def classes_of(labels: Any) -> Any:
-    """One class a row, as an array of whole numbers; None where the labels are something else."""
+    """Return one class a row, as an array of whole numbers; None where the labels are none."""
     numpy = sys.modules["numpy"]
     if labels is None or isinstance(labels, dict):
         return None

@@ -264,7 +264,7 @@ class _Data:
             self.batch_size = called_with.get("batch_size") or DEFAULT_BATCH
 
     def labels(self) -> dict[str, int]:
-        """How often each label stands in it; nothing where that is unknown."""
+        """Count how often each label stands in it; nothing where that is unknown."""
         if self._source is not None:
             return count_labels(self._source.dataset)
         values: Any = self._y.numpy() if hasattr(self._y, "numpy") else self._y
@@ -299,7 +299,7 @@ def _rate(optimizer: Any, steps: int) -> float | None:
 
 
 def _takes_logits(loss: Any) -> bool | None:
-    """Whether a loss takes the outputs for logits; None where it is no such loss."""
+    """Return whether a loss takes the outputs for logits; None where it is no such loss."""
     if isinstance(loss, str):
         loss = _loss_named(loss)
     if hasattr(loss, "get_config"):
@@ -324,7 +324,7 @@ def _loss_named(name: str) -> Any:
 
 
 def _count_classes(model: Any) -> int | None:
-    """How many classes a model has outputs for; None if unknown."""
+    """Count the classes that a model has outputs for; None if unknown."""
     shape = getattr(model, "output_shape", None) if hasattr(model, "outputs") else None
     if isinstance(shape, tuple) and shape and isinstance(shape[-1], int):
         return shape[-1]

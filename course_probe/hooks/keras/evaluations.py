@@ -142,7 +142,7 @@ class KerasEvaluations:
         return found
 
     def _of_kept(self) -> dict[str, float]:
-        """Figures of the kept rows of which most were trained on, by their lowest shares.
+        """Return figures of the kept rows of which most were trained on, by their lowest shares.
 
         Some may have been evaluated first, and been trained on then, in a training on all there is.
         """
@@ -170,7 +170,7 @@ def _is_table(array: Any) -> bool:
 
 
 def _is_split_anew(one: Any, other: Any) -> bool:
-    """Whether two datasets are parts of one that is shuffled anew each time that it is read."""
+    """Return whether two datasets are parts of one that is shuffled anew each time it is read."""
     ours = {id(each) for each in _shuffled_before_split(one)}
     return any(id(each) in ours for each in _shuffled_before_split(other))
 

@@ -249,7 +249,7 @@ def _is_frozen(model: Any) -> bool:
 
 
 def _not_adapted(model: Any) -> int:
-    """How many layers that normalise have neither been given a mean and spread, nor taken one."""
+    """Count the normalising layers that were neither given a mean and spread, nor took one."""
     layers = [each for each in model._flatten_layers() if type(each).__name__ == "Normalization"]
     return sum(
         each.input_mean is None
@@ -260,12 +260,12 @@ def _not_adapted(model: Any) -> int:
 
 
 def _like(x: Any, arrays: list[Any]) -> Any:
-    """Several inputs in the way in which the script has given them."""
+    """Return several inputs in the way in which the script has given them."""
     return dict(zip(x, arrays, strict=True)) if isinstance(x, dict) else arrays
 
 
 def _monitors_missing(model: Any, given: dict[str, Any]) -> int:
-    """How many callbacks go by a figure that no epoch of this training came to."""
+    """Count the callbacks that go by a figure that no epoch of this training came to."""
     history = getattr(getattr(model, "history", None), "history", None)
     if not history or (given.get("validation_freq") or 1) != 1:
         return 0

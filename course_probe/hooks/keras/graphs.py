@@ -30,7 +30,7 @@ class KerasGraphs:
         kind.__init__ = created
 
     def left_out(self, model: Any) -> int:
-        """How many inputs of a model reach none of its outputs, though layers were built on them.
+        """Count a model's inputs that reach none of its outputs, though layers were built on them.
 
         What these layers make is given to nothing. Where another model of the script reads as many
         inputs, it is left out on purpose, to compare the two.
@@ -58,7 +58,7 @@ def _unread(model: Any) -> list[Any]:
 
 
 def _leads_nowhere(tensor: Any, used: set[int]) -> bool:
-    """Whether layers were called with an input, and what they make comes into no model."""
+    """Return whether layers were called with an input, and what they make comes into no model."""
     waiting, seen = [tensor], set[int]()
     while waiting:
         given = waiting.pop()

@@ -83,7 +83,7 @@ class KerasLoops:
 
     @property
     def gradients(self) -> int:
-        """How often a tape was asked for gradients."""
+        """Return how often a tape was asked for gradients."""
         return self._gradients
 
     def fitting(self, step: int) -> None:
@@ -336,7 +336,7 @@ class KerasLoops:
         self._trainable = len(model.trainable_variables)
 
     def _moved(self) -> tuple[int, float | None]:
-        """How many variables are not what they were, and how far all of them are from it."""
+        """Count the variables that have changed, and measure how far all of them have."""
         moved, change, norm = 0, 0.0, 0.0
         for at, (variable, before) in enumerate(zip(self._sources, self._before, strict=True)):
             if not self._is_kept(at):
@@ -366,7 +366,7 @@ class KerasLoops:
             self._log.write_figures(figures)
 
     def _made_so(self) -> dict[str, float]:
-        """How the script makes its losses and its steps."""
+        """Return figures of how the script makes its losses and its steps."""
         found = {"loss_broadcast": 1.0} if self._broadcasts else {}
         return found | ({"compiled_gradients": 1.0} if self._traced else {})
 
@@ -414,7 +414,7 @@ class KerasLoops:
         self._log.write_figures(figures)
 
     def unused(self) -> int:
-        """How many datasets the script keeps under a name that nothing has been taken from."""
+        """Count the datasets that the script keeps under a name and has taken nothing from."""
         used = {id(part) for each in self._iterated for part in made_of(each)}
         kept = list(vars(sys.modules["__main__"]).values())
         return sum(is_dataset(value) and id(value) not in used for value in kept)
@@ -471,7 +471,7 @@ class KerasLoops:
         return found
 
     def _known_rates(self) -> list[float]:
-        """Those that were heard, or where steps are compiled those of now."""
+        """Return the rates that were heard, or where steps are compiled those of now."""
         now = (current_rate(each) for each in self._optimizers)
         return self._rates or [rate for rate in now if rate is not None]
 
@@ -484,7 +484,7 @@ class KerasLoops:
 
 
 def _place_of(target: Any, nest: Any) -> int | None:
-    """Where what a step was asked the gradients of is among what the step returns."""
+    """Find the place, in what a step returns, of what it was asked the gradients of."""
     returned = nest.flatten(target.graph.structured_outputs)
     for place, output in enumerate(returned):
         operation: Any = getattr(output, "op", None)
@@ -511,7 +511,7 @@ def _is_moving(gradient: Any) -> bool:
 
 
 def _is_of_pairs(x: Any, y: Any) -> bool:
-    """Whether outputs of the shape (n, 1) meet targets of the shape (n,): each with each."""
+    """Return whether outputs of the shape (n, 1) meet targets of the shape (n,): each with each."""
     shapes = [getattr(each, "shape", None) for each in (x, y)]
     if not any(getattr(each, MADE_BY, None) is not None for each in (x, y)) or None in shapes:
         return False

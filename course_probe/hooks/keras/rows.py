@@ -33,12 +33,12 @@ def kind_of(dataset: Any) -> str:
 
 
 def is_dataset(value: Any) -> bool:
-    """Whether something is a `tf.data.Dataset`."""
+    """Return whether something is a `tf.data.Dataset`."""
     return hasattr(value, "element_spec") and hasattr(value, "_inputs")
 
 
 def is_text(x: Any) -> bool:
-    """Whether arrays, or the inputs of a dataset, are texts."""
+    """Return whether arrays, or the inputs of a dataset, are texts."""
     if is_dataset(x):
         spec = x.element_spec
         first = spec[0] if isinstance(spec, tuple) and spec else spec
@@ -53,7 +53,7 @@ def is_text(x: Any) -> bool:
 
 
 def is_ragged(value: Any) -> bool:
-    """Whether this is a list of lists of different lengths."""
+    """Return whether this is a list of lists of different lengths."""
     if not isinstance(value, list):
         return False
     lists = [each for each in value[:ROWS] if isinstance(each, list | tuple)]
@@ -75,7 +75,7 @@ def kinds(dataset: Any) -> set[str]:
 
 
 def is_repeatable(data: Any) -> bool:
-    """Whether a dataset can be read once more, moves nothing, and gives the same."""
+    """Return whether a dataset can be read once more, moves nothing, and gives the same."""
     return is_dataset(data) and kinds(data) <= IN_ORDER
 
 
@@ -138,7 +138,7 @@ def _count_leaves(spec: Any) -> int:
 
 
 def are_shuffled_apart(data: Any) -> bool:
-    """Whether a dataset pairs inputs with something that is shuffled in another way than they are.
+    """Return whether a dataset pairs inputs with something that is shuffled otherwise.
 
     Inputs and labels: what pairs pictures of two kinds gives pictures in both places.
     """
@@ -157,7 +157,7 @@ def are_shuffled_apart(data: Any) -> bool:
 
 
 def _shuffles(data: Any) -> list[Any] | None:
-    """By what seeds a dataset is shuffled; one without a seed is like no other."""
+    """Return the seeds a dataset is shuffled by; one without a seed is like no other."""
     found: list[Any] = []
     while is_dataset(data) and data._inputs():
         kind, inner = kind_of(data), data._inputs()
@@ -171,7 +171,7 @@ def _shuffles(data: Any) -> list[Any] | None:
 
 
 def size_of_batches(data: Any) -> int | None:
-    """How many rows a dataset batches; None where it has one batch at most, or it is not known."""
+    """Return a dataset's batch size; None where it has one batch at most, or it is not known."""
     count = data.cardinality() if is_dataset(data) else 0
     if int(count) < 2:
         return None
@@ -218,7 +218,7 @@ def prints(value: Any) -> list[int]:
 
 
 def are_distinct(found: list[int]) -> bool:
-    """Whether rows are so different that one which is met twice is the same example."""
+    """Return whether rows are so different that one which is met twice is the same example."""
     return len(set(found)) > DISTINCT * len(found)
 
 
@@ -260,7 +260,7 @@ def _of_two(data: Any) -> tuple[list[Any], Any]:
 
 
 def _parts(value: Any) -> list[Any]:
-    """One input or several, each by itself."""
+    """List one input or several, each by itself."""
     if isinstance(value, Mapping):
         return [*value.values()]
     return [*value] if isinstance(value, list | tuple) else [value]

@@ -39,19 +39,19 @@ class VariableWatch:
 
     @property
     def model(self) -> Any:
-        """The model; None once it is gone."""
+        """Return the model; None once it is gone."""
         return self._model()
 
     @property
     def steps(self) -> int | None:
-        """Steps of the optimizer since; None where it does not count them."""
+        """Return the steps of the optimizer since; None where it does not count them."""
         now = _iterations(self._optimizer)
         if now is None or self._began_at is None:
             return None
         return self._steps_before + now - self._began_at
 
     def is_of_other(self, optimizer: Any) -> bool:
-        """Whether the model was trained by another optimizer so far."""
+        """Return whether the model was trained by another optimizer so far."""
         return optimizer is not self._optimizer
 
     def resume(self) -> None:
@@ -64,7 +64,7 @@ class VariableWatch:
             self._began_at = _iterations(model.optimizer)
 
     def is_equal(self, other: Any) -> bool:
-        """Whether another model has the variables that this one has now."""
+        """Return whether another model has the variables that this one has now."""
         theirs = [each for each in other.weights if each.trainable]
         return len(theirs) == len(self._variables) and all(
             own.shape == their.shape and bool((own.numpy() == their.numpy()).all())
@@ -90,7 +90,7 @@ class VariableWatch:
         return False
 
     def left_zero(self) -> int:
-        """How many tables of weights that may learn were all zeros at first, and still are."""
+        """Count the tables of weights that may learn, were all zeros at first, and still are."""
         return sum(
             len(variable.shape) > 1
             and id(variable) in self._learning
@@ -189,7 +189,7 @@ def _key(variable: Any) -> Any:
 
 
 def _iterations(optimizer: Any) -> int | None:
-    """How many steps an optimizer has taken; None where it does not count them."""
+    """Return how many steps an optimizer has taken; None where it does not count them."""
     found = getattr(optimizer, "iterations", None)
     return int(found) if found is not None else None
 

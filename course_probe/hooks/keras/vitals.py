@@ -109,7 +109,7 @@ class KerasVitals:
         self.listen()
 
     def _is_same(self, watch: VariableWatch, model: Any) -> bool:
-        """Whether the training of a model goes on that is watched.
+        """Return whether the training of a model goes on that is watched.
 
         Where a script of somebody's own has compiled it anew, another one begins: with weights
         that were frozen, or at another rate.
@@ -136,7 +136,7 @@ class KerasVitals:
             source.listener = None
 
     def note_step(self, model: Any, step: int) -> None:
-        """So many steps of this call of `fit` are done."""
+        """Note that so many steps of this call of `fit` are done."""
         if self._waiting is not None and self._waiting[0] is model and model.built:
             _model, data, classes, normalised = self._waiting
             begin, self._waiting = self._begin_loss, None
@@ -186,12 +186,12 @@ class KerasVitals:
 
     @property
     def passes(self) -> int:
-        """Steps of the last training."""
+        """Return the steps of the last training."""
         return self._passes
 
     @property
     def has_outcome(self) -> bool:
-        """Whether the model was evaluated since its training."""
+        """Return whether the model was evaluated since its training."""
         return bool(self._outcome)
 
     def end_training(self, model: Any) -> None:
@@ -282,7 +282,7 @@ class KerasVitals:
         return found
 
     def _loss_signs(self) -> dict[str, Any]:
-        """Of the points of the loss; after a NaN, Keras' mean is none until the epoch is over."""
+        """Compute the signs of the loss; after a NaN, Keras' mean is none until the epoch ends."""
         guess = math.log(self._classes) if self._classes and self._classes > 1 else None
         if self._own is not None:
             guess = guess_of(self._own.kind, self._own.labels, self._classes)

@@ -52,7 +52,7 @@ def hook(module: ModuleType, log: EventLog, forward: ForwardHooks, vitals: Vital
 
 
 def _is_of_ids(made: Any) -> bool:
-    """Whether each row has one list of token ids; of several texts for one row nothing is said."""
+    """Return whether each row has one list of token ids; False for several texts a row."""
     column = (getattr(made, "features", None) or {}).get("input_ids")
     inner = getattr(column, "feature", None)
     return str(getattr(inner, "dtype", "")).startswith("int")

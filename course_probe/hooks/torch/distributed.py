@@ -93,7 +93,7 @@ class DistributedHooks:
         self._sent = 0.0
 
     def figures(self) -> dict[str, float]:
-        """How the work is divided among the processes; nothing without `accelerate`."""
+        """Return how the work is divided among the processes; nothing without `accelerate`."""
         if not self.is_hooked:
             return {}
         factors = self._factors[1:]

@@ -96,7 +96,7 @@ class _Rates:
 
     @property
     def idle_share(self) -> float:
-        """The share of the steps, the last ones, that together have next to none of the rates."""
+        """Return the share of steps, the last ones, that together have next to no rate."""
         left, idle = SPENT * sum(self._sums), 0
         for each in reversed(self._sums):
             left -= each
@@ -115,7 +115,7 @@ class _Heard:
 
     @property
     def schedule(self) -> Any:
-        """The schedule; None once it is gone."""
+        """Return the schedule; None once it is gone."""
         return self.reference()
 
 
@@ -193,7 +193,7 @@ class LrScheduleHooks:
         return next(reversed(made_for_steps or found), None)
 
     def end_figures(self, steps: int, optimizer: Any = None) -> dict[str, float]:
-        """How the schedule stands beside the whole training, once that is over.
+        """Return how the schedule stands beside the whole training, once that is over.
 
         The rates that the steps had say most of it: the same rates are judged alike, whatever
         class of schedule they are from.
@@ -239,7 +239,7 @@ class LrScheduleHooks:
 
     @property
     def planned(self) -> int | None:
-        """The steps of the optimizer that it was made for; None if unknown."""
+        """Return the steps of the optimizer that it was made for; None if unknown."""
         found = self._followed()
         return _planned(found.schedule) if found is not None else None
 
@@ -251,7 +251,7 @@ class LrScheduleHooks:
         passes: float | None = None,
         optimizer: Any = None,
     ) -> dict[str, float]:
-        """How a rate stands beside what the schedule has for this step of the optimizer.
+        """Compare a rate with what the schedule has for this step of the optimizer.
 
         `batches` are those of one pass over the data, `passes` how many there were, if known.
         """
@@ -278,7 +278,7 @@ class LrScheduleHooks:
         return values
 
     def _by_hand(self, steps: int, passes: float | None) -> dict[str, float]:
-        """How often a script has set the rate itself, where it has no schedule for that."""
+        """Return how often a script has set the rate itself, where it has no schedule for that."""
         rates = self._rates
         if not rates.changes:
             return {}
@@ -335,7 +335,7 @@ def _rule(schedule: Any) -> Any:
 
 
 def _goes_unnoticed(rule: Any) -> bool:
-    """Whether a function does nothing but compute: one of transformers, or of a few operations."""
+    """Return whether a function only computes: one of transformers, or of a few operations."""
     inner = getattr(rule, "func", rule)
     if str(getattr(inner, "__module__", "")).startswith(("transformers.", "diffusers.")):
         return True
@@ -434,7 +434,7 @@ def _first_rate(schedule: Any) -> float:
 
 
 def _counts_passes(schedule: Any) -> bool:
-    """Whether the script gives a schedule the same number that its loop over passes has.
+    """Return whether the script gives a schedule the same number that its loop over passes has.
 
     As `T_max=epochs` beside `for epoch in range(epochs)`: such a loop has another one within.
     """
@@ -486,12 +486,12 @@ def _optimizer(schedule: Any) -> Any:
 
 
 def _goes_by_metric(schedule: Any) -> bool:
-    """Whether a schedule lowers the rate when a metric no longer improves."""
+    """Return whether a schedule lowers the rate when a metric no longer improves."""
     return hasattr(schedule, "num_bad_epochs")
 
 
 def _has_moved(schedule: Any, rate: float) -> bool:
-    """Whether a schedule has changed the rate: one made for batches hardly does by passes."""
+    """Return whether a schedule has changed the rate: one for batches hardly does by passes."""
     base = _base(schedule, rate, rate)
     return abs(_last_rate(schedule, rate) - base) > MOVED * base
 

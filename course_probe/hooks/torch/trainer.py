@@ -53,7 +53,7 @@ class TrainerHooks:
 
     @property
     def is_active(self) -> bool:
-        """Whether a method of a Trainer is at work, which reports its training itself."""
+        """Return whether a method of a Trainer is at work, which reports its training itself."""
         return self._depth > 0
 
     def hook(self, module: ModuleType) -> None:
@@ -243,7 +243,7 @@ def _remembered(known: Any, model: Any, value: Any) -> Any:
 
 
 def _passes_a_step(args: Any, loader: Any) -> float:
-    """How many passes over the data have the batches whose gradients one step is to gather."""
+    """Return how many passes over the data one step's accumulated batches make up."""
     batches = length(loader)
     return float(args.gradient_accumulation_steps / batches) if batches else 0.0
 
@@ -256,14 +256,14 @@ def _warmup(schedule: Any) -> float:
 
 
 def _has_no_figures(metrics: Any) -> bool:
-    """Whether an evaluation has come to nothing but its times: it saw no labels."""
+    """Return whether an evaluation has come to nothing but its times: it saw no labels."""
     return bool(metrics) and all(
         str(name) == "epoch" or str(name).endswith(TIMES) for name in metrics
     )
 
 
 def _has_labels(trainer: Any, inputs: Any) -> bool:
-    """Whether a batch has what a Trainer takes for labels, or anything that is called so."""
+    """Return whether a batch has what a Trainer takes for labels, or anything that is called so."""
     names = set(getattr(trainer, "label_names", None) or ())
     keys = map(str, inputs) if hasattr(inputs, "keys") else ()
     return any(key in names or "label" in key for key in keys)

@@ -317,10 +317,10 @@ class LeftOver:
 
     @property
     def seen(self) -> int:
-        """Steps that count."""
+        """Return the number of steps that count."""
         return max(0, self._added - 2)
 
     @property
     def mean(self) -> float:
-        """The mean; 0 before any step that counts."""
+        """Return the mean; 0 before any step that counts."""
         return self._sum / self.seen if self.seen else 0.0
