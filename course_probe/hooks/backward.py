@@ -34,6 +34,6 @@ def hook(autograd: ModuleType, note: Callable[[tuple[Any, ...]], object]) -> Non
 
 
 def within_backward() -> Callable[[], bool]:
-    """What tells whether this thread is at work within a backward."""
+    """Return a function that tells whether this thread is at work within a backward pass."""
     task = getattr(sys.modules["torch"]._C, "_current_graph_task_id", None)
     return (lambda: task() != -1) if task is not None else lambda: False

@@ -13,12 +13,12 @@ MOST_LABELS = 1000
 
 
 def count_examples(dataset: Any) -> int | None:
-    """How many examples a dataset holds; None where it does not say."""
+    """Return how many examples a dataset holds; None where it does not say."""
     return length(dataset)
 
 
 def count_labels(dataset: Any) -> dict[str, int]:
-    """How often each label stands in a dataset; nothing where there is no column of labels.
+    """Count how often each label stands in a dataset; nothing without a column of labels.
 
     Where each word has one, these are counted; nothing where they are the words themselves.
     """
@@ -37,7 +37,7 @@ def count_labels(dataset: Any) -> dict[str, int]:
 
 
 def _are_of_words(values: list[Any]) -> bool:
-    """Whether these are the labels of words: lists of numbers, of one length only by chance.
+    """Return whether these are the labels of words: lists of numbers, of one length only by chance.
 
     Rows of several labels each, or of several numbers to predict, are all as long.
     """
@@ -49,7 +49,7 @@ def _are_of_words(values: list[Any]) -> bool:
 
 
 def count_outputs(model: Any, labels: dict[str, int], examples: int | None) -> dict[str, float]:
-    """How many outputs a model has and how many classes the data, where the labels are classes.
+    """Count a model's outputs and the classes of the data, where the labels are classes.
 
     Of texts: a label of words may well be missing in all of them. Where the labels are unknown
     (their column has a name of its own), several outputs are no less several.

@@ -32,7 +32,7 @@ class ModelPass:
 def by_name(
     model: Any, arguments: tuple[Any, ...], named: Mapping[str, Any]
 ) -> Mapping[str, Any] | None:
-    """The arguments of a pass by their names; None where one of them has none."""
+    """Return the arguments of a pass by their names; None where one of them has none."""
     if not arguments:
         return named
     try:
@@ -49,7 +49,7 @@ def by_name(
 
 
 def logits_of(outputs: Any) -> Any:
-    """The logits in what a network puts out, whatever it calls them; None if they are not found.
+    """Find the logits in a network's outputs, whatever they are called; None if there are none.
 
     A single output for each row tells two classes apart: it becomes the logits of both.
     """
@@ -58,7 +58,7 @@ def logits_of(outputs: Any) -> Any:
 
 
 def is_single(outputs: Any) -> bool:
-    """Whether a network puts out a single number for each row."""
+    """Return whether a network puts out a single number for each row."""
     found = _found(outputs)
     if not isinstance(found, sys.modules["torch"].Tensor) or not found.is_floating_point():
         return False
@@ -78,7 +78,7 @@ def _found(outputs: Any) -> Any:
 
 
 def _of_two_classes(outputs: Any) -> Any:
-    """The logits of two classes, by one output for each row, which may be a probability."""
+    """Make the logits of two classes from one output for each row, which may be a probability."""
     torch = sys.modules["torch"]
     if bool(((outputs >= 0) & (outputs <= 1)).all()):
         outputs = torch.logit(outputs, eps=1e-6)
@@ -86,7 +86,7 @@ def _of_two_classes(outputs: Any) -> Any:
 
 
 def as_tensor(column: Any) -> Any:
-    """A column of a batch as a tensor; None for one that is no column of numbers."""
+    """Return a column of a batch as a tensor; None for one that is no column of numbers."""
     torch = sys.modules["torch"]
     if isinstance(column, list | tuple) and all(type(each) is int for each in column):
         return torch.tensor(column)
@@ -94,7 +94,7 @@ def as_tensor(column: Any) -> Any:
 
 
 def as_classes(column: Any) -> Any:
-    """The classes that a column of a batch holds, one a row; None for any other column."""
+    """Return the classes that a column of a batch holds, one a row; None for any other column."""
     found = as_tensor(column)
     if found is None or found.ndim > 2 or (found.ndim == 2 and found.shape[1] != 1):
         return None
@@ -105,7 +105,7 @@ def as_classes(column: Any) -> Any:
 
 
 def loss_of(outputs: Any) -> Any:
-    """The loss in what a network of somebody's own puts out; None where it has none."""
+    """Find the loss in the outputs of a network of somebody's own; None where they have none."""
     if isinstance(outputs, Mapping):
         return outputs.get("loss")
     found = outputs if getattr(outputs, "ndim", 1) == 0 else getattr(outputs, "loss", None)

@@ -135,39 +135,39 @@ class VitalsHooks:
         self._data = weakly(getattr(iterator, "_dataset", None))
 
     def _note_batch(self, batch: Any) -> None:
-        """A loader has given a batch."""
+        """Keep the batch that a loader has given."""
         # Who takes the labels out of a batch takes them out of their own.
         self._batch = weak_batch(batch)
 
     def begin_pass(self, _loader: Any) -> None:
-        """A pass over a loader begins."""
+        """Note that a pass over a loader begins."""
         self._has_new_pass = True
 
     @property
     def optimizers_made(self) -> int:
-        """Optimizers that the script has made, as far as they still exist."""
+        """Return how many optimizers the script has made, as far as they still exist."""
         return len(self._optimizers)
 
     @property
     def training_passes(self) -> int:
-        """Passes of the last training, by a Trainer or by hand; 0 where there was none."""
+        """Return the passes of the last training, by a Trainer or by hand; 0 without one."""
         return self._passes["train"]
 
     def begin_training(self) -> None:
-        """A Trainer begins to train."""
+        """Note that a Trainer begins to train."""
         self._begin()
 
     def note_inputs(self, inputs: Any) -> None:
-        """A Trainer hands over a batch; a loader may have fetched the next one by now."""
+        """Keep the batch that a Trainer hands over; a loader may have fetched the next one."""
         if not self._log.looking and isinstance(inputs, Mapping):
             self._batch = weak_batch(inputs)
 
     def note_text(self, signs: Mapping[str, Any]) -> None:
-        """What became of the texts of the data when they were turned into token ids."""
+        """Note what became of the texts of the data when they were turned into token ids."""
         self.text = dict(signs)
 
     def note_said(self, values: Mapping[str, Any]) -> None:
-        """The script's own figures of an evaluation, named as it names them or `eval_…`."""
+        """Note the script's own figures of an evaluation, named as it names them or `eval_…`."""
         if self._parameters is not None:
             # One metric after the other may be computed of one evaluation.
             self._said |= {
@@ -181,11 +181,11 @@ class VitalsHooks:
             self.write()
 
     def count_answers(self) -> tuple[int, int]:
-        """How many answers of the last evaluation are right, and how many there are."""
+        """Count the right answers of the last evaluation, and all of them."""
         return self._answers.count()
 
     def note_given(self, predictions: Sequence[Any], references: Sequence[Any]) -> None:
-        """What the script's metric was given."""
+        """Note what the script's metric was given."""
         self._given = (predictions, references)
         self._given_times += 1
 
@@ -210,7 +210,7 @@ class VitalsHooks:
             self._write_early()
 
     def note_training_pass(self, one: ModelPass, loss: Any) -> None:
-        """A pass that trains, and its loss if it is known."""
+        """Note a pass that trains, and its loss if it is known."""
         watched = self._parameters
         if watched is None or not watched.is_held(one.model):
             self._begin()
@@ -233,7 +233,7 @@ class VitalsHooks:
             self._write_early()
 
     def _begin_loss(self, one: ModelPass, loss: Any) -> None:
-        """What the loss of the first batch depends on, and what guessing would give."""
+        """Measure what the loss of the first batch depends on, and what guessing would give."""
         torch = sys.modules["torch"]
         compute, model, named = one.compute, one.model, one.given
         labels = named.get("labels")
@@ -260,7 +260,7 @@ class VitalsHooks:
         self._effects = found_aside(effects) or {}
 
     def note_evaluation_pass(self, one: ModelPass) -> None:
-        """A pass that evaluates."""
+        """Note a pass that evaluates."""
         watched, logits = self._parameters, one.logits
         if watched is None:
             return
@@ -296,7 +296,7 @@ class VitalsHooks:
             self._answers.add(logits, labels, prints)
 
     def _can_answer_before(self, watched: ParameterWatch, one: ModelPass) -> bool:
-        """Whether the model can be asked what it gave before it was trained."""
+        """Return whether the model can be asked what it gave before it was trained."""
         model = watched.model if not self.is_examined else None
         return (
             model is not None
@@ -329,14 +329,14 @@ class VitalsHooks:
             self._answers.add_before([_tensor(shape, data) for shape, data in found])
 
     def _labels_in(self, one: ModelPass) -> Any:
-        """The labels that a pass was given, or else those of the last batch of a loader."""
+        """Return the labels that a pass was given, or else those of the last batch of a loader."""
         for given in (one.given, one.named):
             if given.get("labels") is not None:
                 return given["labels"]
         return self._labels_of(one.ids)
 
     def _labels_of(self, ids: Any) -> Any:
-        """The labels of the batch that a loader gave last, if it is one of these token ids."""
+        """Return the labels of the batch that a loader gave last, if it has these token ids."""
         whole = batch = self._batch()
         if isinstance(batch, Mapping):
             for name in ("labels", "label"):
@@ -410,7 +410,7 @@ class VitalsHooks:
         return found
 
     def _held(self) -> list[Any] | None:
-        """The parameters that the optimizers hold; None where there is no optimizer.
+        """Return the parameters that the optimizers hold; None where there is no optimizer.
 
         Those of a function are gone once it returns: what they were is still known then.
         """
@@ -450,7 +450,7 @@ class VitalsHooks:
 
 
 def _kept(loss: Any) -> Any:
-    """A loss as it is kept: a number on the processor, elsewhere a tensor without gradients."""
+    """Return a loss to keep: a number on the CPU, elsewhere a tensor without gradients."""
     torch = sys.modules["torch"]
     if type(loss) is torch.Tensor and loss.is_cpu and loss.ndim == 0:
         return _unscaled(torch, loss).item()
@@ -458,7 +458,7 @@ def _kept(loss: Any) -> Any:
 
 
 def _unscaled(torch: Any, loss: Any) -> Any:
-    """A loss as it was before a gradient scaler multiplied it, on the same device.
+    """Return a loss as it was before a gradient scaler multiplied it, on the same device.
 
     Any factor that is a float32 tensor without gradients is taken for a scaler's; a number that a
     script writes is none.
@@ -473,13 +473,13 @@ def _unscaled(torch: Any, loss: Any) -> Any:
 
 
 def _tensor(shape: list[int], data: bytes) -> Any:
-    """A tensor of a shape, of the bytes of its float32 numbers."""
+    """Make a tensor of a shape from the bytes of its float32 numbers."""
     array = sys.modules["numpy"].frombuffer(data, "float32").reshape(shape)
     return sys.modules["torch"].from_numpy(array.copy())
 
 
 def _together(torch: Any, losses: Sequence[Any]) -> Any:
-    """Losses as one tensor: those of the processor are numbers, the others tensors."""
+    """Stack losses in one tensor: those of the processor are numbers, the others tensors."""
     device = next((each.device for each in losses if torch.is_tensor(each)), None)
     if device is None:
         return torch.tensor(losses, dtype=torch.float32)
@@ -487,7 +487,7 @@ def _together(torch: Any, losses: Sequence[Any]) -> Any:
 
 
 def _is_other(batch: Any, ids: Any) -> bool:
-    """Whether a batch holds token ids, and none are these: what a script made by hand, say."""
+    """Return whether a batch holds token ids, and none are these: made by hand, say."""
     columns = batch.values() if isinstance(batch, Mapping) else batch
     torch = sys.modules["torch"]
     found = []
@@ -502,13 +502,13 @@ def _is_other(batch: Any, ids: Any) -> bool:
 
 
 def _processes() -> int:
-    """How many processes train together, as torchrun, accelerate and others tell them."""
+    """Return how many processes train together, as torchrun, accelerate and others tell them."""
     size = os.environ.get("WORLD_SIZE", "")
     return int(size) if size.isdigit() and size != "0" else 1
 
 
 def finite(signs: dict[str, Any]) -> dict[str, Any]:
-    """The signs without those that are no finite numbers: of these nothing is known."""
+    """Drop the signs that are no finite numbers: of these nothing is known."""
     return {
         name: value
         for name, value in signs.items()
@@ -517,7 +517,7 @@ def finite(signs: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_copied(value: Any) -> bool:
-    """Whether an argument of a pass can be kept as a copy of ours."""
+    """Return whether an argument of a pass can be kept as a copy of ours."""
     return value is None or isinstance(
         value, bool | int | float | str | sys.modules["torch"].Tensor
     )
@@ -528,19 +528,19 @@ def _copied(value: Any) -> Any:
 
 
 def _must_run_once(model: Any) -> bool:
-    """Whether a pass leaves something behind: statistics in the model, or what hooks make of it."""
+    """Return whether a pass leaves something behind: statistics, or what hooks make of it."""
     kinds = sys.modules["torch"].nn.modules.batchnorm._NormBase
     return any(isinstance(each, kinds) or _has_hooks(each) for each in model.modules())
 
 
 def _has_hooks(module: Any) -> bool:
-    """Whether a module has hooks that are not ours."""
+    """Return whether a module has hooks that are not ours."""
     hooks = [*module._forward_hooks.values(), *module._forward_pre_hooks.values()]
     return any(not str(getattr(h, "__module__", "")).startswith("course_probe.") for h in hooks)
 
 
 def _split(data: Any) -> str | None:
-    """The name of the split that data are, where they say so."""
+    """Return the name of the split that data are, where they say so."""
     if type(data).__module__.partition(".")[0] != "datasets":
         return None
     split = getattr(data, "split", None)

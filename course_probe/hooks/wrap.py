@@ -18,7 +18,7 @@ class ReportFailure(Protocol):
 
 
 def report_exceptions(method: Callable[..., Any], report: ReportFailure) -> Callable[..., Any]:
-    """The same method, whose exceptions are reported on their way out."""
+    """Wrap the method so that its exceptions are reported on their way out."""
 
     @functools.wraps(method)
     def reporting(*arguments: Any, **named: Any) -> Any:

@@ -28,7 +28,7 @@ ANSWERS, LABELS = "predictions", "label_ids"
 
 
 def _measuring(tree: ast.Module) -> set[str]:
-    """The names of the functions that a Trainer computes metrics with."""
+    """Return the names of the functions that a Trainer computes metrics with."""
     given = (named(each).get("compute_metrics") for each in parts(tree, ast.Call))
     return {last_part(each) for each in given if each is not None}
 
@@ -37,7 +37,7 @@ def _measuring(tree: ast.Module) -> set[str]:
 
 
 def scored_against_itself(tree: ast.Module) -> list[int]:
-    """The lines of metrics that are given one thing twice: they are perfect, whatever it is."""
+    """Find the lines of metrics that are given one thing twice: they are always perfect."""
     return sorted(
         call.lineno
         for call in parts(tree, ast.Call)
@@ -47,7 +47,7 @@ def scored_against_itself(tree: ast.Module) -> list[int]:
 
 
 def _sides(call: ast.Call) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """What a metric compares."""
+    """Yield the pairs of expressions that a metric compares."""
     name, given = last_part(call.func), named(call)
     is_metric = METRIC.search(name) is not None and not UNLABELLED.search(name)
     if is_metric or name == "compute":
@@ -57,7 +57,7 @@ def _sides(call: ast.Call) -> Iterator[tuple[ast.expr, ast.expr]]:
 
 
 def swapped_scores(tree: ast.Module) -> list[int]:
-    """The lines of metrics in which answers and labels have changed places."""
+    """Find the lines of metrics in which answers and labels have changed places."""
     measuring, found = _measuring(tree), set[int]()
     for function in parts(tree, ast.FunctionDef):
         held = _Held(function, is_measuring=function.name in measuring)
@@ -81,7 +81,7 @@ class _Held:
                         self._made[name] = value
 
     def are_swapped_in(self, node: ast.expr) -> bool:
-        """Whether a metric takes answers for the truth, and the truth for answers."""
+        """Return whether a metric takes answers for the truth, and the truth for answers."""
         match node:
             case ast.Call():
                 given, name = named(node), last_part(node.func)
@@ -111,7 +111,7 @@ class _Held:
 
 
 def _centred(node: ast.expr) -> ast.expr | None:
-    """What is taken from its own mean: `y` of `((y - y.mean()) ** 2).sum()`."""
+    """Find what is centred by its own mean: `y` of `((y - y.mean()) ** 2).sum()`."""
     for each in ast.walk(node):
         match each:
             case ast.BinOp(op=ast.Sub(), left=one, right=ast.Call() as mean):
@@ -126,7 +126,7 @@ def _centred(node: ast.expr) -> ast.expr | None:
 
 
 def answers_chosen(tree: ast.Module) -> list[int]:
-    """The lines with an `argmax` along the last axis of all answers as they are handed over."""
+    """Find the lines with an `argmax` along the last axis of all answers as handed over."""
     calls = parts(tree, ast.Call)
     if any("preprocess_logits_for_metrics" in named(each) for each in calls):
         return []
@@ -159,7 +159,7 @@ def _chosen(function: ast.FunctionDef) -> Iterator[int]:
 
 
 def lowest_chosen(tree: ast.Module) -> list[int]:
-    """The lines where the lowest output is looked for, among those for each row."""
+    """Find the lines where the lowest output is looked for, among those for each row."""
     return sorted(
         node.lineno
         for function in _choosing_lowest(tree)
@@ -169,12 +169,12 @@ def lowest_chosen(tree: ast.Module) -> list[int]:
 
 
 def takes_lowest(tree: ast.Module) -> bool:
-    """Whether a function that compares answers has an `argmin`, and no `argmax`."""
+    """Return whether a function that compares answers has an `argmin`, and no `argmax`."""
     return next(_choosing_lowest(tree), None) is not None
 
 
 def _choosing_lowest(tree: ast.Module) -> Iterator[ast.FunctionDef]:
-    """The functions that compare answers, and have an `argmin` and no `argmax`.
+    """Yield the functions that compare answers, and have an `argmin` and no `argmax`.
 
     The first place of a rising `argsort` is the same. What the function is called tells nothing.
     """
@@ -188,14 +188,14 @@ def _choosing_lowest(tree: ast.Module) -> Iterator[ast.FunctionDef]:
 
 
 def _compares(node: ast.AST) -> bool:
-    """Whether something is held against something else, one by one or by a metric."""
+    """Return whether something is held against something else, one by one or by a metric."""
     if isinstance(node, ast.Compare):
         return any(isinstance(each, ast.Eq) for each in node.ops)
     return isinstance(node, ast.Call) and bool(COMPARES.search(last_part(node.func)))
 
 
 def _is_argmin_of_rows(node: ast.AST) -> bool:
-    """Whether this is `logits.argmin(-1)`; without an axis, it is the best of all."""
+    """Return whether this is `logits.argmin(-1)`; without an axis, it is the best of all."""
     if not isinstance(node, ast.Call) or last_part(node.func) != "argmin":
         return False
     values = [*node.args, *(v for k, v in named(node).items() if k in ("axis", "dim"))]
@@ -204,7 +204,7 @@ def _is_argmin_of_rows(node: ast.AST) -> bool:
 
 
 def _is_first_of_sorted(node: ast.AST) -> bool:
-    """Whether this is `np.argsort(logits)[:, 0]`, of values that no sign has turned round."""
+    """Return whether this is `np.argsort(logits)[:, 0]`, of values whose sign is not turned."""
     match node:
         case ast.Subscript(
             value=ast.Call() as call, slice=ast.Tuple(elts=[*_, ast.Constant(value=0)])
@@ -219,7 +219,7 @@ def _is_first_of_sorted(node: ast.AST) -> bool:
 
 
 def least_similar(tree: ast.Module) -> list[int]:
-    """The lines where the lowest products of rows with rows are chosen, and held against the truth.
+    """Find the lines that choose the lowest products of rows with rows, and compare with the truth.
 
     `sim = z @ z.T`, `nearest = sim.argmin(1)`, `ids[nearest] == ids`: the higher a product is, the
     more alike are two rows. Who looks for both ends, or for distances, is not meant.
@@ -253,14 +253,14 @@ def _is_product(node: ast.expr) -> bool:
 
 
 def _is_largest(call: ast.Call) -> bool:
-    """Whether this is `topk` of the highest values."""
+    """Return whether this is `topk` of the highest values."""
     largest = named(call).get("largest")
     is_lowest = largest is not None and ast.unparse(largest) == "False"
     return last_part(call.func) == "topk" and not is_lowest
 
 
 def _is_lowest_of(node: ast.expr, products: set[str]) -> bool:
-    """Whether this is `sim.argmin(1)`, or `sim.topk(5, largest=False).indices`, of a product."""
+    """Return whether it is `sim.argmin(1)` or `sim.topk(5, largest=False).indices` of a product."""
     if isinstance(node, ast.Attribute) and node.attr == "indices":
         node = node.value
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):

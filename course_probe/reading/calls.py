@@ -24,7 +24,7 @@ NUMBERS = {"int", "float"}
 
 
 def backwards_beside(tree: ast.Module) -> list[int]:
-    """The lines of each `backward()`, if an `Accelerator` is to gather, and is given no loss."""
+    """Find each `backward()` without a loss, if an `Accelerator` is to accumulate gradients."""
     calls = parts(tree, ast.Call)
     sent = [each for each in calls if method(each) == "backward"]
     gathering = (
@@ -35,7 +35,7 @@ def backwards_beside(tree: ast.Module) -> list[int]:
 
 
 def clips_nothing(tree: ast.Module) -> list[tuple[int, str]]:
-    """The lines that clip what an iterator has left that was gone through, and its name."""
+    """Find the lines that clip what a used-up iterator has left, and its name."""
     made = {
         target.id
         for node in parts(tree, ast.Assign)
@@ -58,7 +58,7 @@ def clips_nothing(tree: ast.Module) -> list[tuple[int, str]]:
 
 
 def clips_late(tree: ast.Module) -> list[int]:
-    """The lines that clip gradients behind the step that they were for, with no `backward` between.
+    """Find the lines that clip gradients after the step they were for, with no `backward` between.
 
     The next `zero_grad` takes them away.
     """
@@ -86,7 +86,7 @@ def _is_iterator(node: ast.expr) -> bool:
 
 
 def freezes_nothing(tree: ast.Module) -> list[tuple[int, str]]:
-    """The lines that give something an attribute as if that froze it, and the attribute.
+    """Find the lines that give something an attribute as if that froze it, and the attribute.
 
     `requires_grad` is asked of parameters only, as a loop gives them: a part of a network that has
     it goes on learning. What is nearly called so, nobody asks a parameter for.
@@ -112,7 +112,7 @@ def freezes_nothing(tree: ast.Module) -> list[tuple[int, str]]:
 
 
 def never_trained(tree: ast.Module) -> list[int]:
-    """The lines where a trainer that has rows to train on evaluates, and nothing calls `train`."""
+    """Find where a trainer that has rows to train on evaluates, and nothing calls `train`."""
     calls = [each for each in parts(tree, ast.Call) if isinstance(each.func, ast.Attribute)]
     if any(method(each) in ("train", "hyperparameter_search") for each in calls):
         return []
@@ -133,7 +133,7 @@ def never_trained(tree: ast.Module) -> list[int]:
 
 
 def is_chosen(tree: ast.Module, left_out: str, given: Sequence[str]) -> bool:
-    """Whether the script says that a column is left out, beside columns that are given.
+    """Return whether the script says that a column is left out, beside columns that are given.
 
     A call with its name and none of the others drops it: `remove_columns=` with all of them only
     tidies up. A list of names with others and without it, as in `frame[["text", "label"]]`, is a
@@ -157,14 +157,14 @@ def is_chosen(tree: ast.Module, left_out: str, given: Sequence[str]) -> bool:
 
 
 def _strings(node: ast.expr) -> Iterator[str]:
-    """The strings that a value is, or lists."""
+    """Yield the strings that a value is, or lists."""
     for each in node.elts if isinstance(node, ast.List | ast.Tuple) else (node,):
         if isinstance(each, ast.Constant) and isinstance(each.value, str):
             yield each.value
 
 
 def cut_texts(tree: ast.Module) -> list[tuple[int, int | None]]:
-    """The lines where a text is cut after some tokens or words, each with its limit.
+    """Find the lines where a text is cut after some tokens or words, each with its limit.
 
     It is None where that is as wide as rows are, whatever it is. A tokenizer has `max_length`
     beside `truncation`, or a `model_max_length`; or it is `text.split()[:6]`. Parts that go on with
@@ -211,7 +211,7 @@ class _Cuts:
                         yield node.lineno, limit
 
     def _behind(self, node: ast.expr) -> ast.expr:
-        """What a name stands for, that is given a value once."""
+        """Return the value of a name that is given one only once; any other node as it is."""
         made = self._made.get(node.id, []) if isinstance(node, ast.Name) else []
         return made[0] if len(made) == 1 else node
 
@@ -220,12 +220,12 @@ class _Cuts:
         return value if type(value) is int else None
 
     def _are_words(self, node: ast.expr) -> bool:
-        """Whether these are the words of a text: it is split at spaces."""
+        """Return whether these are the words of a text: it is split at spaces."""
         made = self._behind(node)
         return isinstance(made, ast.Call) and last_part(made.func) == "split" and not made.args
 
     def _are_fields(self, node: ast.expr) -> bool:
-        """Whether each of these has a name of its own, or is a number."""
+        """Return whether each of these has a name of its own, or is a number."""
         parent = self._inside.get(node)
         if isinstance(parent, ast.Assign):
             return any(isinstance(target, ast.Tuple) for target in parent.targets)

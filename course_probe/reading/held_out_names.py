@@ -16,7 +16,7 @@ TRANSLATED = re.compile("测试|验证|留出|тест|валид|провер|�
 
 
 def holds_out(tree: ast.Module) -> bool:
-    """Whether any name or word of a script says that rows are held out, as a test set's does."""
+    """Return whether a name or word of a script says that rows are held out, as of a test set."""
     called = {getattr(each, "name", None) or getattr(each, "arg", None) for each in ast.walk(tree)}
     called |= {each.id for each in parts(tree, ast.Name)}
     # A mode of a network is called so as well.

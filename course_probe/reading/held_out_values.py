@@ -7,7 +7,7 @@ from course_probe.reading.held_out_names import HELD_OUT
 
 
 def is_kept(value: Any) -> bool:
-    """Whether the script has this under a global name of what it keeps for its evaluation.
+    """Return whether the script has this under a global name of what it keeps for its evaluation.
 
     Names of functions are not looked at: that would keep alive what is under them.
     """

@@ -40,7 +40,7 @@ MODES = {"eval", "train"}
 
 
 def left_early(tree: ast.Module, lines: Iterable[int]) -> list[int]:
-    """The lines of the `return` that ends a loop in its first turn, of those that began on `lines`.
+    """Find each `return` that ends a loop in its first turn, of the loops that begin on `lines`.
 
     It stands one level too deep for certain where it is reached in every case, and where what it
     ends was to go on: sums and lists are made in it.
@@ -55,7 +55,7 @@ def left_early(tree: ast.Module, lines: Iterable[int]) -> list[int]:
 
 
 def left_at_once(tree: ast.Module, lines: Iterable[int]) -> list[int]:
-    """The lines of a `break` that is for the first turn of a loop that began on some `lines`."""
+    """Find each `break` for the first turn of a loop that begins on some `lines`."""
     wanted = set(lines)
     return sorted(
         each.body[-1].lineno
@@ -70,7 +70,7 @@ def left_at_once(tree: ast.Module, lines: Iterable[int]) -> list[int]:
 def left_behind(
     tree: ast.Module, parted: Iterable[int], whole: Iterable[int], losses: Iterable[int]
 ) -> list[int]:
-    """The lines of `losses` that send what the last turn of a loop has made, behind that loop.
+    """Find the lines of `losses` that send what the last turn of a loop has made, after that loop.
 
     Its passes are on lines of which some are `parted` from others by what is sent; those of a state
     that goes from turn to turn are sent as a `whole`.
@@ -99,14 +99,14 @@ def _blocks(tree: ast.Module) -> Iterator[list[ast.stmt]]:
 
 
 def _made_anew(statement: ast.stmt) -> Iterator[str]:
-    """The name that a statement gives a value in which it is not read itself."""
+    """Yield the name that a statement gives a value in which it is not read itself."""
     match statement:
         case ast.Assign(targets=[ast.Name(id=name)], value=value) if name not in names(value):
             yield name
 
 
 def _is_first(test: ast.expr, loop: ast.For) -> bool:
-    """Whether a condition is that a loop is in its first turn, counted from 0."""
+    """Return whether a condition is that a loop is in its first turn, counted from 0."""
     match loop.target, loop.iter:
         case ast.Name(id=name), ast.Call(args=[_] | [ast.Constant(value=0), *_]) as call:
             counts = "range"
@@ -125,7 +125,7 @@ def _is_first(test: ast.expr, loop: ast.For) -> bool:
 
 
 def _gathers(statement: ast.stmt) -> bool:
-    """Whether a statement adds to what is to be known of all batches."""
+    """Return whether a statement adds to what is to be known of all batches."""
     calls = parts(statement, ast.Call)
     return bool(parts(statement, ast.AugAssign)) or any(method(c) in GATHERING for c in calls)
 
@@ -134,12 +134,12 @@ def _gathers(statement: ast.stmt) -> bool:
 
 
 def last_batches(tree: ast.Module, lines: Iterable[int]) -> list[int]:
-    """The lines on which loops that begin on some `lines` leave the figure of their last batch."""
+    """Find the lines where loops that begin on some `lines` leave their last batch's figure."""
     return _of_loops(tree, lines, lambda loop: loop.figures())
 
 
 def last_numbers(tree: ast.Module, lines: Iterable[int]) -> list[int]:
-    """The lines on which such loops make tensors of one number that are only read behind them.
+    """Find the lines where such loops make tensors of one number that are read only after them.
 
     `loss, part = terms(model(x))` in the loop and `loss.item()` behind it: what can be read so is
     one number, whatever makes it.
@@ -148,7 +148,7 @@ def last_numbers(tree: ast.Module, lines: Iterable[int]) -> list[int]:
 
 
 def last_computed(tree: ast.Module) -> int | None:
-    """The first line that computes a metric anew for each batch, of which the last is read."""
+    """Find the first line that computes a metric anew for each batch, of which the last is read."""
     left = last_batches(tree, (node.lineno for node in parts(tree, ast.For)))
     computing = {
         node.lineno
@@ -172,7 +172,7 @@ def _of_loops(
 
 
 def _keeping_nothing(tree: ast.Module) -> set[str]:
-    """The names of functions without a state, and of networks."""
+    """Return the names of functions without a state, and of networks."""
     functions = parts(tree, ast.FunctionDef)
     stateful = {
         function.name
@@ -185,7 +185,7 @@ def _keeping_nothing(tree: ast.Module) -> set[str]:
 
 
 def _loops(body: Sequence[ast.stmt]) -> Iterator[ast.For]:
-    """The loops of a scope, not those of the functions in it."""
+    """Yield the loops of a scope, not those of the functions in it."""
     for each in body:
         if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             continue
@@ -196,7 +196,7 @@ def _loops(body: Sequence[ast.stmt]) -> Iterator[ast.For]:
 
 
 def _is_of_some(loop: ast.For) -> bool:
-    """Whether a loop may end before its last batch, or trains."""
+    """Return whether a loop may end before its last batch, or trains."""
     return any(
         isinstance(node, ast.Break | ast.Return | ast.Yield)
         or (isinstance(node, ast.Attribute) and node.attr in ("backward", "step"))
@@ -216,7 +216,7 @@ class _BatchLoop:
         self._of_batch, self._known = _targets(loop), known
 
     def figures(self) -> Iterator[int]:
-        """The lines on which a figure is computed that only the last batch leaves."""
+        """Yield the lines on which a figure is computed that only the last batch leaves."""
         for each in self._own:
             for target, value in bound(each) if isinstance(each, ast.Assign) else ():
                 if isinstance(target, ast.Name) and ast.unparse(value) in ("[]", "list()"):
@@ -236,7 +236,7 @@ class _BatchLoop:
             yield from self._ends_of_lists(each)
 
     def numbers(self) -> Iterator[int]:
-        """The lines that make what is read behind the loop, and only there, with `item`."""
+        """Yield the lines that make what is read after the loop, and only there, with `item`."""
         for each in self._own:
             if isinstance(each, ast.Assign) and self._of_batch & names(each.value):
                 made = {name for target in each.targets for name in names(target)}
@@ -252,7 +252,7 @@ class _BatchLoop:
         return sorted(uses, key=lambda each: (each.lineno, each.col_offset))
 
     def _is_left(self, name: str) -> bool:
-        """Whether a name is read after the loop, as the loop has left it, and not on purpose."""
+        """Return whether a name is read after the loop, as the loop left it, and not on purpose."""
         behind = self._behind(name)
         # `acc = acc / 2` reads first, though the name stands behind.
         first = [each for each in behind if each.lineno == behind[0].lineno]
@@ -260,26 +260,26 @@ class _BatchLoop:
         return is_read and not re.search(ON_PURPOSE, name)
 
     def _is_anew(self, name: str, value: ast.expr) -> bool:
-        """Whether the loop gives a name a value once, of this batch alone, and does not read it."""
+        """Return whether the loop sets a name once, from this batch alone, and does not read it."""
         is_once = len(self._uses(self._inside, name)) == 1
         return is_once and self._is_left(name) and self._keeps_nothing(value)
 
     def _is_number(self, name: str) -> bool:
-        """Whether a name is read behind the loop as `name.item()` alone."""
+        """Return whether a name is read behind the loop as `name.item()` alone."""
         items = {
             id(e.value) for e in self._scope if isinstance(e, ast.Attribute) and e.attr == "item"
         }
         return all(id(e) in items for e in self._behind(name) if isinstance(e.ctx, ast.Load))
 
     def _is_scored(self, name: str) -> bool:
-        """Whether a name is only read behind the loop to make a score of it."""
+        """Return whether a name is only read behind the loop to make a score of it."""
         calls = [e for e in self._scope if isinstance(e, ast.Call) and e.lineno > self._end]
         scores = [e for e in calls if _is_computed(e) or last_part(e.func).endswith("_score")]
         given = {id(part) for call in scores for part in ast.walk(call)}
         return all(id(each) in given for each in self._behind(name))
 
     def _keeps_nothing(self, value: ast.expr) -> bool:
-        """Whether no call in it can add up what came before: none of an object of another name."""
+        """Return whether no call in it can add up what came before: none of another object."""
         known = self._of_batch | self._known | SAFE | REDUCTIONS
         for call in parts(value, ast.Call):
             name = last_part(root(call.func))
@@ -289,7 +289,7 @@ class _BatchLoop:
         return True
 
     def _adds_up(self, name: str) -> bool:
-        """Whether a metric of this name is also given rows to keep, with `add` or `add_batch`."""
+        """Return whether a metric of this name is also given rows by `add` or `add_batch`."""
         return any(
             isinstance(node, ast.Attribute)
             and node.attr in ("add", "add_batch")
@@ -298,7 +298,7 @@ class _BatchLoop:
         )
 
     def _filled(self, name: str) -> int:
-        """How often a list is filled in the loop."""
+        """Count how often a list is filled in the loop."""
         return sum(
             isinstance(each, ast.Attribute)
             and each.attr in GATHERING
@@ -308,7 +308,7 @@ class _BatchLoop:
         )
 
     def _ends_of_lists(self, statement: ast.stmt) -> Iterator[int]:
-        """Where figures of all batches are put into a list of which only the last is ever read."""
+        """Find where figures of all batches are put into a list of which only the last is read."""
         match statement:
             case ast.Expr(
                 value=ast.Call(
@@ -327,7 +327,7 @@ class _BatchLoop:
 
 
 def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """What each pass of a loop does, whatever the batch is."""
+    """Yield the statements that each turn of a loop runs, whatever the batch is."""
     for each in body:
         yield each
         if isinstance(each, ast.With):
@@ -335,7 +335,7 @@ def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _targets(loop: ast.For) -> set[str]:
-    """The names of what a batch holds; the number of the batch is none."""
+    """Return the names of what a batch holds; the number of the batch is none."""
     match loop.target, loop.iter:
         case ast.Tuple(elts=[_, batch]), ast.Call() as call if last_part(call.func) == "enumerate":
             return names(batch)
@@ -343,7 +343,7 @@ def _targets(loop: ast.For) -> set[str]:
 
 
 def _is_figure(value: ast.expr) -> bool:
-    """Whether an expression is one number, made of all rows of a batch."""
+    """Return whether an expression is one number, made of all rows of a batch."""
     match value:
         case ast.BinOp():
             return _is_figure(value.left) or _is_figure(value.right)
@@ -362,13 +362,13 @@ def _is_figure(value: ast.expr) -> bool:
 
 
 def _is_computed(call: ast.Call) -> bool:
-    """Whether a metric of `evaluate` computes its figures of what it is given in this call."""
+    """Return whether a metric of `evaluate` computes its figures of what this call is given."""
     given = {each.arg for each in call.keywords}
     return last_part(call.func) == "compute" and {"predictions", "references"} <= given
 
 
 def _is_loss(name: str) -> bool:
-    """Whether a function is a loss by its name, and not one that adds up losses."""
+    """Return whether a function is a loss by its name, and not one that adds up losses."""
     return bool(re.search(LOSS, name)) and not re.search(ADDING, name)
 
 
@@ -376,7 +376,7 @@ def _is_loss(name: str) -> bool:
 
 
 def unasked(tree: ast.Module, lines: Iterable[int]) -> list[int]:
-    """Of the loops that begin on some `lines` those in a function that uses a network for nothing.
+    """Find the loops that begin on some `lines`, in a function that uses a network for nothing.
 
     The function has the network change to evaluation mode, and does nothing else with it.
     """
@@ -391,7 +391,7 @@ def unasked(tree: ast.Module, lines: Iterable[int]) -> list[int]:
 
 
 def asks_none(tree: ast.Module) -> list[int]:
-    """The loops of functions that use a network for nothing, and call nothing that might.
+    """Find the loops of functions that use a network for nothing, and call nothing that might.
 
     That no network is asked elsewhere has to be measured.
     """
@@ -411,7 +411,7 @@ def asks_none(tree: ast.Module) -> list[int]:
 def _is_known(
     call: ast.Call, function: ast.FunctionDef, imported: set[str], made: set[str]
 ) -> bool:
-    """Whether it calls nothing that the script has made, but methods of what a batch gives."""
+    """Return whether it calls nothing that the script has made, but methods of a batch's parts."""
     given = {each.arg for each in parts(function.args, ast.arg)}
     if isinstance(call.func, ast.Name):
         return call.func.id not in made | (given - imported)
@@ -421,7 +421,7 @@ def _is_known(
 
 
 def _is_unasked(function: ast.FunctionDef) -> bool:
-    """Whether there is a network that has its mode set, and all else is a matter of the loop."""
+    """Return whether a network has its mode set, and all else is a matter of the loop."""
     switched = [
         ast.unparse(call.func.value)
         for call in parts(function, ast.Call)

@@ -56,7 +56,7 @@ class Predictions:
 
 
 def predictions(tree: ast.Module) -> dict[str, Predictions]:
-    """Of each function by its name, and of the script itself by `<module>`.
+    """Return the predictions of each function by name, and of the script by `<module>`.
 
     Where two functions have one name, nothing is known of either.
     """
@@ -126,7 +126,7 @@ class _Statements:
             self._look_for_extreme(node)
 
     def _look_for_extreme(self, call: ast.Call) -> None:
-        """Whether the highest of a column is looked for: as its method, or as a function of it."""
+        """Note where a column's highest is looked for: by its method, or by a function of it."""
         given = [each.value for each in call.keywords if each.arg == "axis"]
         of = self._column(call.func.value) if isinstance(call.func, ast.Attribute) else None
         if of is not None:
@@ -153,7 +153,7 @@ class _Statements:
         )
 
     def _column(self, node: ast.expr) -> Column | None:
-        """Of which predictions something is a column; None for anything else."""
+        """Return the predictions that something is a column of; None for anything else."""
         match node:
             case ast.Name():
                 return self._columns.get(node.id)

@@ -83,7 +83,7 @@ TRAINING = {"backward", "fit", "train", "apply_gradients", "minimize"}
 
 
 def pairing(tree: ast.Module) -> Pairing:
-    """What the text of a script that trains pairs; where several pairs lie apart, by line."""
+    """Find what the text of a script that trains pairs; where several pairs lie apart, by line."""
     names = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     if names.isdisjoint(TRAINING):
         return Pairing()
@@ -117,7 +117,7 @@ def pairing(tree: ast.Module) -> Pairing:
 
 
 def moved_apart(tree: ast.Module) -> dict[str, float]:
-    """Figures of the script that runs: of how many places of each kind, and the first line."""
+    """Count the places of each kind in the script that runs, and give the first line."""
     try:
         apart = pairing(tree).apart
     except RecursionError:
@@ -233,7 +233,7 @@ class Statements:
         self._set(target, self._order(value), constant=self.is_constant(value))
 
     def _moves_column(self, target: ast.Subscript, value: ast.expr) -> bool:
-        """Whether a column of a table is put back in another order, without the table's index."""
+        """Return whether a table's column is put back in another order, without its index."""
         column, old, new = target.slice, self._order(target.value), self._order(value)
         if not isinstance(column, ast.Constant) or not isinstance(column.value, str):
             return False
@@ -244,7 +244,7 @@ class Statements:
         return name in BARE and any(move.kind in ("shuffle", "sort") for move in new[len(old) :])
 
     def _split(self, target: ast.Tuple | ast.List, value: ast.expr) -> list[Order] | None:
-        """The orders of the parts that `train_test_split` makes; None for other calls."""
+        """Return the orders of the parts that `train_test_split` makes; None for other calls."""
         if not isinstance(value, ast.Call) or last_part(value.func) != "train_test_split":
             return None
         if len(target.elts) != 2 * len(value.args) or _is_false(_keyword(value, "shuffle")):
@@ -258,7 +258,7 @@ class Statements:
         return [_moved(self._order(each), move) for each in value.args for move in moves]
 
     def _returned(self, target: ast.Tuple | ast.List, value: ast.expr) -> list[Order] | None:
-        """The orders of what a function of the script returns; None for other calls."""
+        """Return the orders of what a function of the script returns; None for other calls."""
         if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Name):
             return None
         found, given = self.returns.get(value.func.id, []), self._order(value)
@@ -276,7 +276,7 @@ class Statements:
                 self._set(each, order)
 
     def bind_each(self, target: ast.expr, source: ast.expr) -> None:
-        """What a loop, or a comprehension, gives its names."""
+        """Set the orders of the names that a loop, or a comprehension, binds."""
         if isinstance(source, ast.Call) and isinstance(target, ast.Tuple):
             name, given = last_part(source.func), source.args
             if name == "enumerate" and given and len(target.elts) == 2:
@@ -290,7 +290,7 @@ class Statements:
         self._set(target, self._order(source), constant=self.is_constant(source))
 
     def _in_place(self, value: ast.expr) -> None:
-        """`random.shuffle(rows)`, `rows.sort()`, `random.seed(0)`."""
+        """Take in `random.shuffle(rows)`, `rows.sort()`, `random.seed(0)`."""
         if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
             return
         owner, name = value.func.value, value.func.attr
@@ -306,7 +306,7 @@ class Statements:
             self._set(owner, _moved(self._order(owner), _at("sort", value)))
 
     def _draw(self, call: ast.Call) -> Move:
-        """What a generator of chance draws: alike if it was made alike, and as often asked."""
+        """Return a random generator's move: alike if it was made alike, and as often asked."""
         owner = call.func.value if isinstance(call.func, ast.Attribute) else None
         seed = _keyword(call, "seed") or _keyword(call, "random_state")
         if isinstance(seed, ast.Constant) and seed.value is not None:
@@ -328,7 +328,7 @@ class Statements:
             return None
 
     def follow(self, node: ast.expr) -> tuple[Move, ...]:
-        """The order of an expression's rows.
+        """Return the order of an expression's rows.
 
         Raises:
             _UnknownError: it can't be told.
@@ -429,7 +429,7 @@ class Statements:
     def _of_chance(
         self, call: ast.Call, name: str, owner: ast.expr | None
     ) -> tuple[Move, ...] | None:
-        """The order of what chance puts elsewhere; None of other calls."""
+        """Return the order of rows that are shuffled at random; None for other calls."""
         source: ast.expr | None = None
         if name in ("permutation", "randperm", "shuffle", "sample") and call.args:
             is_of_numbers = name in ("permutation", "randperm")
@@ -445,7 +445,7 @@ class Statements:
         return None
 
     def is_constant(self, node: ast.expr) -> bool:
-        """Whether nothing of the data is in it: `[1] * len(rows)`, `torch.zeros(n)`."""
+        """Return whether nothing of the data is in it: `[1] * len(rows)`, `torch.zeros(n)`."""
         match node:
             case ast.Constant():
                 return True
@@ -509,7 +509,7 @@ class Statements:
                     self.pairs.append(_Pair(one.value, other.value, orders, False, False, True))
 
     def _paired(self, call: ast.Call) -> Iterator[tuple[ast.expr, ast.expr]]:
-        """What a call pairs; the loss of a known kind has outputs first, and then the targets."""
+        """Yield what a call pairs; the loss of a known kind has outputs first, then targets."""
         found = list(_paired(call, self.classes))
         name = last_part(call.func)
         is_of_two = name in self.losses or FUNCTION.match(name)
@@ -518,7 +518,7 @@ class Statements:
         yield from found
 
     def apart(self) -> Iterator[Apart]:
-        """The pairs whose orders differ.
+        """Yield the pairs whose orders differ.
 
         A loss of the same outputs that is given the labels in their order, too, mixes on purpose.
         """
@@ -550,7 +550,7 @@ class Statements:
 
 
 def _is_crossed(pair: _Pair) -> bool:
-    """Whether the inputs are one part of a split, and the labels the other part of it."""
+    """Return whether the inputs are one part of a split, and the labels the other part of it."""
     inputs, labels = pair.orders
     if not inputs or not labels or inputs[:-1] != labels[:-1]:
         return False
@@ -560,7 +560,7 @@ def _is_crossed(pair: _Pair) -> bool:
 
 
 def _first_apart(pair: _Pair) -> tuple[int | None, bool]:
-    """The line that has moved one of a pair alone, and whether it is that of the inputs."""
+    """Find the line that has moved one of a pair alone, and whether it is that of the inputs."""
     shift = _shift(pair)
     if shift is not None:
         return shift, True
@@ -582,7 +582,7 @@ def _first_apart(pair: _Pair) -> tuple[int | None, bool]:
 
 
 def _is_drawn(pair: _Pair) -> bool:
-    """Whether chance has moved one of a pair alone."""
+    """Return whether chance has moved one of a pair alone."""
     apart = set(pair.orders[0] or ()) ^ set(pair.orders[1] or ())
     return any(move.kind in SHUFFLES for move in apart)
 
@@ -592,7 +592,7 @@ def _names(pair: _Pair) -> set[str]:
 
 
 def _shift(pair: _Pair) -> int | None:
-    """The line of `zip(texts[1:], labels)`: the one begins later than the other."""
+    """Find the line of `zip(texts[1:], labels)`, where one begins later than the other."""
     if not TEXTS.search(_root(pair.inputs)) or _root(pair.inputs) == _root(pair.labels):
         return None
     begins = [_begin(each) for each in (pair.inputs, pair.labels)]
@@ -600,7 +600,7 @@ def _shift(pair: _Pair) -> int | None:
 
 
 def _begin(node: ast.expr) -> int | None:
-    """The first row of a slice; 0 for all rows, None where it is no small number."""
+    """Return the first row of a slice; 0 for all rows, None where it is no small number."""
     if isinstance(node, ast.Name):
         return 0
     if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Slice):
@@ -615,7 +615,7 @@ def _begin(node: ast.expr) -> int | None:
 
 
 def _parameters(kind: ast.ClassDef) -> list[str]:
-    """What a class of the script's is made with, in its order."""
+    """Return the parameters that a class of the script's is made with, in their order."""
     for node in kind.body:
         if isinstance(node, ast.FunctionDef) and node.name == "__init__":
             return [each.arg for each in node.args.args[1:]]
@@ -623,12 +623,12 @@ def _parameters(kind: ast.ClassDef) -> list[str]:
 
 
 def _collates(function: ast.FunctionDef) -> bool:
-    """Whether a function makes a batch of examples, by its name."""
+    """Return whether a function makes a batch of examples, by its name."""
     return "collate" in function.name and bool(function.args.args)
 
 
 def _gives_columns(function: ast.FunctionDef) -> bool:
-    """Whether all that a function returns are columns of one table that it is given."""
+    """Return whether all that a function returns are columns of one table that it is given."""
     values = {
         node.targets[0].id: node.value
         for node in ast.walk(function)
@@ -650,7 +650,7 @@ def _gives_columns(function: ast.FunctionDef) -> bool:
 
 
 def _paired(call: ast.Call, classes: dict[str, list[str]]) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """What a call pairs, row by row: inputs, and labels by their name."""
+    """Yield what a call pairs, row by row: inputs, and labels by their name."""
     name, given = last_part(call.func), list(call.args)
     named = {each.arg: each.value for each in call.keywords}
     if name in ("from_dict", "from_tensor_slices") and given:
@@ -697,7 +697,7 @@ def _paired(call: ast.Call, classes: dict[str, list[str]]) -> Iterator[tuple[ast
 
 
 def _root(node: ast.expr) -> str:
-    """The name that an expression is made of: `labels` of `torch.tensor(labels[:8])`."""
+    """Return the name that an expression is made of: `labels` of `torch.tensor(labels[:8])`."""
     while True:
         match node:
             case ast.Name():
@@ -722,7 +722,7 @@ def _is_method_of_data(call: ast.Call) -> bool:
 
 
 def _is_library(node: ast.expr | None) -> bool:
-    """Whether this is a module by its usual name, and no rows."""
+    """Return whether this is a module by its usual name, and no rows."""
     if node is None:
         return True
     return ast.unparse(node).partition(".")[0] in (
@@ -741,7 +741,7 @@ def _moved(order: Order, move: Move) -> Order:
 
 
 def _at(kind: str, node: ast.expr) -> Move:
-    """A move that is like no other."""
+    """Make a move that is like no other."""
     return Move(kind, f"line {node.lineno}, {node.col_offset}", node.lineno)
 
 

@@ -36,7 +36,7 @@ class Moved(NamedTuple):
 
 
 def items_apart(tree: ast.Module) -> list[Moved]:
-    """The lines on which an item's part is taken from another place than the others.
+    """Find the lines on which an item's part is taken from another place than the others.
 
     `__getitem__(self, index)` takes `self.images[index]` and `self.labels[index - 1]`, say.
     """
@@ -67,7 +67,7 @@ def _apart(function: ast.FunctionDef, rows: set[str]) -> Iterator[Moved]:
 
 
 def _is_another(place: ast.expr, index: str, *, is_of_rows: bool) -> bool:
-    """Whether this is another place than the index: a sum with it, one by chance, or always one.
+    """Return whether this is another place than the index: a sum with it, by chance, or fixed.
 
     A table may be looked up with what an item holds, and the first of two figures be taken.
     """
@@ -78,13 +78,13 @@ def _is_another(place: ast.expr, index: str, *, is_of_rows: bool) -> bool:
 
 
 def _measured(kind: ast.ClassDef) -> set[str]:
-    """What a class takes the length of: that has the rows."""
+    """Return the names of what a class takes the length of: these have the rows."""
     calls = (each for each in parts(kind, ast.Call) if each.args and _is_name(each.func, "len"))
     return {name for each in calls if (name := _own(each.args[0])) is not None}
 
 
 def _own(node: ast.expr) -> str | None:
-    """The name of an attribute of the object itself."""
+    """Return the name of an attribute of the object itself."""
     is_own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
     return node.attr if is_own and isinstance(node, ast.Attribute) else None
 
@@ -93,7 +93,7 @@ def _own(node: ast.expr) -> str | None:
 
 
 def words_apart(tree: ast.Module) -> list[int]:
-    """The lines on which tokens get the labels of other words than their own.
+    """Find the lines on which tokens get the labels of other words than their own.
 
     By the place of another word, from the first one on, or by the words of the first text in a
     loop over all of them.
@@ -110,7 +110,7 @@ def words_apart(tree: ast.Module) -> list[int]:
 
 
 def _of_first(loop: ast.For) -> Iterator[int]:
-    """Where the words of one text are asked for again in each turn, and taken as a whole."""
+    """Find where the words of one text are asked for in each turn, and taken as a whole."""
     made = {name for each in (*loop.body, loop.target) for name in stored(each)}
     for node in (part for each in loop.body for part in parts(each, ast.Assign)):
         call = node.value
@@ -122,7 +122,7 @@ def _of_first(loop: ast.For) -> Iterator[int]:
 
 
 def _beside(loop: ast.For, words: set[str]) -> Iterator[int]:
-    """Where a label is taken beside the place of the word, whatever that is."""
+    """Find where a label is taken beside the place of the word, whatever that is."""
     source, target = loop.iter, loop.target
     if isinstance(source, ast.Call) and isinstance(source.func, ast.Name) and source.args:
         if source.func.id != "enumerate" or not isinstance(target, ast.Tuple):
@@ -146,7 +146,7 @@ def _beside(loop: ast.For, words: set[str]) -> Iterator[int]:
 
 
 def _is_words(node: ast.AST) -> bool:
-    """Whether this asks a tokenized text for the place of the word of each token."""
+    """Return whether this asks a tokenized text for the place of the word of each token."""
     return isinstance(node, ast.Call) and method(node) == "word_ids"
 
 
@@ -162,7 +162,7 @@ def _is_number(node: ast.expr) -> bool:
 
 
 def turned_apart(tree: ast.Module) -> list[Moved]:
-    """The first line of each function in which two are turned otherwise."""
+    """Find the first line of each function in which two that belong together turn differently."""
     found = []
     for function in parts(tree, ast.FunctionDef):
         turns: dict[str, list[tuple[int, str]]] = {}
@@ -181,7 +181,7 @@ def turned_apart(tree: ast.Module) -> list[Moved]:
 
 
 def _is_apart(mine: list[tuple[int, str]], theirs: list[tuple[int, str]]) -> bool:
-    """Whether one is turned more often, or as often along other axes."""
+    """Return whether one is turned more often, or as often along other axes."""
     if len(mine) != len(theirs):
         return len(mine) > len(theirs)
     one, other = (sorted(way for _line, way in each) for each in (mine, theirs))
@@ -189,7 +189,7 @@ def _is_apart(mine: list[tuple[int, str]], theirs: list[tuple[int, str]]) -> boo
 
 
 def _line(mine: list[tuple[int, str]], theirs: list[tuple[int, str]]) -> int:
-    """The line of the first turn that the other has not."""
+    """Return the line of the first turn that the other has not."""
     lines = [line for line, _way in theirs]
     alone = [line for line, _way in mine if line not in lines]
     alone += [a[0] for a, b in zip(mine, theirs, strict=False) if a[1] != b[1]]
@@ -197,7 +197,7 @@ def _line(mine: list[tuple[int, str]], theirs: list[tuple[int, str]]) -> int:
 
 
 def _turn(name: str, value: ast.expr) -> str | None:
-    """By what a name is turned, where it is: the arguments of the call beside it."""
+    """Return the arguments of the call that turns a name; None where none does."""
     if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
         return None
     given = [ast.unparse(each) for each in (value.func.value, *value.args)]
@@ -208,7 +208,7 @@ def _turn(name: str, value: ast.expr) -> str | None:
 
 
 def _pairs(function: ast.FunctionDef) -> Iterator[tuple[str, str]]:
-    """Two that a function is given together, takes apart, or returns."""
+    """List pairs that a function is given together, takes apart, or returns."""
     groups = [[each.arg for each in function.args.args if each.arg not in ("self", "cls")]]
     for node in ast.walk(function):
         match node:

@@ -10,7 +10,7 @@ OfTree = TypeVar("OfTree", bound=ast.AST)
 
 
 def parsed(name: str | None = None) -> ast.Module | None:
-    """The syntax tree of the script, or of the code of this name; None where it can't be read."""
+    """Parse the script, or the code of this name; return None where it can't be read."""
     file = name or str(getattr(sys.modules["__main__"], "__file__", ""))
     text = "".join(linecache.getlines(file))
     try:
@@ -20,7 +20,7 @@ def parsed(name: str | None = None) -> ast.Module | None:
 
 
 def sets_rates(tree: ast.Module) -> bool:
-    """Whether a script sets learning rates itself.
+    """Return whether a script sets learning rates itself.
 
     As in `group["lr"] = 0.1`, `optimizer.learning_rate = 0.1`, `optimizer.learning_rate.assign(…)`,
     or in a callback of Keras that may do so.
@@ -44,7 +44,7 @@ def _sets_rate(node: ast.AST) -> bool:
 
 
 def last_part(node: ast.expr) -> str:
-    """The last part of the name of what is called."""
+    """Return the last part of the name of what is called."""
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
@@ -54,32 +54,32 @@ def last_part(node: ast.expr) -> str:
 
 
 def parts(tree: ast.AST, kind: type[OfTree]) -> list[OfTree]:
-    """All parts of one kind, from the top down."""
+    """Return all parts of one kind, from the top down."""
     return [each for each in ast.walk(tree) if isinstance(each, kind)]
 
 
 def named(call: ast.Call) -> dict[str | None, ast.expr]:
-    """What a call is given by name."""
+    """Return the keyword arguments of a call, by name."""
     return {each.arg: each.value for each in call.keywords}
 
 
 def method(call: ast.Call) -> str:
-    """The name of the method that is called; empty where a function is called by itself."""
+    """Return the name of the method that is called; empty where a function is called by itself."""
     return call.func.attr if isinstance(call.func, ast.Attribute) else ""
 
 
 def names(node: ast.AST) -> set[str]:
-    """All names in it."""
+    """Return all names in it."""
     return {each.id for each in parts(node, ast.Name)}
 
 
 def stored(node: ast.AST) -> list[str]:
-    """The names that are bound in it, each as often as it is."""
+    """Return the names that are bound in a node, each as often as it is."""
     return [each.id for each in parts(node, ast.Name) if isinstance(each.ctx, ast.Store)]
 
 
 def bound(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Each target of an assignment with its value, those of `a, b = c, d` one by one."""
+    """Yield each target of an assignment with its value, those of `a, b = c, d` one by one."""
     for target in node.targets:
         match target, node.value:
             case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
@@ -89,13 +89,13 @@ def bound(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
 
 
 def begins(loop: ast.For, lines: Iterable[int]) -> bool:
-    """Whether a loop begins on one of some lines."""
+    """Return whether a loop begins on one of some lines."""
     first = range(loop.lineno, (loop.iter.end_lineno or loop.lineno) + 1)
     return any(line in first for line in lines)
 
 
 def root(node: ast.expr) -> ast.expr:
-    """What an expression begins with: `guess` of `(guess == y).sum`; of `self.net`, all of it."""
+    """Return an expression's root: `guess` of `(guess == y).sum`; of `self.net`, all of it."""
     while True:
         match node:
             case ast.Attribute(value=ast.Name(id="self")):

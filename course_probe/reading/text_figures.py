@@ -8,7 +8,7 @@ from course_probe.reading.rows import items_apart
 
 
 def text_figures(tree: ast.Module) -> dict[str, float]:
-    """The figures of one script."""
+    """Compute the figures of one script."""
     apart, twice = [each.line for each in items_apart(tree)], scored_against_itself(tree)
     found = {
         **moved_apart(tree),

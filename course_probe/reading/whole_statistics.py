@@ -21,12 +21,12 @@ MAKERS = {"tensor", "array", "asarray", "as_tensor", "from_numpy", "FloatTensor"
 
 
 def whole_statistics(tree: ast.Module) -> list[int]:
-    """The lines on which they are taken."""
+    """Find the lines on which statistics are taken of all rows, which are also split."""
     return sorted({line for scope in _scopes(tree) for line in scope.lines()})
 
 
 def chosen_columns(tree: ast.Module) -> list[int]:
-    """The lines where columns are chosen by all rows and their labels, of which a part is held out.
+    """Find where columns are chosen by all rows and their labels, of which a part is held out.
 
     `markers = rank(X, y)` and `X[:, markers]`, where `X[order[:n]]` and `X[order[n:]]` follow.
     """
@@ -59,7 +59,7 @@ class _Scope:
                         self.parts |= names(target)
 
     def lines(self) -> Iterator[int]:
-        """Where all rows of what is split are measured, in their place and in their width."""
+        """Yield the lines that measure place and width of all rows of what is split."""
         whole = self._whole()
         for (root, _name), line in self._measured().items():
             made = self.made.get(root)
@@ -68,7 +68,7 @@ class _Scope:
                 yield line
 
     def choices(self, halves: set[str]) -> Iterator[int]:
-        """Where what a call gives for all rows and all labels takes columns of the rows."""
+        """Yield lines where what a call gives for all rows and all labels takes columns of rows."""
         whole, taken = self._whole(), set[str]()
         for node in self.nodes:
             # A part of the rows is told by the places that are halves of one order.
@@ -88,13 +88,13 @@ class _Scope:
                         yield made.lineno
 
     def _given(self, made: ast.expr) -> set[str]:
-        """The names of what a call is given, all rows of each."""
+        """Return the names of what a call is given, all rows of each."""
         if not isinstance(made, ast.Call):
             return set()
         return {root for each in made.args if (root := self._root(each))}
 
     def _whole(self) -> set[str]:
-        """What is split into two parts that leave no row out."""
+        """Return the names of what is split into two parts that leave no row out."""
         found = set[str]()
         parts: dict[str, list[ast.expr]] = {}
         for node in self.nodes:
@@ -113,7 +113,7 @@ class _Scope:
         return found
 
     def _measured(self) -> dict[tuple[str, str], int]:
-        """The lines on which both are taken of one thing, by it and by the name of the width."""
+        """Return the lines that take place and width of one thing, by it and the width's name."""
         taken: dict[tuple[str, str], int] = {}
         for node in self.nodes:
             if isinstance(node, ast.Assign):
@@ -133,7 +133,7 @@ class _Scope:
         return both
 
     def _of_whom(self, call: ast.Call) -> str | None:
-        """What a call measures: `X.std(0)`, `np.std(X)`, `scaler.fit(X)`."""
+        """Return the name of what a call measures: `X.std(0)`, `np.std(X)`, `scaler.fit(X)`."""
         name = last_part(call.func)
         owner = call.func.value if isinstance(call.func, ast.Attribute) else None
         if name in ("fit", "fit_transform") and call.args and owner is not None:
@@ -146,7 +146,7 @@ class _Scope:
         return self._root(call.args[0] if is_library and call.args else owner)
 
     def _root(self, node: ast.expr, depth: int = 0) -> str | None:
-        """The first name of the same rows; None for some of them, or what is not known."""
+        """Return the first name of the same rows; None for some of them, or what is not known."""
         if depth > 20:
             return None
         match node:
@@ -169,7 +169,7 @@ class _Scope:
         return None
 
     def _is_of_columns(self, place: ast.expr) -> bool:
-        """Whether a subscript takes columns by their names, and leaves all rows."""
+        """Return whether a subscript takes columns by their names, and leaves all rows."""
         if isinstance(place, ast.Name):
             place = self.made.get(place.id, place)
         match place:
@@ -182,7 +182,7 @@ class _Scope:
         return any(isinstance(n, ast.Attribute) and n.attr == "columns" for n in ast.walk(place))
 
     def are_all(self, a: ast.expr, b: ast.expr) -> bool:
-        """Whether two places are all rows together, and have none in common."""
+        """Return whether two places are all rows together, and have none in common."""
         a, b = self._place(a), self._place(b)
         match a, b:
             case ast.Slice(lower=None, upper=upper, step=None), ast.Slice(
@@ -198,7 +198,7 @@ class _Scope:
         return False
 
     def _place(self, node: ast.expr) -> ast.expr:
-        """What a name of a place was made as: `order[:n]`, `folds == 0`."""
+        """Return what a name of a place was made as: `order[:n]`, `folds == 0`."""
         for _ in range(5):
             if isinstance(node, ast.Name) and node.id in self.made:
                 node = self.made[node.id]
@@ -215,7 +215,7 @@ def _is_like(a: ast.expr, b: ast.expr) -> bool:
 
 
 def _within(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """All nodes of statements in their order, without those of functions and classes in them."""
+    """Yield all nodes of statements in order, without those of functions and classes in them."""
     for node in body:
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
             yield node

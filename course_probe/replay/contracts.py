@@ -32,7 +32,7 @@ SIGNS = {
 def broken_contracts(
     tape: OperationTape, given: Sequence[Any] = (), masks: Sequence[Any] = ()
 ) -> dict[str, Any]:
-    """What was given that can't be meant; a network's own `masks` are no labels.
+    """Find what was given that can't be meant; a network's own `masks` are no labels.
 
     Args:
         tape: the operations of the step.
@@ -71,7 +71,7 @@ def broken_contracts(
 
 
 def ignored_share(loss: Any) -> float | None:
-    """The share of classes, given by number, that a loss leaves out; None of other losses."""
+    """Compute the share of class labels that a loss leaves out; None for other losses."""
     ignored, count = 0, 0
     for node in nodes(loss, MOST):
         mark = saved_number(node, "ignore_index")
@@ -97,7 +97,7 @@ def _pairs(tape: OperationTape, operation: Operation) -> int:
 
 
 def _argument(tape: OperationTape, operation: Operation, place: int) -> Any:
-    """The labels that a loss is given, by their name or at this place."""
+    """Return the labels that a loss is given, by their name or at this place."""
     given = operation.arguments[place] if len(operation.arguments) > place else None
     slot = operation.named.get("target", given)
     return tape.values.get(slot) if isinstance(slot, Slot) else None
@@ -109,7 +109,7 @@ def _is_dead(tape: OperationTape, operation: Operation) -> bool:
 
 
 def _labels(targets: Any) -> int:
-    """How many labels a row has at most, where each class has a 0 or a 1.
+    """Count the labels that a row has at most, where each class has a 0 or a 1.
 
     Among rows that are compared with each other several may be of one kind.
     """
@@ -121,7 +121,7 @@ def _labels(targets: Any) -> int:
 
 
 def _zeros(signs: Any, masks: Sequence[Any]) -> float:
-    """The share of labels that are 0 where all are 0 or 1."""
+    """Compute the share of labels that are 0 where all are 0 or 1."""
     if signs is None or not is_binary(signs):
         return 0.0
     same = (each for each in masks if each.numel() == signs.numel())

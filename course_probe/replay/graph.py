@@ -19,7 +19,7 @@ UNSET = 2**63
 
 
 def walked(loss: Any) -> list[dict[str, Any]]:
-    """The operations behind a loss, up to those that hold a parameter, next ones first.
+    """List the operations behind a loss, up to those that hold a parameter, next ones first.
 
     Each with the places in this list of those that it comes `before`.
     """
@@ -43,7 +43,7 @@ def walked(loss: Any) -> list[dict[str, Any]]:
 
 
 def saved_number(node: Any, name: str) -> int | None:
-    """A whole number that a node has saved; None where there is none."""
+    """Return a whole number that a node has saved; None where there is none."""
     value = getattr(node, f"_saved_{name}", None)
     if not isinstance(value, int):
         return None

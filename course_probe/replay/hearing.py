@@ -49,7 +49,7 @@ class Tape:
 
     @property
     def is_open(self) -> bool:
-        """Whether operations are heard just now."""
+        """Return whether operations are heard just now."""
         return self._thread is not None and self._thread == threading.get_ident()
 
     def open(self) -> None:
@@ -76,7 +76,7 @@ class Tape:
                 self._places.forget()
 
     def _is_compiled(self) -> bool:
-        """Whether anything was compiled, or may be, by what the script and its modules say."""
+        """Return whether anything was compiled, or may be, as the script and its modules say."""
         frames = sys.modules.get("torch._dynamo.eval_frame")
         known = getattr(frames, "cached_backends", None) or {}
         if any(each is not None for each in known.values()):
@@ -91,7 +91,7 @@ class Tape:
 
 
 def _texts() -> Iterable[str]:
-    """The text of the script, and of the modules of its folder."""
+    """Yield the text of the script, and of the modules of its folder."""
     main = sys.modules.get("__main__")
     file = getattr(main, "__file__", None)
     if not file:
@@ -180,7 +180,7 @@ _HERE = _plainly.__code__
 
 
 def _behind(tb: TracebackType | None) -> TracebackType | None:
-    """A traceback without the levels by which a call went on from the tape."""
+    """Return a traceback without the levels by which a call went on from the tape."""
     while tb is not None:
         code = tb.tb_frame.f_code
         is_place = code.co_code == _HERE.co_code and code.co_varnames == _HERE.co_varnames

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def nodes(loss: Any, most: int) -> Iterator[Any]:
-    """The nodes behind a loss, or behind several, those next to it first; at `most` so many."""
+    """Yield at `most` so many nodes behind a loss, or behind several, those next to it first."""
     several = loss if isinstance(loss, list | tuple) else (loss,)
     waiting = [getattr(each, "grad_fn", None) for each in several]
     seen = set[Any]()

@@ -7,6 +7,6 @@ NUMBERS = 1024
 
 
 def places(tensor: Any) -> Any:
-    """A copy of places of a tensor that are spread over it."""
+    """Copy some numbers of a tensor, from places that are spread over it."""
     numbers = tensor.detach().reshape(-1)
     return numbers[:: -(-numbers.shape[0] // NUMBERS) or 1].float().clone()

@@ -65,13 +65,13 @@ class Questions:
         self.wide = {slot: self._spread(value, large) for slot, value in self.actual.items()}
 
     def _spread(self, value: Any, least: float) -> Any:
-        """The value with noise of about its own size, for outputs that are all alike."""
+        """Add noise of about the value's own size, for outputs that are all alike."""
         size = value[value.isfinite()].std(unbiased=False) if value.numel() > 1 else 0.0
         noise = self.torch.randn_like(value) * max(float(size), least)
         return self.torch.where(value.isfinite(), value + noise, value)
 
     def only_class(self) -> int | None:
-        """The class of all rows of a batch, where their targets are one class given by number."""
+        """Return the class of all rows of a batch, where their targets are one class, by number."""
         for slot in self.part.given:
             value = self.part.values[slot]
             is_class = value.dtype == self.torch.int64 and value.numel() > 1
@@ -80,7 +80,7 @@ class Questions:
         return None
 
     def labels(self) -> list[list[int]] | None:
-        """How many rows have which class, given by number; None where several targets are such."""
+        """Count the rows of each class, given by number; None where several targets are such."""
         ours, meeting = self.part.behind(self.outputs), set(self.meeting)
         theirs = {slot for slot in self.part.given if not meeting}
         for operation in self.part.operations:
@@ -92,7 +92,7 @@ class Questions:
         return counts_of(found[0]) if len(found) == 1 else None
 
     def spreads(self) -> list[float] | None:
-        """How far the outputs lie from 0, and how far the targets do, where these are measures."""
+        """Measure how far outputs and targets lie from 0, where the targets are measures."""
         targets = [self.part.values[slot] for slot in self.targets]
         targets = [each for each in targets if each.is_floating_point()]
         if not targets:
@@ -101,13 +101,13 @@ class Questions:
         return [max(float(each.abs().mean()) for each in values) for values in both]
 
     def at_meeting(self, values: Values) -> Values:
-        """What the slots hold in which the network first meets the targets."""
+        """Compute the values of the slots in which the network first meets the targets."""
         return self.part.run(values, self.meeting)
 
     # What of the targets the loss hangs on.
 
     def moved(self) -> list[float]:
-        """How far the loss moves, of its size, with the targets of other rows; for each target."""
+        """Measure how far, of its size, the loss moves with each target of other rows."""
         turned = {slot: _rolled(self.part.values[slot]) for slot in self.targets}
         found = [0.0] * len(self.targets)
         for start in (self.actual, self.spread, self.wide):
@@ -121,7 +121,7 @@ class Questions:
         return found
 
     def known(self) -> list[float]:
-        """The loss with the targets of each row, and with those of other rows, as it stands."""
+        """Compute the loss with each row's own targets, and its mean with those of other rows."""
         own = self._loss(self.actual)
         turns = zip(*(_rolled(self.part.values[slot]) for slot in self.targets), strict=False)
         others = [
@@ -131,7 +131,7 @@ class Questions:
         return [own, sum(others) / len(others)]
 
     def apart(self, level: Slot) -> list[float] | None:
-        """How far other rows' slopes move, of its own, where one row has another target.
+        """Measure how far other rows' slopes move, of its own, where one row has another target.
 
         With the count of other rows that do. A factor that is common to all rows, of a mean over
         the labels that count, is no move. None where rows are mixed on the way to the targets, as
@@ -165,7 +165,7 @@ class Questions:
         return [float(sizes.max()) / (own + TINY), float((sizes > MUCH * largest).sum())]
 
     def _move(self, level: Slot, start: Values, slot: Slot, changed: Any, row: int) -> Any:
-        """How the slopes move but for a factor of all rows, where one row's target changes."""
+        """Compute the slopes' move but for a factor of all rows, where one row's target changes."""
         slopes = Gradients(self.part, [level])
         before = slopes.at(start)[0].reshape(len(changed), -1)
         after = slopes.at({**start, slot: changed})[0].reshape(len(changed), -1)
@@ -179,7 +179,7 @@ class Questions:
         return [slot for slot in self.targets if count and len(self.part.values[slot]) == count]
 
     def rows(self, level: Slot, value: Any) -> int:
-        """How many rows a level has, where none is mixed with another before it meets targets.
+        """Count a level's rows, where none is mixed with another before it meets targets.
 
         0 where they are mixed, as by a contrastive loss.
         """
@@ -198,7 +198,7 @@ class Questions:
         return [before[slot] != after[slot] for slot in self.meeting]
 
     def class_axis(self, level: Slot) -> dict[str, list[int]] | None:
-        """The axes, of a level's numbers, along which a class given by number picks one of them.
+        """Find the axes of a level's numbers along which a class given by number picks one of them.
 
         Where a row's numbers are laid out as its targets are, there is one: one of the fitting.
         """
@@ -231,7 +231,7 @@ class Questions:
         return None
 
     def place_of(self, level: Slot, target: Slot, axis: int, place: int, first: int) -> int | None:
-        """At which place, along an axis of a level, outputs are held to this place of a target.
+        """Find the place, along an axis of a level, where outputs are held to this target's place.
 
         One that was laid out flat is a table again, its `first` axis of this size.
         """
@@ -263,7 +263,7 @@ class Questions:
         return int(places[0]) if len(places) == 1 else None
 
     def padded(self, level: Slot, places: Any) -> float | None:
-        """Which share of the slopes of a loss is that in outputs at filled up places."""
+        """Compute the share of a loss's slopes that is in outputs at filled up places."""
         start = self.part.run(self.actual, [level])
         value = start[level]
         rows, length = places.shape
@@ -285,7 +285,7 @@ class Questions:
         return float(steep[there].sum()) / whole if whole > 0 and bool(there.any()) else None
 
     def log_sum(self) -> float | None:
-        """How far what meets classes given by number is from logarithms of chances.
+        """Measure how far what meets classes given by number is from logarithms of chances.
 
         Of a loss that runs straight along it, as that of such logarithms does.
         """
@@ -300,7 +300,7 @@ class Questions:
     # Where the loss has its minimum.
 
     def curvature(self) -> list[float] | None:
-        """How the loss bends: 1 always up, -1 always down, 0 not.
+        """Return how the loss bends: 1 always up, -1 always down, 0 not.
 
         In what meets the targets, and in what the last layer gives.
         """
@@ -327,7 +327,7 @@ class Questions:
         return step * (float(value.std(unbiased=False)) + 0.1)
 
     def lowest(self) -> list[float] | None:
-        """The lowest loss by any outputs of the last layer, and by any numbers that could meet it.
+        """Find the lowest loss by any outputs of the last layer, and by any numbers at the meeting.
 
         None where there is none, or where rows are mixed in between, as by a contrastive loss.
         """
@@ -357,7 +357,7 @@ class Questions:
         return None
 
     def constant(self, axes: Sequence[int]) -> float | None:
-        """The lowest loss of outputs that are the same for all rows, along these axes too."""
+        """Find the lowest loss of outputs that are the same for all rows, along these axes too."""
         shapes = {slot: value.shape for slot, value in self.actual.items()}
         if any(not shape or len(self.actual[slot]) < 2 for slot, shape in shapes.items()):
             return None
@@ -376,7 +376,7 @@ class Questions:
         shape: Callable[[Any], Any] = _as_it_is,
         enough: float = -math.inf,
     ) -> float | None:
-        """The minimum, from the best of the starts; None where there is none, or not in time."""
+        """Find the minimum, from the best of the starts; None where there is none in time."""
         size = abs(self._loss(self.actual)) + TINY
         lowest = math.inf
         for number in range(min(map(len, starts.values()))):
@@ -446,12 +446,12 @@ class Questions:
 
 
 def are_labels(value: Any) -> bool:
-    """Whether a tensor may hold a class, given by number, for each of several rows."""
+    """Return whether a tensor may hold a class, given by number, for each of several rows."""
     return bool(value.ndim == 1 and len(value) > 1 and value.dtype == sys.modules["torch"].int64)
 
 
 def counts_of(labels: Any) -> list[list[int]] | None:
-    """Each class with how many rows have it; None of more than a few classes."""
+    """Count the rows of each class; None for more than a few classes."""
     classes, counts = (each.tolist() for each in labels.unique(return_counts=True))
     if len(classes) > MOST:
         return None
@@ -459,7 +459,7 @@ def counts_of(labels: Any) -> list[list[int]] | None:
 
 
 def _class_axes(outputs: Sequence[int], targets: Sequence[int]) -> list[int]:
-    """Which axis of outputs may be that of classes: the others have one place for each target."""
+    """Find the axes of outputs that may be the classes': the others fit the targets' places."""
     found = []
     for axis in range(1, len(outputs)):
         places = [*outputs[:axis], *outputs[axis + 1 :]]
@@ -473,7 +473,7 @@ def _class_axes(outputs: Sequence[int], targets: Sequence[int]) -> list[int]:
 
 
 def _are_filled(targets: Any, places: Any) -> bool:
-    """Whether targets that have these places are all one at those that are filled up."""
+    """Return whether targets that have these places are all one at those that are filled up."""
     if targets.ndim != 2 or len(targets) != len(places) or targets.shape[1] < places.shape[1]:
         return True
     there = targets[:, : places.shape[1]][places]
@@ -481,23 +481,23 @@ def _are_filled(targets: Any, places: Any) -> bool:
 
 
 def _are_one(one: Any, other: Any) -> bool:
-    """Whether two tensors are the same numbers at the same place."""
+    """Return whether two tensors are the same numbers at the same place."""
     return one.shape == other.shape and bool(one.data_ptr() == other.data_ptr())
 
 
 def _varies(value: Any) -> bool:
-    """Whether a tensor has rows that are not all alike."""
+    """Return whether a tensor has rows that are not all alike."""
     return bool(value.ndim and len(value) > 1 and (value[1:] != value[:1]).any())
 
 
 def _rolled(value: Any) -> list[Any]:
-    """The rows in other orders, in each of which every row has another's place."""
+    """Return the rows in other orders, in each of which every row has another's place."""
     count = min(len(value) - 1, ROLLS)
     return [value.roll(1 + step * (len(value) - 1) // count, 0) for step in range(count)]
 
 
 def _other_row(value: Any, row: int) -> int | None:
-    """The row that differs most from this one; None where all are like it."""
+    """Return the row that differs most from this one; None where all are like it."""
     torch = sys.modules["torch"]
     apart = (value.double() - value[row].double()).reshape(len(value), -1).abs().sum(1)
     found = int(torch.nan_to_num(apart).argmax())
@@ -505,7 +505,7 @@ def _other_row(value: Any, row: int) -> int | None:
 
 
 def table_of(target: Any, first: int) -> Any:
-    """A target as a table, its first axis of this size; None where it is none."""
+    """Return a target as a table, its first axis of this size; None where it is none."""
     if target.ndim == 2:
         return target
     return target.reshape(first, -1) if target.ndim == 1 and not target.numel() % first else None

@@ -63,11 +63,11 @@ class LossPart:
             raise NotReplayed("comes out otherwise")
 
     def __call__(self, changed: Mapping[Slot, Any] | None = None) -> Any:
-        """The loss, with other values of these slots."""
+        """Compute the loss, with other values of these slots."""
         return self.run(changed or {}, (self.loss,))[self.loss]
 
     def run(self, changed: Mapping[Slot, Any], wanted: Iterable[Slot]) -> Values:
-        """What these slots hold, with other values in some; those are computed no more."""
+        """Compute what these slots hold, with other values in some, which are not computed anew."""
         values = {**self.values, **changed}
         for operation in self.operations:
             if all(slot in changed for slot in operation.made):
@@ -78,7 +78,7 @@ class LossPart:
         return {slot: values[slot] for slot in wanted}
 
     def behind(self, slots: Iterable[Slot]) -> set[Slot]:
-        """The slots whose values hang on these."""
+        """Return the slots whose values depend on these."""
         reached = set(slots)
         for operation in self.operations:
             if reached.intersection(operation.given):
@@ -86,13 +86,13 @@ class LossPart:
         return reached
 
     def slot(self, tensor: Any) -> Slot | None:
-        """The slot of a tensor, where it lies on the way from the network to the loss."""
+        """Return the slot of a tensor, where it lies on the way from the network to the loss."""
         slot = self._tape.slot(tensor)
         made = {each for operation in self.operations for each in operation.made}
         return slot if slot in made or slot in self.values else None
 
     def touched(self, given: Iterable[Slot]) -> tuple[list[Slot], set[Slot]]:
-        """What of the network first meets what is given, and which of the given meets it.
+        """Find what of the network first meets what is given, and which of the given meets it.
 
         Of a cross entropy these are its outputs and the labels; of `(made - y).abs()`, `made`.
         """
@@ -179,7 +179,7 @@ class Gradients:
         self._slots = slots
 
     def at(self, values: Mapping[Slot, Any]) -> list[Any]:
-        """The slope in each of the slots, which `values` has to hold."""
+        """Compute the gradient in each of the slots, which `values` has to hold."""
         torch = sys.modules["torch"]
         with torch.enable_grad():
             at = {slot: values[slot].detach().clone().requires_grad_() for slot in self._slots}
@@ -192,7 +192,7 @@ class Gradients:
 
 
 def perform(operation: Operation, values: Values) -> list[Any]:
-    """What an operation gives for these values, in the order of its slots."""
+    """Run an operation on these values; return its results in the order of its slots."""
     values = {slot: values[slot] for slot in operation.given}
     if operation.changed is not None:
         values[operation.changed] = values[operation.changed].clone()
@@ -203,7 +203,7 @@ def perform(operation: Operation, values: Values) -> list[Any]:
 
 
 def _is_of_graph(tape: OperationTape, operation: Operation) -> bool:
-    """Whether rows are mixed by a table of pairs of them, as the last layer of a graph does."""
+    """Return whether rows are mixed by a table of their pairs, as a graph's last layer does."""
     given = [tape.values.get(slot) for slot in operation.given]
     tables = [one for one in given if one is not None and one.ndim == 2 and not one.requires_grad]
     is_product = "matmul" in operation.name or "mm" in operation.name
@@ -215,12 +215,12 @@ def _is_half(tensor: Any) -> bool:
 
 
 def _plain(tensor: Any) -> Any:
-    """The numbers of a tensor, those of a half precision as whole ones: so losses are computed."""
+    """Return the numbers of a tensor, half precision as float32: so losses are computed."""
     return tensor.detach().float() if _is_half(tensor) else tensor.detach()
 
 
 def same(one: Any, heard: Any) -> bool:
-    """Whether a tensor holds what was heard, but for rounding."""
+    """Return whether a tensor holds what was heard, but for rounding."""
     if one.shape != heard.shape:
         return False
     other = _plain(heard)
@@ -237,7 +237,7 @@ def same(one: Any, heard: Any) -> bool:
 
 
 def _counts(shape: Sequence[int]) -> set[int]:
-    """How many rows outputs of this shape may be, of examples or of places in them."""
+    """Return how many rows outputs of this shape may be, of examples or of places in them."""
     return {*shape[:1], math.prod(shape[:2])} if shape else set()
 
 
@@ -249,7 +249,7 @@ def _tried(operation: Operation, values: Values) -> list[Any] | None:
 
 
 def _behind(made: Mapping[Slot, Operation], loss: Slot) -> list[Operation]:
-    """The operations that lead to a loss, up to those that hold a parameter, in their order."""
+    """Return the operations that lead to a loss, in order, up to those that hold a parameter."""
     found = set[Operation]()
     waiting = [loss]
     while waiting:
@@ -265,7 +265,7 @@ def _behind(made: Mapping[Slot, Operation], loss: Slot) -> list[Operation]:
 
 
 def _entering(operations: Sequence[Operation]) -> list[Slot]:
-    """What the operations take that none of them makes."""
+    """Return the slots that the operations take and none of them makes."""
     made = set[Slot]()
     found: dict[Slot, None] = {}
     for operation in operations:

@@ -22,7 +22,7 @@ MOST = 12
 
 
 def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict[str, Any]:
-    """How answers are chosen, what they are compared with, and what is counted.
+    """Find how answers are chosen, what they are compared with, and what is counted.
 
     The `labels` are those that the network was given itself.
     """
@@ -65,7 +65,7 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
 
 
 def _of_labels(outputs: Any, met: list[Any], left: list[Any]) -> dict[str, Any]:
-    """The labels of the rows that a network of classes has answered, and how many it has right.
+    """Count the labels of the rows a network of classes has answered, and how many it has right.
 
     They are among what its answers have `met`. What has `left` beside them may be anything else,
     unless most of the answers are that.
@@ -96,7 +96,7 @@ def _of_labels(outputs: Any, met: list[Any], left: list[Any]) -> dict[str, Any]:
 
 
 def _known(tape: OperationTape, operation: Operation, ours: list[Slot]) -> Iterator[list[float]]:
-    """A loss of outputs and targets, with each row's own targets and with those of other rows."""
+    """Yield a loss with each row's own targets, and its mean with those of other rows."""
     given = [slot for slot in operation.given if slot not in ours]
     made = tape.values.get(operation.made[0]) if len(operation.made) == 1 else None
     if len(ours) != 1 or len(given) != 1 or made is None or made.numel() != 1:
@@ -123,7 +123,7 @@ def _known(tape: OperationTape, operation: Operation, ours: list[Slot]) -> Itera
 
 
 def _axis(operation: Operation, value: Any) -> int | None:
-    """The axis along which an operation works, counted from the first; None for all of them."""
+    """Return the axis along which an operation works, counted from the first; None for all."""
     named = operation.named
     given = [named[key] for key in ("dim", "axis") if key in named]
     given += [each for each in operation.arguments[1:] if type(each) is int]
@@ -136,7 +136,7 @@ def _axis(operation: Operation, value: Any) -> int | None:
 
 
 def _compared(tape: OperationTape, operation: Operation, reached: set[Slot]) -> Any:
-    """What answers are compared with, and how often they agree, with their own and others' rows."""
+    """Yield what answers are compared with, and how often they agree, with own and others' rows."""
     given = [slot for slot in operation.given if slot not in reached]
     if len(operation.given) != 2 or len(given) != 1:
         return

@@ -54,7 +54,7 @@ class ComingStep:
 
 
 def sent(loss: Any) -> dict[str, Any]:
-    """What a loss sends to the parameters that it reaches.
+    """Measure what a loss sends to the parameters that it reaches.
 
     Returns:
         `cut`: how long those are that get nothing, though a function of the script's own leads to
@@ -80,7 +80,7 @@ def sent(loss: Any) -> dict[str, Any]:
 def once_more(
     whatif: WhatIf, outputs: Any, loss: Any, part: LossPart | None
 ) -> Callable[[], float]:
-    """The loss as a function of what the parameters hold.
+    """Return the loss as a function of what the parameters hold.
 
     Args:
         whatif: the batch of the one pass that the loss is made of.
@@ -111,7 +111,7 @@ def once_more(
 
 
 def held_at_zero(again: Callable[[], float], coming: ComingStep) -> int:
-    """How many tables of zeros hold each other at 0: one alone moves nothing, and all together do.
+    """Count the tables of zeros that hold each other at 0: one alone moves nothing, but all do.
 
     Each is then multiplied by another, and gets no gradient as long as that is 0.
     """
@@ -136,7 +136,7 @@ def held_at_zero(again: Callable[[], float], coming: ComingStep) -> int:
 
 
 def along_step(again: Callable[[], float], loss: Any, coming: ComingStep) -> list[list[float]]:
-    """The loss of the batch behind the optimizer's own step, and behind longer and shorter ones.
+    """Compute the loss of the batch behind the optimizer's own step, and longer and shorter ones.
 
     Args:
         again: the loss, as `once_more` has it.

@@ -34,7 +34,7 @@ def study(
     passes: Sequence[Any] = (),
     coming: ComingStep | None = None,
 ) -> Found:
-    """What one step tells: its loss, replayed, and its pass, asked what would be otherwise.
+    """Study one step: its loss, replayed, and its pass, asked what would be otherwise.
 
     Args:
         pass_: the last outermost pass of the network: `network` (gives the module, or None),
@@ -50,7 +50,7 @@ def study(
 
 
 def study_evaluation(pass_: Any, tape: OperationTape | None) -> Found:
-    """What one batch of an evaluation tells: how answers are taken of outputs, and counted.
+    """Study one batch of an evaluation: how answers are taken of outputs, and counted.
 
     Args:
         pass_: a pass that no backward reaches.
@@ -92,7 +92,7 @@ class _Study:
         self._unasked: Found = {}
 
     def of_step(self, loss: Any) -> Found:
-        """All that is known, and what is not."""
+        """Return all that is known of a step, and what is not."""
         questions = self._questions(loss)
         levels = [] if questions is None else self._levels(questions)
         found = (
@@ -127,7 +127,7 @@ class _Study:
         return {**{k: v for k, v in found.items() if v is not None}, "limits": self._limits}
 
     def of_evaluation(self) -> Found:
-        """What is taken of the outputs."""
+        """Find what is taken of the outputs."""
         if self._tape is None or not self._tape.operations:
             return {"limits": ["score: no tape"]}
         inputs = [*tensors((self._pass.args, self._pass.kwargs))]
@@ -138,7 +138,7 @@ class _Study:
         return {**sizes, **(found or {}), "limits": self._limits}
 
     def _try(self, name: str, question: Callable[..., Any], *given: Any, **named: Any) -> Any:
-        """The answer to one question; what fails is a limit."""
+        """Return the answer to one question; what fails is a limit."""
         try:
             found = question(*given, **named)
         except Exception as error:  # noqa: BLE001 (whatever an operation raises for such values)
@@ -149,7 +149,7 @@ class _Study:
     def _first(
         self, name: str, question: Callable[..., Any], levels: list[Slot], *rest: Any
     ) -> Any:
-        """The first answer that any level gives."""
+        """Return the first answer that any level gives."""
         for level in levels:
             found = self._try(name, question, level, *rest)
             if found is not None:
@@ -177,7 +177,7 @@ class _Study:
         return questions
 
     def _levels(self, questions: Questions) -> list[Slot]:
-        """What the pass gave, and what its last layer did."""
+        """Return the slots of what the pass gave, and of what its last layer did."""
         part = questions.part
         given = [part.slot(each) for each in tensors(self._pass.outputs)]
         met = set(questions.meeting)
@@ -250,7 +250,7 @@ class _Study:
         return found
 
     def _others_move(self, questions: Questions) -> list[tuple[int, float]]:
-        """How far other rows move in passes before the last one, each by its place among them.
+        """Measure how far other rows move in passes before the last, each by its place among them.
 
         Only where an axis is that of the rows for certain.
         """
@@ -273,7 +273,7 @@ class _Study:
     def _ahead(
         self, whatif: WhatIf, questions: Questions | None, levels: list[Slot]
     ) -> tuple[Any, int, int] | None:
-        """Which input targets are ahead of, along which axis, and by how many places."""
+        """Find which input targets are ahead of, along which axis, and by how many places."""
         if questions is None:
             return None
         for target in questions.targets:
@@ -290,7 +290,7 @@ class _Study:
     def _ahead_along(
         self, questions: Questions, levels: list[Slot], target: Slot, given: Any
     ) -> Iterator[tuple[int, int | None]]:
-        """The axes along which a target is the input given, and how far ahead the loss holds it."""
+        """Yield the axes along which a target is the input given, and how far ahead it is held."""
         value = table_of(questions.part.values[target], len(given))
         for axis in (1, 0) if value is not None else ():
             shift = self._try("ahead", places_ahead, value, given, axis)
@@ -302,7 +302,7 @@ class _Study:
 
 
 def _counted_place(target: Any, axis: int) -> int:
-    """The place along an axis nearest to its middle at which most labels count."""
+    """Return the place along an axis nearest to its middle at which most labels count."""
     middle = target.shape[axis] // 2
     if target.ndim != 2 or target.is_floating_point():
         return int(middle)
@@ -320,7 +320,7 @@ def _row_axes(
     *,
     is_padded: bool,
 ) -> list[int]:
-    """The axis of the inputs that has the rows, or both that may."""
+    """Return the axis of the inputs that has the rows, or both that may."""
     main = whatif.main()
     if main is None:
         return []

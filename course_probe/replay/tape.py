@@ -44,7 +44,7 @@ class Operation:
 
     @property
     def name(self) -> str:
-        """What the function is called in PyTorch."""
+        """Return what the function is called in PyTorch."""
         return str(getattr(self.function, "__name__", ""))
 
 
@@ -75,11 +75,11 @@ class OperationTape(Tape):
         self._next = self._count = 0
 
     def slot(self, tensor: Any) -> Slot | None:
-        """The slot of a tensor as it is now; None of one that was never heard of."""
+        """Return the slot of a tensor as it is now; None for one that was never heard of."""
         return self._slots.get(id(tensor))
 
     def is_as_it_was(self, slot: Slot) -> bool:
-        """Whether a tensor has not been changed in place since."""
+        """Return whether a tensor has not been changed in place since."""
         return self._versions.get(slot) == _version(self.values.get(slot))
 
     def _take(self, function: Any, arguments: Any, named: Any, found: Any) -> None:
@@ -151,14 +151,14 @@ class OperationTape(Tape):
 
 
 def is_parameter(tensor: Any) -> bool:
-    """Whether a tensor is learned, or could be: a frozen one belongs to a network as well."""
+    """Return whether a tensor is learned, or could be: a frozen one is the network's as well."""
     torch = sys.modules["torch"]
     is_learned = tensor.requires_grad and tensor.is_leaf
     return bool(is_learned or isinstance(tensor, torch.nn.Parameter))
 
 
 def tensors(value: Any) -> Iterator[Any]:
-    """The tensors in tuples, lists and mappings, and in outputs that are any of these."""
+    """Yield the tensors in tuples, lists and mappings, and in outputs that are any of these."""
     torch = sys.modules["torch"]
     if isinstance(value, torch.Tensor):
         yield value
@@ -171,7 +171,7 @@ def tensors(value: Any) -> Iterator[Any]:
 
 
 def replaced(value: Any, by: Callable[[Any], Any], kind: Any = None) -> Any:
-    """The same tuples, lists and mappings with other things in place of the tensors in them."""
+    """Copy tuples, lists and mappings with other things in place of the tensors in them."""
     kind = sys.modules["torch"].Tensor if kind is None else kind
     if isinstance(value, kind):
         return by(value)

@@ -28,7 +28,7 @@ TextTable = dict[str, list[Any]]
 
 
 def texts_known(given: Sequence[Any]) -> list[dict[str, Any]]:
-    """Each column of texts: words of its rows, in which share of the batch it is, what it tells.
+    """Return each column of texts: words of its rows, its share of the batch, what it tells.
 
     Args:
         given: what the networks were given for one loss.
@@ -69,12 +69,12 @@ def texts_known(given: Sequence[Any]) -> list[dict[str, Any]]:
 
 
 def _are_many(table: list[list[int]]) -> bool:
-    """Whether these are the ids of texts: others only say of which text each is."""
+    """Return whether these are the ids of texts: others only say of which text each is."""
     return len({each for row in table for each in row}) > FEWEST
 
 
 def _values() -> Iterator[Any]:
-    """What the script holds by name: of its functions that run, and of its module."""
+    """Yield what the script holds by name: of its functions that run, and of its module."""
     frame: Any = sys._getframe()
     spaces: list[Any] = [vars(sys.modules["__main__"])]
     while frame is not None:
@@ -97,7 +97,7 @@ def _attribute(value: Any, name: str) -> Any:
 
 
 def _tables(values: Iterable[Any]) -> Iterator[TextTable]:
-    """The tables among them that have texts, those of mappings as well."""
+    """Yield the tables among the values that have texts, those of mappings as well."""
     seen = set()
     for value in values:
         for each in value.values() if isinstance(value, dict) else (value,):
@@ -109,7 +109,7 @@ def _tables(values: Iterable[Any]) -> Iterator[TextTable]:
 
 
 def _table(value: Any) -> TextTable:
-    """A table as its columns; without any where this is none."""
+    """Return a table as its columns; without any where this is none."""
     kind = f"{type(value).__module__}.{type(value).__name__}"
     if kind == "datasets.arrow_dataset.Dataset":
         # Pictures and sounds would be decoded.
@@ -130,7 +130,7 @@ def _table(value: Any) -> TextTable:
 
 
 def _are_texts(column: list[Any]) -> bool:
-    """Whether these are strings, most of them of several words, and not of a few kinds."""
+    """Return whether these are strings, most of them of several words, and not of a few kinds."""
     if not all(isinstance(each, str) for each in column) or len(set(column)) < FEWEST:
         return False
     return 2 * sum(" " in each.strip() for each in column) > len(column)
@@ -143,7 +143,7 @@ def _are_classes(column: list[Any]) -> bool:
 
 
 def _found(batch: list[list[list[int]]], tokenizer: Any, texts: dict[str, Any]) -> dict[str, float]:
-    """In which share of a batch's rows a text of each column is, beside another of its own row.
+    """Compute in what share of a batch's rows each column's text is, beside another of its row.
 
     A text may be cut short: its beginning is enough beside one that is there as a whole. Where
     ids are given that are of none of the texts, they may be such in a way that is not known.
@@ -177,7 +177,7 @@ def _found(batch: list[list[list[int]]], tokenizer: Any, texts: dict[str, Any]) 
 
 
 def _begins(text: list[int], given: set[tuple[int, ...]]) -> bool:
-    """Whether the beginning of a text is there, but for its first id; of a short one maybe."""
+    """Return whether a text's beginning is there, but for its first id; of a short one maybe."""
     keys = [tuple(text[begin : begin + FEWEST_IDS]) for begin in (0, 1)]
     return any(
         len(key) < FEWEST_IDS or key in given for key in keys[: 1 + (len(text) > FEWEST_IDS)]
@@ -185,7 +185,7 @@ def _begins(text: list[int], given: set[tuple[int, ...]]) -> bool:
 
 
 def _told(columns: Sequence[Any], labels: list[Any]) -> float:
-    """In which share of every other row the words tell the label, by how often they went with it.
+    """Compute in what share of every other row the words tell the label, by their counts.
 
     What words of two texts have in common is told as well.
     """

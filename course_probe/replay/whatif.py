@@ -51,7 +51,7 @@ class WhatIf:
         self._modes = {module: module.training for module in network.modules()}
 
     def give(self, changes: dict[int, Any], *, training: bool | None = False, seed: int = 0) -> Any:
-        """The outputs as numbers, for other tensors in place of some, which are told by `id`."""
+        """Compute the outputs as numbers, with other tensors in place of some, told by `id`."""
         return [
             each.detach().double()
             for each in tensors(self.passed(changes, training=training, seed=seed))
@@ -59,7 +59,7 @@ class WhatIf:
         ]
 
     def passed(self, changes: dict[int, Any], *, training: bool | None, seed: int = 0) -> Any:
-        """What the network gives for them; it is in the mode that it was in where that is None."""
+        """Run the network on them; where `training` is None, in the mode that it was in."""
         torch = sys.modules["torch"]
         begun = time.monotonic()
         if begun + self._longest > self._end:
@@ -82,7 +82,7 @@ class WhatIf:
     # Rows.
 
     def rows_move(self, axis: int, *, training: bool) -> float | None:
-        """How far other rows move, of the row's own move, where one row becomes another's."""
+        """Measure how far other rows move, of the row's own move, where one row is replaced."""
         size = self.size(axis)
         if size is None or size < 3:
             return None
@@ -107,7 +107,7 @@ class WhatIf:
         return max(found, default=None)
 
     def places_move(self, axis: int) -> float | None:
-        """How far the rows' own outputs move, of their spread, where rows change places."""
+        """Measure how far the rows' own outputs move, of their spread, where rows change places."""
         size = self.size(axis)
         if size is None or size < 3:
             return None
@@ -124,7 +124,7 @@ class WhatIf:
         return max(found, default=None)
 
     def size(self, axis: int) -> int | None:
-        """How many rows there are, if each input has them along this axis, and no other twice."""
+        """Count the rows, if each input has them along this axis, and no other twice."""
         sizes = {one.shape[axis] for one in self.inputs if one.ndim > axis}
         main = self.main()
         if main is None or main.ndim <= axis:
@@ -138,7 +138,7 @@ class WhatIf:
         return None if is_graph or is_twice or sizes - {size, 1} else size
 
     def main(self) -> Any:
-        """The largest of the inputs; of ids, where there are any: a state may be larger."""
+        """Return the largest of the inputs; of ids, where there are any: a state may be larger."""
         ids = [one for one in self.inputs if one.ndim > 1 and not one.is_floating_point()]
         return max(ids or self.inputs, key=lambda one: one.numel(), default=None)
 
@@ -148,7 +148,7 @@ class WhatIf:
     # Columns.
 
     def columns(self, axis: int, targets: Sequence[Any]) -> list[tuple[list[int], float]]:
-        """For each input that differs by row: how far outputs move if its rows change places.
+        """Measure how far outputs move if the rows of an input change places, for each that varies.
 
         Not of what is given as well as a target of the loss: a network need not read its labels.
         """
@@ -170,13 +170,13 @@ class WhatIf:
         return found
 
     def are_finite(self) -> bool:
-        """Whether all inputs are numbers."""
+        """Return whether all inputs are numbers."""
         return all(bool(one.isfinite().all()) for one in self.inputs if one.is_floating_point())
 
     # Modes.
 
     def modes(self) -> dict[str, float]:
-        """How far outputs lie apart in both modes, and in each with other chance.
+        """Measure how far outputs lie apart in both modes, and in each with other chance.
 
         With how often numbers were dropped in an evaluation; other chance may be meant there.
         """
@@ -195,7 +195,7 @@ class WhatIf:
     # Places.
 
     def ahead(self, given: Any, axis: int) -> tuple[float, float] | None:
-        """How far earlier places move, of the later ones, where a place is changed; and its own."""
+        """Measure how far earlier places move, of later ones, where one is changed; and its own."""
         length = given.shape[axis]
         place = length // 2
         if length < 4:
@@ -221,7 +221,7 @@ class WhatIf:
         return max(found, default=None)
 
     def padding(self) -> Padding | None:
-        """The places that are filled up, by a mask of zeros and ones, or by one id at the ends."""
+        """Find the padded places, by a mask of zeros and ones, or by one id at the ends."""
         for ids in self.inputs:
             if not are_ids(ids):
                 continue
@@ -236,7 +236,7 @@ class WhatIf:
         return None
 
     def padding_moves(self, padding: Padding) -> tuple[float | None, bool] | None:
-        """How far a row's outputs move, of the rows' spread, where its padding is left out.
+        """Measure how far a row's outputs move, of the rows' spread, without its padding.
 
         With whether there is no answer then: its padding is all that was looked at.
         """
@@ -278,7 +278,7 @@ class WhatIf:
         return (moves if math.isfinite(moves) else None, all(lost)) if lost else None
 
     def padding_of(self, padding: Padding, targets: Any) -> Any:
-        """Which places of targets that are texts of another width are filled up, by the same id."""
+        """Find the places of targets, texts of another width, that are filled up by the same id."""
         table = table_of(targets, len(padding.ids))
         if not padding.by_mask or table is None or table.shape == padding.ids.shape:
             return None
@@ -286,7 +286,7 @@ class WhatIf:
         return places if is_padding(table, places) else None
 
     def ends_left_out(self) -> float | None:
-        """Of texts that end in the id of the padding, the share whose labels leave out that end.
+        """Compute the share of texts ending in the padding's id whose labels leave out that end.
 
         Of labels that are the ids themselves, place by place, up to there.
         """
@@ -303,7 +303,7 @@ class WhatIf:
 
 
 def measured(inputs: Sequence[Any]) -> dict[str, float]:
-    """How many inputs are measures; how far from 0 they lie, in the mean of the largest column."""
+    """Count the inputs that are measures; give the largest column's mean distance from 0."""
     sizes = [
         float(one.abs().reshape(-1, one.shape[-1]).mean(0).max())
         for one in inputs
@@ -336,14 +336,14 @@ class _RandomState:
 
 
 def is_compiled() -> bool:
-    """Whether anything was compiled: for other inputs or modes it would be once more."""
+    """Return whether anything was compiled: for other inputs or modes it would be once more."""
     frames = sys.modules.get("torch._dynamo.eval_frame")
     known = getattr(frames, "cached_backends", None) or {}
     return any(each is not None for each in known.values())
 
 
 def places_ahead(target: Any, given: Any, axis: int) -> int | None:
-    """By how many places targets are ahead of the inputs that they are; None where they aren't."""
+    """Count the places by which targets are ahead of the inputs that they are; None otherwise."""
     if given.ndim != 2 or target.numel() % len(given):
         return None
     target = target.reshape(len(given), -1) if target.ndim != 2 else target
@@ -375,7 +375,7 @@ class _Quiet:
 
 
 def _is_dropped(operation: Operation) -> bool:
-    """Whether a dropout was at work: it has made other numbers."""
+    """Return whether a dropout was at work: it has made other numbers."""
     return "dropout" in operation.name and not set(operation.made) <= set(operation.given)
 
 
@@ -391,7 +391,7 @@ def _with_row(one: Any, axis: int, row: int, other: int) -> Any:
 
 
 def _axis_of(made: Any, axis: int, size: int) -> int | None:
-    """The one axis of outputs that has the rows: where the inputs have it, or the first."""
+    """Return the one axis of outputs that has the rows: where the inputs have it, or the first."""
     if list(made.shape).count(size) != 1:
         return None
     at = list(made.shape).index(size)
@@ -399,7 +399,7 @@ def _axis_of(made: Any, axis: int, size: int) -> int | None:
 
 
 def _farthest(before: list[Any], after: list[Any]) -> float:
-    """The largest move, of the spread of what moves."""
+    """Compute the largest move, relative to the spread of what moves."""
     return max(
         (
             float((two - one).abs().max()) / _size(one)
@@ -416,19 +416,19 @@ def _size(value: Any) -> float:
 
 
 def is_binary(value: Any) -> bool:
-    """Whether there are zeros and ones only, and both."""
+    """Return whether there are zeros and ones only, and both."""
     return bool(((value == 0) | (value == 1)).all()) and bool((value != value.flatten()[0]).any())
 
 
 def are_ids(one: Any) -> bool:
-    """Whether these may be texts: neither a mask nor labels, some of which are not to count."""
+    """Return whether these may be texts: no mask, and no labels of which some don't count."""
     if one.ndim != 2 or one.is_floating_point() or min(one.shape) < 2:
         return False
     return not is_binary(one) and not bool((one < 0).any())
 
 
 def is_padding(ids: Any, places: Any) -> bool:
-    """Whether these are the places at the ends of rows that are filled up, by what they hold."""
+    """Return whether these are the filled up places at the ends of rows, by what they hold."""
     # Of sorted rows, the largest lie at the end; a mark may stand before or behind them.
     steps = [one.diff(dim=1) for one in (ids, ids[:, 1:], ids[:, :-1])]
     is_sorted = any(bool((each >= 0).all() or (each <= 0).all()) for each in steps)
@@ -436,13 +436,13 @@ def is_padding(ids: Any, places: Any) -> bool:
 
 
 def _are_runs(places: Any) -> bool:
-    """Whether several rows end in one id more than once: a last id may be any."""
+    """Return whether several rows end in one id more than once: a last id may be any."""
     runs = sorted(places.sum(1).tolist())
     return bool(runs[-1] > 2 and runs[-2] > 1 and runs[0] != runs[-1])
 
 
 def _ends_left_out(ids: Any, counted: Any, real: Any) -> float | None:
-    """The share of ends without a label among texts that are padded with the id of their end."""
+    """Compute the share of ends without a label among texts padded with the id of their end."""
     last = real.sum(1) - 1
     rows = ((last > 0) & (last + 1 < ids.shape[1]) & _run(~real).any(1)).nonzero()[:, 0]
     filled = ids[rows][~real[rows]]
@@ -457,7 +457,7 @@ def _ends_left_out(ids: Any, counted: Any, real: Any) -> float | None:
 
 
 def _is_filled(ids: Any, places: Any) -> bool:
-    """Whether these places are all of one id, at the ends of rows, and no others are of it."""
+    """Return whether these places are all of one id, at rows' ends, and no others are of it."""
     there = ids[places]
     if not len(there) or not bool((there == there[0]).all()) or bool(places.all(1).any()):
         return False
@@ -470,12 +470,12 @@ def _is_filled(ids: Any, places: Any) -> bool:
 
 
 def _run(places: Any) -> Any:
-    """Of the places those that have only such behind them."""
+    """Return those of the places that have only such behind them."""
     return places.flip(1).long().cumprod(1).flip(1).bool()
 
 
 def _ends(ids: Any) -> list[Any]:
-    """The places at the ends of rows, or at their beginnings, that are all of one id."""
+    """Find the places at the ends of rows, or at their beginnings, that are all of one id."""
     found = []
     for turned in (False, True):
         texts = ids.flip(1) if turned else ids

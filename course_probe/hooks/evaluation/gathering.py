@@ -162,7 +162,7 @@ class GatheringHooks:
             return
 
     def _labels(self, known: Mapping[str, int]) -> dict[str, int]:
-        """How often each label was gathered: of the two the one that is more like the data."""
+        """Count how often each label was gathered, on the side that is more like the data."""
         first, second = (Counter(map(str, each)) for each in (self._first, self._second))
 
         def distance(counted: Counter[str]) -> int:
@@ -172,7 +172,7 @@ class GatheringHooks:
 
 
 def _classes(found: Any) -> Iterator[list[int]]:
-    """The classes in what was gathered: whole numbers as they are, of logits the highest."""
+    """Yield the classes in what was gathered: whole numbers as they are, the argmax of logits."""
     torch = sys.modules["torch"]
     if isinstance(found, Mapping):
         found = list(found.values())
@@ -186,7 +186,7 @@ def _classes(found: Any) -> Iterator[list[int]]:
 
 
 def _numbers(found: Any) -> list[float]:
-    """The few numbers that are put together, in their order."""
+    """Return the few numbers that are put together, in their order."""
     torch = sys.modules["torch"]
     if isinstance(found, Mapping):
         found = list(found.values())

@@ -44,17 +44,17 @@ class EvaluationData:
 
     @property
     def split(self) -> str | None:
-        """The name of the split that it is, where the data say so."""
+        """Return the name of the split that it is, where the data say so."""
         split = getattr(getattr(self.source, "dataset", None), "split", None)
         return str(split) if split is not None else None
 
     @property
     def has_known_rows(self) -> bool:
-        """Whether the first rows of ours are the first ones of the script's."""
+        """Return whether the first rows of ours are the first ones of the script's."""
         return self.source is None or not self.source.is_shuffled
 
     def batches(self) -> Iterator[tuple[Any, Any]]:
-        """Inputs and labels, batch by batch; nothing where they can't be read once more."""
+        """Yield inputs and labels, batch by batch; nothing where they can't be read once more."""
         if self._y is not None:
             yield from self._slices()
             return
@@ -122,7 +122,7 @@ class Answers:
         self._ask(model)
 
     def ask_again(self, model: Any, limit: int) -> "Answers":
-        """The answers to the first `limit` of these rows, asked anew: no data are read for it."""
+        """Compute the answers to the first `limit` of these rows anew: no data are read for it."""
         again = copy.copy(self)
         rows = list(itertools.accumulate(map(len, self._wanted)))
         # With those of the batch in which the last of them is.
@@ -146,7 +146,7 @@ class Answers:
             self.rows = 0
 
     def signs(self, seen: set[int], *, normalised: bool) -> dict[str, Any]:
-        """Scores of all rows; `seen` are fingerprints of the rows that the training saw."""
+        """Compute scores of all rows; `seen` are fingerprints of the rows that the training saw."""
         answers = self.outputs.argmax(-1)
         counts = Counter(self.labels.tolist())
         accuracy, baseline = self.accuracy(self.rows), max(counts.values()) / self.rows
@@ -175,11 +175,11 @@ class Answers:
         return found
 
     def accuracy(self, rows: int) -> float:
-        """The share of the first rows that are right."""
+        """Compute the share of the first rows that are right."""
         return float((self.outputs[:rows].argmax(-1) == self.labels[:rows]).mean())
 
     def loss(self, rows: int, *, normalised: bool) -> float | None:
-        """The mean cross entropy of the first rows, in nats; `normalised` are probabilities.
+        """Compute the mean cross entropy of the first rows in nats; `normalised` are probabilities.
 
         None where a label has no output, or where it is not finite.
         """
@@ -198,7 +198,7 @@ class Answers:
 
 
 def compare(before: Answers, after: Answers, *, normalised: bool) -> dict[str, Any]:
-    """Before and after the training, on the rows that were answered twice."""
+    """Compare before and after the training, on the rows that were answered twice."""
     rows = min(before.rows, after.rows)
     first, last = before.accuracy(rows), after.accuracy(rows)
     found = {"compared": rows, "accuracy_before": first, "accuracy_after": last}
@@ -218,7 +218,7 @@ def _counted(classes: Any) -> dict[str, int]:
 
 
 def _joined(batches: list[Any]) -> Iterator[Any]:
-    """The same rows in fewer batches: most of a small model's time goes into calling it."""
+    """Yield the same rows in fewer batches: most of a small model's time goes into calling it."""
     waiting: list[Any] = []
     cells = 0
     for batch in batches:
@@ -233,14 +233,14 @@ def _joined(batches: list[Any]) -> Iterator[Any]:
 
 
 def _cells(batch: Any) -> int | None:
-    """How many numbers there are in a batch's first column; None where it has no columns."""
+    """Count the numbers in a batch's first column; None where it has no columns."""
     if not isinstance(batch, dict) or not batch:
         return None
     return int(math.prod(next(iter(batch.values())).shape))
 
 
 def _are_alike(one: Any, other: Any) -> bool:
-    """Whether two batches can be one: of one shape, or padded further behind a mask."""
+    """Return whether two batches can be one: of one shape, or padded further behind a mask."""
     if not isinstance(one, dict) or not isinstance(other, dict) or one.keys() != other.keys():
         return False
     is_masked = "attention_mask" in one
@@ -255,7 +255,7 @@ def _join(batches: list[Any]) -> Any:
 
 
 def _stack(columns: list[Any]) -> Any:
-    """One below the other, rows × as many columns as the widest has; further ones are 0."""
+    """Stack columns, rows × as many columns as the widest has; further ones are 0."""
     numpy = sys.modules["numpy"]
     arrays = [numpy.asarray(each) for each in columns]
     if arrays[0].ndim == 2:
@@ -265,7 +265,7 @@ def _stack(columns: list[Any]) -> Any:
 
 
 def _outputs(model: Any, x: Any) -> Any:
-    """What a model puts out for a batch: rows × classes; None where it is something else."""
+    """Compute a model's outputs for a batch, rows × classes; None where they are something else."""
     if isinstance(x, dict):
         x = {name: value for name, value in x.items() if name not in LABELS}
     made = model(x, training=False)
@@ -278,7 +278,7 @@ def _outputs(model: Any, x: Any) -> Any:
 
 
 def classes_of(labels: Any) -> Any:
-    """One class a row, as an array of whole numbers; None where the labels are something else."""
+    """Return one class a row, as an array of whole numbers; None where the labels are none."""
     numpy = sys.modules["numpy"]
     if labels is None or isinstance(labels, dict):
         return None
@@ -291,7 +291,7 @@ def classes_of(labels: Any) -> Any:
 
 
 def fingerprints(x: Any) -> list[int]:
-    """A number for each row of token ids, the same whatever padding follows; nothing for others."""
+    """Hash each row of token ids, the same whatever padding follows; return nothing for others."""
     if not isinstance(x, Mapping) or "input_ids" not in x:
         return []
     numpy = sys.modules["numpy"]

@@ -63,7 +63,7 @@ def _with_callback(
     reporter: Callable[..., Any],
     note: Callable[..., None] | None,
 ) -> Callable[..., Any]:
-    """The same method with our callback after those of the script."""
+    """Wrap the method so that our callback comes after those of the script."""
     signature = inspect.signature(method)
 
     @functools.wraps(method)
@@ -100,7 +100,7 @@ def _with_callback(
 def _make_reporter(  # noqa: C901 - the branches are those of the class's short methods
     base: type, log: EventLog, vitals: KerasVitals
 ) -> Callable[[dict[str, Any]], Any]:
-    """The class of our callback: made late, since its base is the framework's."""
+    """Make the class of our callback: late, since its base is the framework's."""
 
     class Reporter(base):  # type: ignore[misc]
         """Reports how the training is set up and how it goes."""
@@ -264,7 +264,7 @@ class _Data:
             self.batch_size = called_with.get("batch_size") or DEFAULT_BATCH
 
     def labels(self) -> dict[str, int]:
-        """How often each label stands in it; nothing where that is unknown."""
+        """Count how often each label stands in it; nothing where that is unknown."""
         if self._source is not None:
             return count_labels(self._source.dataset)
         values: Any = self._y.numpy() if hasattr(self._y, "numpy") else self._y
@@ -275,7 +275,7 @@ class _Data:
 
 
 def _first_size(spec: Any) -> int | None:
-    """The size of the first axis of what a dataset yields, if it is always the same."""
+    """Return the size of the first axis of what a dataset yields, if it is always the same."""
     while isinstance(spec, dict | tuple | list) and spec:
         spec = next(iter(spec.values())) if isinstance(spec, dict) else spec[0]
     shape = getattr(spec, "shape", None)
@@ -287,7 +287,7 @@ def _name_of_loss(loss: Any) -> str | None:
 
 
 def _rate(optimizer: Any, steps: int) -> float | None:
-    """The learning rate; of a schedule the highest value it comes to."""
+    """Return the learning rate; of a schedule the highest value it comes to."""
     try:
         schedule = getattr(optimizer, "_learning_rate", None)
         if callable(schedule):
@@ -299,7 +299,7 @@ def _rate(optimizer: Any, steps: int) -> float | None:
 
 
 def _takes_logits(loss: Any) -> bool | None:
-    """Whether a loss takes the outputs for logits; None where it is no such loss."""
+    """Return whether a loss takes the outputs for logits; None where it is no such loss."""
     if isinstance(loss, str):
         loss = _loss_named(loss)
     if hasattr(loss, "get_config"):
@@ -324,7 +324,7 @@ def _loss_named(name: str) -> Any:
 
 
 def _count_classes(model: Any) -> int | None:
-    """How many classes a model has outputs for; None if unknown."""
+    """Count the classes that a model has outputs for; None if unknown."""
     shape = getattr(model, "output_shape", None) if hasattr(model, "outputs") else None
     if isinstance(shape, tuple) and shape and isinstance(shape[-1], int):
         return shape[-1]
@@ -333,7 +333,7 @@ def _count_classes(model: Any) -> int | None:
 
 
 def _kind_of_outputs(model: Any) -> Literal["logits", "probabilities"] | None:
-    """What a model puts out, by its last layer: `logits` or `probabilities`; None if unknown."""
+    """Tell by its last layer whether a model gives `logits` or `probabilities`; None if unknown."""
     outputs = getattr(model, "outputs", None)
     if not outputs:
         # Only models of `transformers` promise something without having been built of layers.

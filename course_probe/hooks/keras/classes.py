@@ -23,7 +23,7 @@ class KerasClasses:
         )
 
     def fit(self, given: dict[str, Any]) -> dict[str, float]:
-        """Of the rows kept for the validation: how many classes, and the share without a like.
+        """Return how many classes the validation's rows have, and the share without a like.
 
         That is of those whose class no row of the training has.
         """
@@ -50,13 +50,13 @@ class KerasClasses:
         return {"labels_unseen": unseen, "validation_labels": float(len(set(kept.tolist())))}
 
     def evaluate(self, given: dict[str, Any]) -> None:
-        """A model is evaluated on these."""
+        """Note the labels that a trained model is evaluated on."""
         labels, model = _classes(given.get("y")), given.get("self")
         if labels is not None and len(labels) >= FEWEST and model in self._trained:
             self._evaluated.setdefault(model, []).append(labels.tolist())
 
     def last_figures(self) -> dict[str, float | None]:
-        """Of the evaluation with the least of them, the share of rows of classes never trained on.
+        """Return the lowest share, over a model's evaluations, of rows of classes never trained on.
 
         What a model has learned in the end counts: it may be asked before, to show that it has not.
         Where there are many, that the validation has a single class is only a part of it.
@@ -73,7 +73,7 @@ class KerasClasses:
 
 
 def _classes(labels: Any) -> Any:
-    """One class a row, also of whole numbers with a point; None for anything else."""
+    """Return one class a row, also of whole numbers with a point; None for anything else."""
     values = rows.as_array(labels)
     if values is None:
         return None

@@ -36,7 +36,7 @@ class Trained:
     known: bool = True
 
     def share(self, found: list[int]) -> float | None:
-        """The share of some rows that it was trained on; None where that is not known."""
+        """Return the share of some rows that it was trained on; None where that is not known."""
         return overlap(found, self.rows) if self.known and self.rows else None
 
 
@@ -55,11 +55,11 @@ class KerasEvaluations:
         self._tables: tuple[list[Any], list[Any]] = ([], [])
 
     def adapt(self, data: Any) -> None:
-        """A layer takes mean and spread from these."""
+        """Note the rows that a layer takes mean and spread from."""
         self._adapted |= set(rows.prints(data))
 
     def train(self, model: Any, x: Any, given: Any = None) -> None:
-        """A training of a model begins, on these; `given` are more where some are kept back."""
+        """Note that a training of a model begins; `given` are more where some are kept back."""
         trained = self._trained.setdefault(model, Trained())
         self._first = self._first or trained
         if rows.is_dataset(x):
@@ -72,7 +72,7 @@ class KerasEvaluations:
             self._keep(x, trains=True)
 
     def evaluate(self, model: Any, data: Any) -> None:
-        """A model is evaluated on these; of inputs with labels the inputs count."""
+        """Note that a model is evaluated on these; of inputs with labels the inputs count."""
         is_validation = isinstance(data, list | tuple)
         x = data[0] if isinstance(data, list | tuple) and data else data
         trained = self._trained.get(model)
@@ -92,7 +92,7 @@ class KerasEvaluations:
         self.answer(model, x)
 
     def answer(self, model: Any, x: Any) -> None:
-        """A model is asked for these, or evaluated on them."""
+        """Note that a model is asked for these, or evaluated on them."""
         trained = self._trained.get(model)
         found = rows.prints(x) if trained is not None else []
         share = trained.share(found) if trained is not None else None
@@ -118,7 +118,7 @@ class KerasEvaluations:
             kept += [each for each in rows.columns(x) if _is_table(each)][:1]
 
     def figures(self) -> dict[str, float]:
-        """What holds as soon as it is seen."""
+        """Return the figures that hold as soon as they are seen."""
         found: dict[str, float] = {}
         if self._validated:
             found["validation_overlap"] = min(self._validated)
@@ -127,7 +127,7 @@ class KerasEvaluations:
         return found
 
     def last_figures(self, unused: int) -> dict[str, float]:
-        """What is known at the script's end; `unused` datasets were never looked at."""
+        """Return what is known at the script's end; `unused` datasets were never looked at."""
         found: dict[str, float] = {}
         shares = [*self._validated, *self._evaluated]
         if shares:
@@ -142,7 +142,7 @@ class KerasEvaluations:
         return found
 
     def _of_kept(self) -> dict[str, float]:
-        """Figures of the kept rows of which most were trained on, by their lowest shares.
+        """Return figures of the kept rows of which most were trained on, by their lowest shares.
 
         Some may have been evaluated first, and been trained on then, in a training on all there is.
         """
@@ -170,13 +170,13 @@ def _is_table(array: Any) -> bool:
 
 
 def _is_split_anew(one: Any, other: Any) -> bool:
-    """Whether two datasets are parts of one that is shuffled anew each time that it is read."""
+    """Return whether two datasets are parts of one that is shuffled anew each time it is read."""
     ours = {id(each) for each in _shuffled_before_split(one)}
     return any(id(each) in ours for each in _shuffled_before_split(other))
 
 
 def _shuffled_before_split(dataset: Any) -> Iterator[Any]:
-    """What `take` or `skip` has cut a dataset from, where that comes in another order each time."""
+    """Yield the reshuffled datasets that `take` or `skip` has cut this one from."""
     is_part = False
     while rows.is_dataset(dataset):
         kind = rows.kind_of(dataset)
@@ -191,7 +191,7 @@ def _shuffled_before_split(dataset: Any) -> Iterator[Any]:
 
 
 def kept_figure(share: float, evaluated: int, trained: int) -> dict[str, float]:
-    """What is known where a share of the rows that a script keeps to evaluate on was trained on.
+    """Return the figure for the share of the rows kept for evaluation that were trained on.
 
     They are all that was trained on, or a part of it: the data of the evaluation are the wrong
     ones, or those of the training.

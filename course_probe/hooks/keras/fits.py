@@ -48,7 +48,7 @@ class KerasFits:
         self._figures: dict[str, float] = {}
 
     def note(self, method: str, given: dict[str, Any], step: int, made: Any = None) -> None:
-        """A call begins (1), or ends (-1) with what it has `made`."""
+        """Note that a call begins (1), or ends (-1) with what it has `made`."""
         self._loops.fitting(step)
         self._depth += step
         # Keras evaluates by itself within `fit`.
@@ -178,7 +178,7 @@ class KerasFits:
         self._log.write_figures(figures)
 
     def _note_layer(self, layer: Any, given: Any, made: Any) -> None:
-        """A layer has answered in a pass of our own."""
+        """Note what a layer has answered in a forward pass of our own."""
         if self._sizes is None or self._dead is None or not hasattr(made, "numpy"):
             return
         if type(layer).__name__ in WEIGHING and not self._sizes and hasattr(given, "numpy"):
@@ -216,7 +216,7 @@ class KerasFits:
             self._classes.evaluate(given)
 
     def finish(self) -> None:
-        """The script has come to its end."""
+        """Write the last figures at the script's end."""
         is_untrained = self._asked and self._untrained == self._asked
         if is_untrained and not self._fits and not self._loaded and not self._loops.gradients:
             self._log.write_figures({"steps_trained": 0.0, "evaluated_untrained": 1.0})
@@ -227,7 +227,7 @@ class KerasFits:
 
 
 def _not_finite(array: Any) -> float | None:
-    """The share of the numbers that are NaN or infinite; None for what can't be."""
+    """Compute the share of the numbers that are NaN or infinite; None for what can't be."""
     if array.dtype.kind == "O":
         try:
             array = array.astype("float64")
@@ -239,7 +239,7 @@ def _not_finite(array: Any) -> float | None:
 
 
 def _without_split(x: Any, part: Any) -> Any:
-    """The rows of arrays that are trained on: Keras takes the last ones for the validation."""
+    """Return the rows that are trained on: Keras takes the last ones for the validation."""
     arrays = rows.columns(x) if part else []
     return [each[: int(len(each) * (1 - part))] for each in arrays] or x
 
@@ -249,7 +249,7 @@ def _is_frozen(model: Any) -> bool:
 
 
 def _not_adapted(model: Any) -> int:
-    """How many layers that normalise have neither been given a mean and spread, nor taken one."""
+    """Count the normalising layers that were neither given a mean and spread, nor took one."""
     layers = [each for each in model._flatten_layers() if type(each).__name__ == "Normalization"]
     return sum(
         each.input_mean is None
@@ -260,12 +260,12 @@ def _not_adapted(model: Any) -> int:
 
 
 def _like(x: Any, arrays: list[Any]) -> Any:
-    """Several inputs in the way in which the script has given them."""
+    """Return several inputs in the way in which the script has given them."""
     return dict(zip(x, arrays, strict=True)) if isinstance(x, dict) else arrays
 
 
 def _monitors_missing(model: Any, given: dict[str, Any]) -> int:
-    """How many callbacks go by a figure that no epoch of this training came to."""
+    """Count the callbacks that go by a figure that no epoch of this training came to."""
     history = getattr(getattr(model, "history", None), "history", None)
     if not history or (given.get("validation_freq") or 1) != 1:
         return 0

@@ -30,7 +30,7 @@ class KerasGraphs:
         kind.__init__ = created
 
     def left_out(self, model: Any) -> int:
-        """How many inputs of a model reach none of its outputs, though layers were built on them.
+        """Count a model's inputs that reach none of its outputs, though layers were built on them.
 
         What these layers make is given to nothing. Where another model of the script reads as many
         inputs, it is left out on purpose, to compare the two.
@@ -46,19 +46,19 @@ class KerasGraphs:
 
 
 def _nodes(model: Any) -> list[Any]:
-    """The calls of layers that lead to its outputs."""
+    """Return the calls of layers that lead to a model's outputs."""
     return [node for nodes in model._nodes_by_depth.values() for node in nodes]
 
 
 def _unread(model: Any) -> list[Any]:
-    """The inputs of a model that nothing in it reads."""
+    """Find the inputs of a model that nothing in it reads."""
     read = {id(tensor) for node in _nodes(model) for tensor in node.arguments.keras_tensors}
     read |= {id(tensor) for tensor in model.outputs}
     return [tensor for tensor in model.inputs if id(tensor) not in read]
 
 
 def _leads_nowhere(tensor: Any, used: set[int]) -> bool:
-    """Whether layers were called with an input, and what they make comes into no model."""
+    """Return whether layers were called with an input, and what they make comes into no model."""
     waiting, seen = [tensor], set[int]()
     while waiting:
         given = waiting.pop()

@@ -83,11 +83,11 @@ class KerasLoops:
 
     @property
     def gradients(self) -> int:
-        """How often a tape was asked for gradients."""
+        """Return how often a tape was asked for gradients."""
         return self._gradients
 
     def fitting(self, step: int) -> None:
-        """A call of `fit`, `evaluate` or `predict` begins (1) or ends (-1)."""
+        """Note that a call of `fit`, `evaluate` or `predict` begins (1) or ends (-1)."""
         self._is_fitting += step
 
     def hook_tapes(self, module: ModuleType) -> None:
@@ -259,7 +259,7 @@ class KerasLoops:
         self._log.write(LossEvent(event="loss", step=step, mean=f"{mean:.6g}"))
 
     def _note_returned(self, function: Any, made: Any) -> None:
-        """A compiled function has returned; if it trains and gives its loss, that is read."""
+        """Read the loss of a compiled function that has returned, if it trains and gives it."""
         tensorflow = sys.modules["tensorflow"]
         if function not in self._returns:
             if self._target is None or not tensorflow.executing_eagerly():
@@ -286,7 +286,7 @@ class KerasLoops:
             self._write(is_over=False)
 
     def _note_step(self, optimizer: Any) -> None:
-        """An optimizer has moved its variables; in a step that is being compiled, once for all."""
+        """Note that an optimizer has moved its variables; in a step that is compiled, only once."""
         if not sys.modules["tensorflow"].executing_eagerly():
             return
         self._applied += 1
@@ -306,7 +306,7 @@ class KerasLoops:
             self._log.measure("order", 0.1, self._order.figures())
 
     def _note_pass(self, layer: Any, given: Any, training: bool, made: Any) -> None:
-        """An outermost pass of a layer: it trains or evaluates, or is a part of `fit`."""
+        """Note an outermost pass of a model outside `fit`: it trains or evaluates."""
         if self._is_fitting or not hasattr(layer, "trainable_variables"):
             return
         if not hasattr(layer, "layers"):
@@ -336,7 +336,7 @@ class KerasLoops:
         self._trainable = len(model.trainable_variables)
 
     def _moved(self) -> tuple[int, float | None]:
-        """How many variables are not what they were, and how far all of them are from it."""
+        """Count the variables that have changed, and measure how far all of them have."""
         moved, change, norm = 0, 0.0, 0.0
         for at, (variable, before) in enumerate(zip(self._sources, self._before, strict=True)):
             if not self._is_kept(at):
@@ -348,7 +348,7 @@ class KerasLoops:
         return moved, (change / norm) ** 0.5 if norm and math.isfinite(change) else None
 
     def finish(self) -> None:
-        """The script has come to its end."""
+        """Write all figures at the script's end."""
         if self._gradients or self._traced:
             self._guard(self._write_all)
 
@@ -366,12 +366,12 @@ class KerasLoops:
             self._log.write_figures(figures)
 
     def _made_so(self) -> dict[str, float]:
-        """How the script makes its losses and its steps."""
+        """Return figures of how the script makes its losses and its steps."""
         found = {"loss_broadcast": 1.0} if self._broadcasts else {}
         return found | ({"compiled_gradients": 1.0} if self._traced else {})
 
     def _tell_evaluation(self) -> None:
-        """The training goes on: what the first evaluation has shown is not undone by it."""
+        """Write what the first evaluation has shown: training that goes on does not undo it."""
         if self._evaluated and not self._has_told and max(self._gradients, self._compiled) >= APART:
             self._has_told = True
             self._write(is_over=False)
@@ -414,7 +414,7 @@ class KerasLoops:
         self._log.write_figures(figures)
 
     def unused(self) -> int:
-        """How many datasets the script keeps under a name that nothing has been taken from."""
+        """Count the datasets that the script keeps under a name and has taken nothing from."""
         used = {id(part) for each in self._iterated for part in made_of(each)}
         kept = list(vars(sys.modules["__main__"]).values())
         return sum(is_dataset(value) and id(value) not in used for value in kept)
@@ -471,7 +471,7 @@ class KerasLoops:
         return found
 
     def _known_rates(self) -> list[float]:
-        """Those that were heard, or where steps are compiled those of now."""
+        """Return the rates that were heard, or where steps are compiled those of now."""
         now = (current_rate(each) for each in self._optimizers)
         return self._rates or [rate for rate in now if rate is not None]
 
@@ -484,7 +484,7 @@ class KerasLoops:
 
 
 def _place_of(target: Any, nest: Any) -> int | None:
-    """Where what a step was asked the gradients of is among what the step returns."""
+    """Find the place, in what a step returns, of what it was asked the gradients of."""
     returned = nest.flatten(target.graph.structured_outputs)
     for place, output in enumerate(returned):
         operation: Any = getattr(output, "op", None)
@@ -511,7 +511,7 @@ def _is_moving(gradient: Any) -> bool:
 
 
 def _is_of_pairs(x: Any, y: Any) -> bool:
-    """Whether outputs of the shape (n, 1) meet targets of the shape (n,): each with each."""
+    """Return whether outputs of the shape (n, 1) meet targets of the shape (n,): each with each."""
     shapes = [getattr(each, "shape", None) for each in (x, y)]
     if not any(getattr(each, MADE_BY, None) is not None for each in (x, y)) or None in shapes:
         return False

@@ -162,7 +162,7 @@ class KerasLosses:
         self._log.measure("losses", 0.1, {k: sum(v) / len(v) for k, v in self._found.items()})
 
     def _note_places(self, kind: str, wanted: Any, outputs: Any) -> bool:
-        """Whether labels and outputs have changed places, in a call of this kind."""
+        """Return whether labels and outputs have changed places, in a call of this kind."""
         is_swapped = getattr(wanted, MADE_BY, None) is not None and _are_labels(outputs)
         self._swapped[kind].append(is_swapped)
         if is_swapped:
@@ -172,7 +172,7 @@ class KerasLosses:
 
 
 def facts(name: str, takes_logits: bool, outputs: Any, labels: Any) -> Any:
-    """Figures of one call: by the loss, what it is given, and some of the labels if known."""
+    """Yield figures of one call: by the loss, what it is given, and some of the labels if known."""
     last = getattr(outputs, MADE_BY, None)
     width = outputs.shape[-1] if len(outputs.shape) > 1 else None
     if name in (*CLASSES, BINARY):
@@ -200,7 +200,7 @@ def facts(name: str, takes_logits: bool, outputs: Any, labels: Any) -> Any:
 
 
 def guess_of(name: str, labels: Any, classes: int | None) -> float | None:
-    """The loss of one who knows how frequent the labels are, and nothing of the inputs."""
+    """Compute the loss of one who knows how frequent the labels are, and nothing of the inputs."""
     if name in CLASSES:
         return math.log(classes) if classes and classes > 1 else None
     if labels is None or labels.dtype.kind not in "iufb" or not len(labels):
@@ -220,7 +220,7 @@ def guess_of(name: str, labels: Any, classes: int | None) -> float | None:
 
 
 def _are_labels(given: Any) -> bool:
-    """Whether this is whole numbers that no layer has given."""
+    """Return whether this is whole numbers that no layer has given."""
     if getattr(given, MADE_BY, None) is not None:
         return False
     if "int" in str(getattr(given, "dtype", "")):
@@ -232,13 +232,13 @@ def _are_labels(given: Any) -> bool:
 
 
 def _is_of_two_classes(outputs: Any, labels: Any) -> bool:
-    """Whether each row has one number to hit, 0 in some and 1 in the others."""
+    """Return whether each row has one number to hit, 0 in some and 1 in the others."""
     is_single = labels.size == len(labels) and outputs.shape[-1] == 1
     return is_single and {*labels.ravel().tolist()} == {0, 1}
 
 
 def _is_one_hot(labels: Any) -> bool:
-    """Whether each row has a single 1 among zeros."""
+    """Return whether each row has a single 1 among zeros."""
     if labels.ndim != 2 or labels.shape[1] < 2:
         return False
     is_hot = bool(((labels == 0) | (labels == 1)).all())
@@ -246,7 +246,7 @@ def _is_one_hot(labels: Any) -> bool:
 
 
 def _has_several(labels: Any) -> bool:
-    """Whether rows of zeros and ones have more than a single one: labels that hold at once."""
+    """Return whether rows of zeros and ones have more than one 1: labels that hold at once."""
     if labels.ndim != 2 or labels.shape[1] < 2:
         return False
     is_hot = bool(((labels == 0) | (labels == 1)).all())
@@ -271,7 +271,7 @@ def _is_symbolic(tensor: Any) -> bool:
 
 
 def _activation_of(layer: Any, given: Any) -> str:
-    """The name of what stands last in a layer; nothing where that can't be known."""
+    """Return the name of a layer's activation; an empty text where that can't be known."""
     kind = type(layer).__name__
     if kind in SHAPING:
         return getattr(given, MADE_BY, None) or ""

@@ -17,7 +17,7 @@ class PredictedColumns:
         self._read: dict[str, Predictions] | None = None
 
     def note(self, made: Any) -> dict[str, float]:
-        """Figures of a call of `predict` that has `made` something; nothing where all is well.
+        """Return figures of a `predict` that has `made` something; nothing where all is well.
 
         The function of the script that has called it is looked at, while it waits.
         """
@@ -48,18 +48,18 @@ class PredictedColumns:
 
 
 def _is_made_here(column: Column, line: int, names: dict[str, Any]) -> bool:
-    """Whether a column is what this very call gives, reckoned with numbers at most."""
+    """Return whether a column is what this very call gives, reckoned with numbers at most."""
     is_here = column.first <= line <= column.last
     return is_here and all(_is_single(names.get(name)) for name in column.single)
 
 
 def _is_single(value: Any) -> bool:
-    """Whether this is one number."""
+    """Return whether this is one number."""
     return isinstance(value, int | float) or getattr(value, "shape", None) == ()
 
 
 def _rows(node: ast.expr, names: dict[str, Any]) -> int | None:
-    """How many numbers a row of numbers has, by its name or as a part of it; None if it is none."""
+    """Count the numbers in a row of numbers, by its name or as a part of it; None if it is none."""
     part: Any = slice(None)
     if isinstance(node, ast.Subscript):
         part, node = _part(node.slice, names), node.value
@@ -73,7 +73,7 @@ def _rows(node: ast.expr, names: dict[str, Any]) -> int | None:
 
 
 def _part(node: ast.expr, names: dict[str, Any]) -> Any:
-    """A slice, or an array of rows; None for anything else."""
+    """Return a slice, or an array of row numbers; None for anything else."""
     if isinstance(node, ast.Name):
         value = names.get(node.id)
         array = as_array(value)

@@ -28,17 +28,17 @@ SPLITTING = ("Take", "Skip")
 
 
 def kind_of(dataset: Any) -> str:
-    """What a `tf.data.Dataset` does: `Batch`, `Shuffle` …"""
+    """Return what a `tf.data.Dataset` does: `Batch`, `Shuffle` …"""
     return type(dataset).__name__.strip("_").removesuffix("V2").removesuffix("Dataset")
 
 
 def is_dataset(value: Any) -> bool:
-    """Whether something is a `tf.data.Dataset`."""
+    """Return whether something is a `tf.data.Dataset`."""
     return hasattr(value, "element_spec") and hasattr(value, "_inputs")
 
 
 def is_text(x: Any) -> bool:
-    """Whether arrays, or the inputs of a dataset, are texts."""
+    """Return whether arrays, or the inputs of a dataset, are texts."""
     if is_dataset(x):
         spec = x.element_spec
         first = spec[0] if isinstance(spec, tuple) and spec else spec
@@ -53,7 +53,7 @@ def is_text(x: Any) -> bool:
 
 
 def is_ragged(value: Any) -> bool:
-    """Whether this is a list of lists of different lengths."""
+    """Return whether this is a list of lists of different lengths."""
     if not isinstance(value, list):
         return False
     lists = [each for each in value[:ROWS] if isinstance(each, list | tuple)]
@@ -61,7 +61,7 @@ def is_ragged(value: Any) -> bool:
 
 
 def made_of(dataset: Any) -> Iterator[Any]:
-    """A dataset, and all those that it is made of."""
+    """Yield a dataset, and all those that it is made of."""
     waiting = [dataset]
     while waiting:
         each = waiting.pop()
@@ -70,17 +70,17 @@ def made_of(dataset: Any) -> Iterator[Any]:
 
 
 def kinds(dataset: Any) -> set[str]:
-    """The kinds of all datasets that one is made of."""
+    """Return the kinds of all datasets that one is made of."""
     return {kind_of(each) for each in made_of(dataset)}
 
 
 def is_repeatable(data: Any) -> bool:
-    """Whether a dataset can be read once more, moves nothing, and gives the same."""
+    """Return whether a dataset can be read once more, moves nothing, and gives the same."""
     return is_dataset(data) and kinds(data) <= IN_ORDER
 
 
 def before_shuffle(data: Any) -> Any:
-    """The dataset that a shuffled one is made of, or the dataset itself; None if it is neither."""
+    """Return the dataset that a shuffled one is made of, or itself; None if it is neither."""
     while is_dataset(data):
         if is_repeatable(data):
             return data
@@ -92,7 +92,7 @@ def before_shuffle(data: Any) -> Any:
 
 
 def sliced(data: Any) -> Any:
-    """The inputs of the arrays that a dataset gives all rows of, whatever it makes of each.
+    """Return the inputs of the arrays that a dataset gives all rows of, whatever it makes of each.
 
     None where they can't be known: of a dataset that filters, say, or that a function yields.
     """
@@ -138,7 +138,7 @@ def _count_leaves(spec: Any) -> int:
 
 
 def are_shuffled_apart(data: Any) -> bool:
-    """Whether a dataset pairs inputs with something that is shuffled in another way than they are.
+    """Return whether a dataset pairs inputs with something that is shuffled otherwise.
 
     Inputs and labels: what pairs pictures of two kinds gives pictures in both places.
     """
@@ -157,7 +157,7 @@ def are_shuffled_apart(data: Any) -> bool:
 
 
 def _shuffles(data: Any) -> list[Any] | None:
-    """By what seeds a dataset is shuffled; one without a seed is like no other."""
+    """Return the seeds a dataset is shuffled by; one without a seed is like no other."""
     found: list[Any] = []
     while is_dataset(data) and data._inputs():
         kind, inner = kind_of(data), data._inputs()
@@ -171,7 +171,7 @@ def _shuffles(data: Any) -> list[Any] | None:
 
 
 def size_of_batches(data: Any) -> int | None:
-    """How many rows a dataset batches; None where it has one batch at most, or it is not known."""
+    """Return a dataset's batch size; None where it has one batch at most, or it is not known."""
     count = data.cardinality() if is_dataset(data) else 0
     if int(count) < 2:
         return None
@@ -184,7 +184,7 @@ def size_of_batches(data: Any) -> int | None:
 
 
 def as_array(value: Any) -> Any:
-    """An array as it is, a table or a tensor as one; None for anything else."""
+    """Return an array as it is, a table or a tensor as an array; None for anything else."""
     numpy = sys.modules["numpy"]
     if isinstance(value, numpy.ndarray):
         return value
@@ -194,7 +194,7 @@ def as_array(value: Any) -> Any:
 
 
 def columns(value: Any) -> list[Any]:
-    """The arrays of one input or of several; none where one of them is something else."""
+    """Return the arrays of one input or of several; none where one of them is something else."""
     arrays = [as_array(each) for each in _parts(value)]
     if any(each is None or not each.ndim for each in arrays):
         return []
@@ -202,7 +202,7 @@ def columns(value: Any) -> list[Any]:
 
 
 def prints(value: Any) -> list[int]:
-    """A number for each row of arrays, or of a dataset made of some; none where that is too much.
+    """Hash each row of arrays, or of a dataset made of some; return none where that is too much.
 
     A row is one of numbers, or a text.
     """
@@ -218,12 +218,12 @@ def prints(value: Any) -> list[int]:
 
 
 def are_distinct(found: list[int]) -> bool:
-    """Whether rows are so different that one which is met twice is the same example."""
+    """Return whether rows are so different that one which is met twice is the same example."""
     return len(set(found)) > DISTINCT * len(found)
 
 
 def first_rows(x: Any, y: Any) -> tuple[list[Any], Any]:
-    """The first rows as `columns`, and the labels that can be read; nothing where they can't."""
+    """Return the first rows as `columns`, and labels that can be read; nothing where they can't."""
     arrays = columns(x)
     if arrays:
         return [each[:ROWS] for each in arrays], as_array(y)
@@ -248,7 +248,7 @@ def first_rows(x: Any, y: Any) -> tuple[list[Any], Any]:
 
 
 def _of_two(data: Any) -> tuple[list[Any], Any]:
-    """The same of two datasets side by side, each of which is read before it is shuffled."""
+    """Return the same for two datasets side by side, each read before it is shuffled."""
     while is_dataset(data) and len(data._inputs()) == 1 and kind_of(data) in BESIDE:
         data = data._inputs()[0]
     if not is_dataset(data) or kind_of(data) != "Zip" or len(data._inputs()) != 2:
@@ -260,7 +260,7 @@ def _of_two(data: Any) -> tuple[list[Any], Any]:
 
 
 def _parts(value: Any) -> list[Any]:
-    """One input or several, each by itself."""
+    """List one input or several, each by itself."""
     if isinstance(value, Mapping):
         return [*value.values()]
     return [*value] if isinstance(value, list | tuple) else [value]

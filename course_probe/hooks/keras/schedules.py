@@ -15,7 +15,7 @@ EARLY = 0.1
 def so_far(
     optimizers: Sequence[Any], rates: Sequence[float], losses: Sequence[float], begin: float | None
 ) -> dict[str, float]:
-    """Figures of the rates and the losses of a training that are undone by nothing that follows.
+    """Compute figures of a training's rates and losses that nothing that follows can undo.
 
     How high a rate may come is known of a single optimizer that has no schedule, where the script
     never sets it and no callback of a training does.
@@ -41,7 +41,7 @@ def _has_schedule(optimizer: Any) -> bool:
 
 
 def ended(optimizer: Any, highest: float) -> dict[str, float]:
-    """Figures of a schedule that gave no rate to the last steps; nothing where it did to most.
+    """Return figures of a schedule whose last steps had no rate; nothing where most had one.
 
     To ask a schedule for the rate of a step changes nothing.
     """

@@ -28,7 +28,7 @@ class KerasScript:
         self._vitals = KerasVitals(log, shared, self._losses)
 
     def hooks(self, report: ReportFailure) -> dict[str, Callable[[ModuleType], object]]:
-        """What is to be called with each module that is imported."""
+        """Return what is to be called with each module that is imported."""
         return {
             "keras.src.layers.layer": self._hook_layers,
             "keras.src.losses.loss": self._losses.hook,
@@ -54,7 +54,7 @@ class KerasScript:
     def note_older(
         self, _method: str, _given: dict[str, Any], step: int, _made: object = None
     ) -> None:
-        """A call of `tf_keras`, which makes its steps itself, begins (1) or ends (-1)."""
+        """Note that a call of `tf_keras`, which makes its steps itself, begins (1) or ends (-1)."""
         self._loops.fitting(step)
 
     def _hook_means(self, module: ModuleType) -> None:

@@ -31,7 +31,7 @@ class BatchSource:
             self.listener(batch)
 
     def make_unshuffled(self) -> Any:
-        """The same batches in the order of the dataset: None where they can't be made.
+        """Return the same batches in the order of the dataset; None where they can't be made.
 
         To read them leaves the order of the script's own as it would have been.
         """
@@ -73,7 +73,7 @@ def hook(module: ModuleType) -> None:
 
 
 def _heard(collate: Callable[..., Any], source: BatchSource) -> Callable[..., Any]:
-    """The same function, whose results the source hears."""
+    """Wrap the collate function so that the source hears its results."""
 
     def collated(*arguments: Any, **named: Any) -> Any:
         batch = collate(*arguments, **named)

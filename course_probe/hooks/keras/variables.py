@@ -39,23 +39,23 @@ class VariableWatch:
 
     @property
     def model(self) -> Any:
-        """The model; None once it is gone."""
+        """Return the model; None once it is gone."""
         return self._model()
 
     @property
     def steps(self) -> int | None:
-        """Steps of the optimizer since; None where it does not count them."""
+        """Return the steps of the optimizer since; None where it does not count them."""
         now = _iterations(self._optimizer)
         if now is None or self._began_at is None:
             return None
         return self._steps_before + now - self._began_at
 
     def is_of_other(self, optimizer: Any) -> bool:
-        """Whether the model was trained by another optimizer so far."""
+        """Return whether the model was trained by another optimizer so far."""
         return optimizer is not self._optimizer
 
     def resume(self) -> None:
-        """The model is trained again, perhaps compiled anew."""
+        """Go on watching a model that is trained again, perhaps compiled anew."""
         model = self.model
         self._learning |= {id(each) for each in model.trainable_variables}
         if model.optimizer is not self._optimizer:
@@ -64,7 +64,7 @@ class VariableWatch:
             self._began_at = _iterations(model.optimizer)
 
     def is_equal(self, other: Any) -> bool:
-        """Whether another model has the variables that this one has now."""
+        """Return whether another model has the variables that this one has now."""
         theirs = [each for each in other.weights if each.trainable]
         return len(theirs) == len(self._variables) and all(
             own.shape == their.shape and bool((own.numpy() == their.numpy()).all())
@@ -90,7 +90,7 @@ class VariableWatch:
         return False
 
     def left_zero(self) -> int:
-        """How many tables of weights that may learn were all zeros at first, and still are."""
+        """Count the tables of weights that may learn, were all zeros at first, and still are."""
         return sum(
             len(variable.shape) > 1
             and id(variable) in self._learning
@@ -125,7 +125,7 @@ class VariableWatch:
         self._before[at] = now
 
     def signs(self) -> dict[str, Any]:
-        """The signs of the model that are about its variables."""
+        """Compute the signs of the model that are about its variables."""
         optimizer = getattr(self.model, "optimizer", None)
         keys = _held(optimizer)
         rows = [
@@ -183,19 +183,19 @@ def _bytes(variable: Any) -> int:
 
 
 def _key(variable: Any) -> Any:
-    """What an optimizer calls a variable; Keras 3 that of its own, or of TensorFlow's below it."""
+    """Return an optimizer's key for a variable: in Keras 3 its own, or that of TensorFlow's."""
     inner = getattr(variable, "_value", variable)
     return getattr(inner, "_unique_id", None) or id(variable)
 
 
 def _iterations(optimizer: Any) -> int | None:
-    """How many steps an optimizer has taken; None where it does not count them."""
+    """Return how many steps an optimizer has taken; None where it does not count them."""
     found = getattr(optimizer, "iterations", None)
     return int(found) if found is not None else None
 
 
 def _held(optimizer: Any) -> set[Any] | None:
-    """The keys of the variables that an optimizer has been given; None where it does not say.
+    """Return the keys of the variables that an optimizer holds; None where it does not say.
 
     It is given them at its first step.
     """
@@ -205,7 +205,7 @@ def _held(optimizer: Any) -> set[Any] | None:
 
 
 def _ratio(rows: list[dict[str, Any]]) -> float | None:
-    """The norm of the change of all these variables beside the norm of what they were."""
+    """Divide the norm of the change of all these variables by the norm of what they were."""
     if not rows or any(row["change"] is None for row in rows):
         return None
     change = sum(row["change"] ** 2 for row in rows) ** 0.5
@@ -214,7 +214,7 @@ def _ratio(rows: list[dict[str, Any]]) -> float | None:
 
 
 def _groups(rows: list[dict[str, Any]], *, tells_held: bool) -> list[dict[str, Any]]:
-    """The parts of the model by name, in their order."""
+    """Return the parts of the model by name, in their order."""
     paths = [row["name"].split(":")[0].split("/")[:-1] for row in rows]
     # What all names begin with tells nothing.
     common = 0
@@ -245,7 +245,7 @@ def _group(name: str, rows: list[dict[str, Any]], *, tells_held: bool) -> dict[s
 
 
 def _part(path: list[str], *, layers: bool) -> str:
-    """The part of a model that a variable belongs to, as `transformer/layer_._0`."""
+    """Return the part of a model that a variable belongs to, as `transformer/layer_._0`."""
     number = next((i for i, word in enumerate(path) if NUMBERED.match(word)), None)
     if number is not None:
         return "/".join(path[: number + layers]) or path[number]

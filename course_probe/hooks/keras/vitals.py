@@ -85,7 +85,7 @@ class KerasVitals:
     def begin_training(
         self, model: Any, data: EvaluationData, classes: int | None, *, normalised: bool
     ) -> None:
-        """A call of `fit` begins; `normalised` are outputs that are probabilities."""
+        """Note that a call of `fit` begins; `normalised` are outputs that are probabilities."""
         if self._log.looking or self._shared.is_examined:
             return
         if not model.built:
@@ -109,7 +109,7 @@ class KerasVitals:
         self.listen()
 
     def _is_same(self, watch: VariableWatch, model: Any) -> bool:
-        """Whether the training of a model goes on that is watched.
+        """Return whether the training of a model goes on that is watched.
 
         Where a script of somebody's own has compiled it anew, another one begins: with weights
         that were frozen, or at another rate.
@@ -136,7 +136,7 @@ class KerasVitals:
             source.listener = None
 
     def note_step(self, model: Any, step: int) -> None:
-        """So many steps of this call of `fit` are done."""
+        """Note that so many steps of this call of `fit` are done."""
         if self._waiting is not None and self._waiting[0] is model and model.built:
             _model, data, classes, normalised = self._waiting
             begin, self._waiting = self._begin_loss, None
@@ -152,13 +152,13 @@ class KerasVitals:
             self._write(is_over=False)
 
     def note_begin(self, model: Any, mean: float) -> None:
-        """The loss of the first batch of a call of `fit`."""
+        """Note the loss of the first batch of a call of `fit`."""
         is_new = self._is_trained(model) or self._waiting is not None
         if is_new and self._own is not None and self._begin_loss is None:
             self._begin_loss = mean
 
     def note_loss(self, model: Any, mean: float) -> None:
-        """The mean loss of the steps since the last point, and the rate of the last of them."""
+        """Keep the mean loss of the steps since the last point, and the last step's rate."""
         if self._is_trained(model):
             self._losses.append((self._passes, mean))
             rate = current_rate(model.optimizer)
@@ -166,7 +166,7 @@ class KerasVitals:
                 self._rates.append(rate)
 
     def note_evaluation(self, model: Any, data: EvaluationData, said: Mapping[str, float]) -> None:
-        """The script has evaluated a model on these data, and `said` are the figures it got."""
+        """Measure a model that the script has evaluated on these data; `said` are its figures."""
         if self._watch is None or self._log.looking:
             return
         asked = (model, data.x, self._passes)
@@ -186,16 +186,16 @@ class KerasVitals:
 
     @property
     def passes(self) -> int:
-        """Steps of the last training."""
+        """Return the steps of the last training."""
         return self._passes
 
     @property
     def has_outcome(self) -> bool:
-        """Whether the model was evaluated since its training."""
+        """Return whether the model was evaluated since its training."""
         return bool(self._outcome)
 
     def end_training(self, model: Any) -> None:
-        """A call of `fit` has come to its end."""
+        """Write the figures of a call of `fit` that has come to its end."""
         if self._own is None or not self._is_trained(model) or self._watch is None:
             return
         figures = {"weights_left_zero": float(self._watch.left_zero())}
@@ -208,7 +208,7 @@ class KerasVitals:
             self._write(is_over=True)
 
     def _measure(self, model: Any, data: EvaluationData) -> dict[str, Any]:
-        """What the model answers now, beside what it would have before it was trained."""
+        """Measure what the model answers now, beside what it would have before it was trained."""
         watch = self._watch
         if watch is None or not model.built:
             return {}
@@ -230,7 +230,7 @@ class KerasVitals:
         return found
 
     def _compare_said(self, said: Mapping[str, float]) -> dict[str, Any]:
-        """The script's own figures, and how far they are from ours of the same rows."""
+        """Return the script's own figures, and how far they are from ours of the same rows."""
         finite = {name: value for name, value in said.items() if math.isfinite(value)}
         found: dict[str, Any] = {"said": finite}
         accuracy = next(
@@ -282,7 +282,7 @@ class KerasVitals:
         return found
 
     def _loss_signs(self) -> dict[str, Any]:
-        """Of the points of the loss; after a NaN, Keras' mean is none until the epoch is over."""
+        """Compute the signs of the loss; after a NaN, Keras' mean is none until the epoch ends."""
         guess = math.log(self._classes) if self._classes and self._classes > 1 else None
         if self._own is not None:
             guess = guess_of(self._own.kind, self._own.labels, self._classes)
@@ -357,11 +357,11 @@ class BatchCount:
                 self._unknown.append((int(is_unknown.sum()), int(mask.sum())))
 
     def prints(self, batches: int) -> set[int]:
-        """The fingerprints of the rows of the first batches."""
+        """Return the fingerprints of the rows of the first batches."""
         return set(itertools.chain(*self._prints[:batches]))
 
     def signs(self, batches: int) -> dict[str, Any]:
-        """The signs of the data of the first batches: what was read ahead of them is left out."""
+        """Compute the signs of the data of the first batches; what was read ahead is left out."""
         prints = list(itertools.chain(*self._prints[:batches]))
         if not prints or len(self._prints) < batches:
             # Something else was trained on, or it was heard in part only.
@@ -385,7 +385,7 @@ class BatchCount:
 
 
 def _label_signs(labels: list[int]) -> dict[str, Any]:
-    """The signs of the data that are about labels, one a row, in the order of the training."""
+    """Compute the signs about labels, given one a row, in the order of the training."""
     counts = Counter(labels)
     found: dict[str, Any] = {
         "labels": {str(label): n for label, n in sorted(counts.items())},
@@ -400,7 +400,7 @@ def _label_signs(labels: list[int]) -> dict[str, Any]:
 
 
 def current_rate(optimizer: Any) -> float | None:
-    """The learning rate of the optimizer's last step; None where it can't be known."""
+    """Return the learning rate of the optimizer's last step; None where it can't be known."""
     try:
         rate = optimizer.learning_rate
         if callable(rate) and not hasattr(rate, "numpy"):
@@ -412,7 +412,7 @@ def current_rate(optimizer: Any) -> float | None:
 
 
 def pretrained_name(model: Any) -> str | None:
-    """The name of the pre-trained model that a model is, or has among its layers."""
+    """Return the name of the pre-trained model that a model is, or has among its layers."""
     for layer in (model, *getattr(model, "layers", ())):
         name = getattr(getattr(layer, "config", None), "name_or_path", None)
         if isinstance(name, str) and name:

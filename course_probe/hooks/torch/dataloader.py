@@ -27,7 +27,7 @@ class DataloaderHooks:
 
     @property
     def current(self) -> Any:
-        """The loader that is iterated over, or was last."""
+        """Return the loader that is iterated over, or was last."""
         return self._current()
 
     def hook_torch(self, module: ModuleType) -> None:
@@ -51,7 +51,7 @@ class DataloaderHooks:
         self._prepared.add(getattr(shard, "base_dataloader", shard))
 
     def is_prepared(self, loader: Any) -> bool:
-        """Whether `accelerate` gives each process its share of the loader."""
+        """Return whether `accelerate` gives each process its share of the loader."""
         return loader in self._prepared
 
 

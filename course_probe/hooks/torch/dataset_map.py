@@ -52,14 +52,14 @@ def hook(module: ModuleType, log: EventLog, forward: ForwardHooks, vitals: Vital
 
 
 def _is_of_ids(made: Any) -> bool:
-    """Whether each row has one list of token ids; of several texts for one row nothing is said."""
+    """Return whether each row has one list of token ids; False for several texts a row."""
     column = (getattr(made, "features", None) or {}).get("input_ids")
     inner = getattr(column, "feature", None)
     return str(getattr(inner, "dtype", "")).startswith("int")
 
 
 def _texts_in_ids(tokenizer: Any, dataset: Any, made: Any) -> set[str]:
-    """The columns of `dataset` whose words stand in the ids of most of the rows in `made`."""
+    """Find the columns of `dataset` whose words stand in the ids of most of the rows in `made`."""
     backend = getattr(tokenizer, "backend_tokenizer", None)
     names = getattr(made, "column_names", None) or ()
     if backend is None or "input_ids" not in names or len(made) != len(dataset):

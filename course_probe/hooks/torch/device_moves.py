@@ -122,7 +122,7 @@ class DeviceMoves:
         self._moved[id(tensor)] = weakref.ref(tensor)
 
     def is_moved(self, values: Iterable[Any]) -> bool:
-        """Whether each of these values that is a tensor was moved, or is a part of one that was."""
+        """Return whether each of these that is a tensor was moved, or is a part of one that was."""
         return all(self._is_known(v) or self._is_known(v._base) for v in values if _is_tensor(v))
 
     def _is_known(self, tensor: Any) -> bool:
@@ -131,7 +131,7 @@ class DeviceMoves:
 
 
 def _first(arguments: tuple[Any, ...]) -> Any:
-    """The first argument of a method, behind its object."""
+    """Return the first argument of a method, behind its object."""
     return arguments[1] if len(arguments) > 1 else None
 
 

@@ -70,7 +70,7 @@ class DistributedHooks:
         self._gathers += not self._log.looking
 
     def count_backward(self, loss: Any) -> None:
-        """A loss is sent backward, by an accelerator or without it."""
+        """Count a loss that is sent backward, by an accelerator or without it."""
         is_scalar = self.is_hooked and getattr(loss, "numel", int)() == 1
         if is_scalar and not self._log.looking and not self._trainer.is_active:
             self._backwards["accelerator" if self._depth else "own"] += 1
@@ -93,7 +93,7 @@ class DistributedHooks:
         self._sent = 0.0
 
     def figures(self) -> dict[str, float]:
-        """How the work is divided among the processes; nothing without `accelerate`."""
+        """Return how the work is divided among the processes; nothing without `accelerate`."""
         if not self.is_hooked:
             return {}
         factors = self._factors[1:]

@@ -133,12 +133,12 @@ class ForwardHooks:
 
     @property
     def tokenizer(self) -> Any:
-        """The tokenizer that the script has loaded last, or else called; None once it is gone."""
+        """Return the tokenizer that the script loaded last, or else called; None once gone."""
         return self._tokenizer()
 
     @property
     def model(self) -> Any:
-        """The network that was trained last; None once it is gone."""
+        """Return the network that was trained last; None once it is gone."""
         return self._model()
 
     @model.setter
@@ -257,7 +257,7 @@ class ForwardHooks:
             self._log.write_figures(self._foreign_tokens)
 
     def _note_backward(self, loss: Any) -> None:
-        """A loss goes backward: the last pass without a loss of its own trains by it."""
+        """Note that a loss goes backward: the last pass without a loss of its own trains by it."""
         waiting, self._waiting = self._waiting, None
         if waiting is None or self._trainer.is_active or getattr(loss, "ndim", 1) != 0:
             return
@@ -271,7 +271,7 @@ class ForwardHooks:
             self._write_figures("train", waiting.model)
 
     def _measure(self, ids: Any, named: Any) -> None:
-        """Columns of padding, and rows with a second text."""
+        """Count columns of padding, and rows with a second text."""
         mask, types = named.get("attention_mask"), named.get("token_type_ids")
         self._rows += len(ids)
         self._cells += ids.shape[1]
@@ -321,7 +321,7 @@ class ForwardHooks:
         self._log.measure(kind, 0.1, values)
 
     def _compare_tokens(self, model: Any, ids: Any) -> dict[str, float]:
-        """Of the tokens in a batch, the share that the model's own tokenizer takes for others."""
+        """Compute the share of a batch's tokens that the model's own tokenizer takes for others."""
         own = self.tokenizer
         name = getattr(model, "name_or_path", "")
         if own is None or not name or own.name_or_path == name:
@@ -343,14 +343,14 @@ class ForwardHooks:
 
 
 def _dropout(model: Any) -> float:
-    """The highest rate of dropout that a model was made with."""
+    """Return the highest rate of dropout that a model was made with."""
     torch = sys.modules["torch"]
     rates = [m.p for m in model.modules() if isinstance(m, torch.nn.Dropout)]
     return float(max(rates, default=0.0))
 
 
 def _keeps_statistics(model: Any) -> bool:
-    """Whether a pass leaves something behind in the model: then it must not be computed twice."""
+    """Return whether a pass leaves something in the model: it must not be computed twice then."""
     torch = sys.modules["torch"]
     kinds = torch.nn.modules.batchnorm._NormBase
     return any(isinstance(m, kinds) for m in model.modules())

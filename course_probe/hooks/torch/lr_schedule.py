@@ -96,7 +96,7 @@ class _Rates:
 
     @property
     def idle_share(self) -> float:
-        """The share of the steps, the last ones, that together have next to none of the rates."""
+        """Return the share of steps, the last ones, that together have next to no rate."""
         left, idle = SPENT * sum(self._sums), 0
         for each in reversed(self._sums):
             left -= each
@@ -115,7 +115,7 @@ class _Heard:
 
     @property
     def schedule(self) -> Any:
-        """The schedule; None once it is gone."""
+        """Return the schedule; None once it is gone."""
         return self.reference()
 
 
@@ -140,7 +140,7 @@ class LrScheduleHooks:
     def _outermost(
         self, original: Callable[..., Any], then: Callable[[Any], None]
     ) -> Callable[..., Any]:
-        """The same method, that calls `then` with its object, unless a schedule calls it itself."""
+        """Wrap the method to call `then` with its object, unless a schedule calls it itself."""
 
         @functools.wraps(original)
         def observed(schedule: Any, *arguments: Any, **named: Any) -> Any:
@@ -183,7 +183,7 @@ class LrScheduleHooks:
             call()
 
     def _followed(self, optimizer: Any = None) -> _Heard | None:
-        """The schedule that the training goes by: of those of its optimizer the last one.
+        """Return the schedule that the training goes by: of those of its optimizer the last one.
 
         One that is made for steps comes before one that is not: a metric may lower the rate beside.
         """
@@ -193,7 +193,7 @@ class LrScheduleHooks:
         return next(reversed(made_for_steps or found), None)
 
     def end_figures(self, steps: int, optimizer: Any = None) -> dict[str, float]:
-        """How the schedule stands beside the whole training, once that is over.
+        """Return how the schedule stands beside the whole training, once that is over.
 
         The rates that the steps had say most of it: the same rates are judged alike, whatever
         class of schedule they are from.
@@ -217,7 +217,7 @@ class LrScheduleHooks:
         return values | self._shape(found.schedule, steps, is_behind=is_behind)
 
     def _shape(self, schedule: Any, steps: int, *, is_behind: bool) -> dict[str, float]:
-        """What the rates of the training show that one of its schedules has set.
+        """Compute figures of the learning rates that a schedule of the training has set.
 
         One that `is_behind` was told too seldom: what it has not come to is not too long.
         """
@@ -239,7 +239,7 @@ class LrScheduleHooks:
 
     @property
     def planned(self) -> int | None:
-        """The steps of the optimizer that it was made for; None if unknown."""
+        """Return the steps of the optimizer that it was made for; None if unknown."""
         found = self._followed()
         return _planned(found.schedule) if found is not None else None
 
@@ -251,7 +251,7 @@ class LrScheduleHooks:
         passes: float | None = None,
         optimizer: Any = None,
     ) -> dict[str, float]:
-        """How a rate stands beside what the schedule has for this step of the optimizer.
+        """Compare a rate with what the schedule has for this step of the optimizer.
 
         `batches` are those of one pass over the data, `passes` how many there were, if known.
         """
@@ -278,7 +278,7 @@ class LrScheduleHooks:
         return values
 
     def _by_hand(self, steps: int, passes: float | None) -> dict[str, float]:
-        """How often a script has set the rate itself, where it has no schedule for that."""
+        """Return how often a script has set the rate itself, where it has no schedule for that."""
         rates = self._rates
         if not rates.changes:
             return {}
@@ -291,7 +291,7 @@ class LrScheduleHooks:
     def _expected(
         self, found: _Heard, rate: float, steps: int, passes: float | None
     ) -> float | None:
-        """The rate for this step of the optimizer; None where it is unknown."""
+        """Return the rate for this step of the optimizer; None where it is unknown."""
         schedule, rule = found.schedule, _rule(found.schedule)
         # Without a rule to ask it has its own rate, as long as it keeps step.
         if rule is None and abs(found.steps - steps) <= 1:
@@ -308,7 +308,7 @@ class LrScheduleHooks:
         return self._ahead(schedule, steps - found.steps)
 
     def _ahead(self, schedule: Any, steps: int) -> float | None:
-        """The rate of a schedule so many steps from now, by a copy of it."""
+        """Compute the rate of a schedule so many steps from now, by a copy of it."""
         if steps < 0:
             return None
         self._depth += 1
@@ -324,18 +324,18 @@ class LrScheduleHooks:
 
 
 def _function(schedule: Any) -> Any:
-    """What gives the factor of the rate for a step, where the schedule has such a function."""
+    """Return the function that gives the rate's factor for a step; None where there is none."""
     return (getattr(schedule, "lr_lambdas", None) or [None])[0]
 
 
 def _rule(schedule: Any) -> Any:
-    """The same function; None where a script could notice that it is called."""
+    """Return the same function; None where a script could notice that it is called."""
     function = _function(schedule)
     return function if _goes_unnoticed(function) else None
 
 
 def _goes_unnoticed(rule: Any) -> bool:
-    """Whether a function does nothing but compute: one of transformers, or of a few operations."""
+    """Return whether a function only computes: one of transformers, or of a few operations."""
     inner = getattr(rule, "func", rule)
     if str(getattr(inner, "__module__", "")).startswith(("transformers.", "diffusers.")):
         return True
@@ -355,14 +355,14 @@ def _goes_unnoticed(rule: Any) -> bool:
 
 
 def _planned(schedule: Any) -> int | None:
-    """The steps of the optimizer that a schedule says it is made for."""
+    """Return the steps of the optimizer that a schedule says it is made for."""
     planned = getattr(_function(schedule), "keywords", {}).get("num_training_steps")
     planned = planned or getattr(schedule, "total_steps", None)
     return int(planned) if planned else None
 
 
 def _made_for(schedule: Any, told: int, steps: int) -> int | None:
-    """The steps that a schedule is made for: as it says, or as many as the training has.
+    """Return the steps that a schedule is made for: as it says, or as many as the training has.
 
     The latter of one that goes through them once, or whose function comes to its end with them.
     """
@@ -384,13 +384,13 @@ def _made_for(schedule: Any, told: int, steps: int) -> int | None:
 
 
 def _last_part(schedule: Any) -> Any:
-    """The last of the schedules that one is made of, or itself."""
+    """Return the last of the schedules that one is made of, or itself."""
     parts = getattr(schedule, "_schedulers", None)
     return parts[-1] if parts else schedule
 
 
 def _last_change(schedule: Any) -> int | None:
-    """The step at which a schedule of milestones has its last, or of parts the first one ends."""
+    """Return a schedule's last milestone, or the step at which the first of equal parts ends."""
     milestones = getattr(schedule, "milestones", None) or getattr(schedule, "_milestones", None)
     if milestones:
         return int(max(milestones))
@@ -399,7 +399,7 @@ def _last_change(schedule: Any) -> int | None:
 
 
 def _top(schedule: Any) -> float | None:
-    """The rate that a schedule climbs to: its optimizer's, or a `max_lr`; None where unknown.
+    """Return the rate that a schedule climbs to: its optimizer's, or a `max_lr`; None if unknown.
 
     A function may give more than a factor, or leave all to an optimizer's rate of 1.
     """
@@ -412,7 +412,7 @@ def _top(schedule: Any) -> float | None:
 
 
 def _length(schedule: Any) -> int | None:
-    """The steps until a schedule of PyTorch ends or begins anew; None for one that goes on."""
+    """Return the steps until a PyTorch schedule ends or begins anew; None for one that goes on."""
     parts = getattr(schedule, "_schedulers", None)
     if parts:
         lengths = [_length(part) for part in parts]
@@ -428,13 +428,13 @@ def _length(schedule: Any) -> int | None:
 
 
 def _first_rate(schedule: Any) -> float:
-    """The rate that a schedule has factors for, where it is one of such; 0 else."""
+    """Return the base rate that a schedule's factors multiply; 0 where it has no factors."""
     rates = getattr(schedule, "base_lrs", None) if _function(schedule) is not None else None
     return float(rates[0]) if rates else 0.0
 
 
 def _counts_passes(schedule: Any) -> bool:
-    """Whether the script gives a schedule the same number that its loop over passes has.
+    """Return whether the script gives a schedule the same number that its loop over passes has.
 
     As `T_max=epochs` beside `for epoch in range(epochs)`: such a loop has another one within.
     """
@@ -461,12 +461,12 @@ def _counts_passes(schedule: Any) -> bool:
 
 
 def _said(value: ast.expr) -> str:
-    """A value as a script writes it, in a method or outside."""
+    """Return a value as a script writes it, in a method or outside."""
     return ast.unparse(value).removeprefix("self.")
 
 
 def _base(schedule: Any, rate: float, expected: float) -> float:
-    """The rate that others are shares of."""
+    """Return the rate that others are shares of."""
     if _function(schedule) is not None:
         return float(schedule.base_lrs[0]) or 1.0
     bases = [float(each) for each in getattr(schedule, "base_lrs", ())[:1]]
@@ -474,30 +474,30 @@ def _base(schedule: Any, rate: float, expected: float) -> float:
 
 
 def _last_rate(schedule: Any, rate: float) -> float:
-    """The rate that a schedule has set last."""
+    """Return the rate that a schedule has set last."""
     rates = getattr(schedule, "_last_lr", None)
     return float(rates[0]) if rates else rate
 
 
 def _optimizer(schedule: Any) -> Any:
-    """The optimizer of a schedule itself, where `accelerate` has put another around it."""
+    """Return the optimizer of a schedule itself, where `accelerate` has put another around it."""
     found = getattr(schedule, "optimizer", None)
     return getattr(found, "optimizer", found)
 
 
 def _goes_by_metric(schedule: Any) -> bool:
-    """Whether a schedule lowers the rate when a metric no longer improves."""
+    """Return whether a schedule lowers the rate when a metric no longer improves."""
     return hasattr(schedule, "num_bad_epochs")
 
 
 def _has_moved(schedule: Any, rate: float) -> bool:
-    """Whether a schedule has changed the rate: one made for batches hardly does by passes."""
+    """Return whether a schedule has changed the rate: one for batches hardly does by passes."""
     base = _base(schedule, rate, rate)
     return abs(_last_rate(schedule, rate) - base) > MOVED * base
 
 
 def _copied(schedule: Any, optimizer: Any = None) -> Any:
-    """A copy of a schedule, and of those that it is made of, that moves no rate but its own."""
+    """Copy a schedule, and those that it is made of, so that it moves no rate but its own."""
     twin = copy.copy(schedule)
     if optimizer is None:
         groups = [
@@ -515,7 +515,7 @@ def _copied(schedule: Any, optimizer: Any = None) -> Any:
 
 
 def _nothing() -> None:
-    """The step of an optimizer that is none."""
+    """Do nothing, in place of an optimizer's step."""
 
 
 _nothing._wrapped_by_lr_sched = True  # type: ignore[attr-defined]

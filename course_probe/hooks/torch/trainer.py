@@ -53,7 +53,7 @@ class TrainerHooks:
 
     @property
     def is_active(self) -> bool:
-        """Whether a method of a Trainer is at work, which reports its training itself."""
+        """Return whether a method of a Trainer is at work, which reports its training itself."""
         return self._depth > 0
 
     def hook(self, module: ModuleType) -> None:
@@ -84,7 +84,7 @@ class TrainerHooks:
                 setattr(module.Trainer, name, self._handing_over(step, is_evaluation))
 
     def figures_missing(self, metrics: Any) -> dict[str, float]:
-        """What tells of an evaluation that has come to nothing but its times; nothing of others."""
+        """Return the figures of an evaluation that gave nothing but its times; none for others."""
         if not _has_no_figures(metrics):
             return {}
         # Where nothing could be trained on yet, labels may be missing altogether.
@@ -92,7 +92,7 @@ class TrainerHooks:
         return {"evaluation_without_figures": 1.0, "evaluation_unlabelled": float(is_without)}
 
     def _handing_over(self, method: Callable[..., Any], is_evaluation: bool) -> Callable[..., Any]:
-        """The same step of a Trainer, of which the batch is told first."""
+        """Wrap a step of a Trainer so that its batch is told first."""
 
         @functools.wraps(method)
         def step(trainer: Any, model: Any, inputs: Any, *arguments: Any, **named: Any) -> Any:
@@ -104,7 +104,7 @@ class TrainerHooks:
         return step
 
     def _counted(self, method: Callable[..., Any]) -> Callable[..., Any]:
-        """The same method, counted as active for as long as it is."""
+        """Wrap the method so that it counts as active for as long as it runs."""
 
         @functools.wraps(method)
         def working(*arguments: Any, **named: Any) -> Any:
@@ -130,7 +130,7 @@ def _tell(
 
 
 def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
-    """The class of what hears of the events of a Trainer's."""
+    """Make the class of the callback that hears the events of a Trainer."""
     steps_of: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
     start_of: weakref.WeakKeyDictionary[Any, float] = weakref.WeakKeyDictionary()
 
@@ -238,32 +238,32 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
 
 
 def _remembered(known: Any, model: Any, value: Any) -> Any:
-    """What is known of a model, as long as it is there; the value where that is nothing yet."""
+    """Return what is known of a model, as long as it is there; the value if nothing is yet."""
     return known.setdefault(model, value) if model is not None else value
 
 
 def _passes_a_step(args: Any, loader: Any) -> float:
-    """How many passes over the data have the batches whose gradients one step is to gather."""
+    """Return how many passes over the data one step's accumulated batches make up."""
     batches = length(loader)
     return float(args.gradient_accumulation_steps / batches) if batches else 0.0
 
 
 def _warmup(schedule: Any) -> float:
-    """The steps for which a schedule of transformers raises the rate; 0 where it says nothing."""
+    """Return the warm-up steps of a schedule of transformers; 0 where it says nothing."""
     rule = next(iter(getattr(schedule, "lr_lambdas", None) or ()), None)
     found = getattr(rule, "keywords", {}).get("num_warmup_steps")
     return float(found) if isinstance(found, int | float) else 0.0
 
 
 def _has_no_figures(metrics: Any) -> bool:
-    """Whether an evaluation has come to nothing but its times: it saw no labels."""
+    """Return whether an evaluation has come to nothing but its times: it saw no labels."""
     return bool(metrics) and all(
         str(name) == "epoch" or str(name).endswith(TIMES) for name in metrics
     )
 
 
 def _has_labels(trainer: Any, inputs: Any) -> bool:
-    """Whether a batch has what a Trainer takes for labels, or anything that is called so."""
+    """Return whether a batch has what a Trainer takes for labels, or anything that is called so."""
     names = set(getattr(trainer, "label_names", None) or ())
     keys = map(str, inputs) if hasattr(inputs, "keys") else ()
     return any(key in names or "label" in key for key in keys)
@@ -299,7 +299,7 @@ class LossMeter:
             self._count += 1
 
     def at(self, step: int) -> str | None:
-        """The mean, if a stretch ends at this step: as text, since JSON knows no NaN."""
+        """Return the mean, if a stretch ends at this step: as text, since JSON knows no NaN."""
         if step % self._every or not self._count:
             return None
         mean = float(self._sum) / self._count

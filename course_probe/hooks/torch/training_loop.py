@@ -141,7 +141,7 @@ class TrainingLoopHooks:
         self._log.check_stop(every=0.02)
 
     def _begin(self, optimizer: Any) -> None:
-        """The first step of an optimizer begins a training."""
+        """Begin a training, at the first step of an optimizer."""
         self._optimizer, self.steps = weakref.ref(optimizer), 0
         self._is_training = True
         self._known, self._ends = {}, {}
@@ -181,7 +181,7 @@ class TrainingLoopHooks:
         self._weight = weakref.ref(weight) if weight is not None else _nothing
 
     def _await_gradient(self) -> None:
-        """Hook the next gradient, the first since a step. A hook that stays would cost more."""
+        """Set a hook for the first gradient since a step; one that stays would cost more."""
         weight = self._weight()
         every = RARELY if self.steps >= LONG else SELDOM if self.steps > CLOSELY else 1
         self._next_gradient = self.steps + every
@@ -296,7 +296,7 @@ class TrainingLoopHooks:
 
 
 def _nothing() -> Any:
-    """What a weak reference gives whose object is gone."""
+    """Return None, as a weak reference does whose object is gone."""
 
 
 class LeftOver:
@@ -317,10 +317,10 @@ class LeftOver:
 
     @property
     def seen(self) -> int:
-        """Steps that count."""
+        """Return the number of steps that count."""
         return max(0, self._added - 2)
 
     @property
     def mean(self) -> float:
-        """The mean; 0 before any step that counts."""
+        """Return the mean; 0 before any step that counts."""
         return self._sum / self.seen if self.seen else 0.0
