@@ -57,7 +57,7 @@ class Pairing:
 
 
 def even(cues: Sequence[Cue], beside: Outline) -> list[str]:
-    """The cues cut evenly into intro, sections and outro."""
+    """Cut the cues evenly into intro, sections and outro."""
     names = [INTRO, *(s.step for s in beside.sections), OUTRO]
     return [names[i * len(names) // len(cues)] for i in range(len(cues))]
 
@@ -103,7 +103,7 @@ def _words(text: str) -> list[str]:
 
 
 def right(found: Sequence[str], wanted: Sequence[str]) -> float:
-    """The share of cues with the right step."""
+    """Return the share of cues with the right step."""
     return statistics.mean(a == b for a, b in zip(found, wanted, strict=True))
 
 
@@ -115,7 +115,7 @@ def boundaries(cues: Sequence[Cue], steps: Sequence[str]) -> list[tuple[str, int
 
 
 def f1(pairing: Pairing, found: Sequence[str], within: float) -> float:
-    """The F1 of boundaries: right where the same step begins within so many seconds."""
+    """Compute the F1 of boundaries: right where the same step begins within so many seconds."""
     wanted = dict(boundaries(pairing.cues, pairing.steps))
     got = dict(boundaries(pairing.cues, found))
     hits = sum(abs(at - wanted[s]) <= within * 1000 for s, at in got.items() if s in wanted)
@@ -123,7 +123,7 @@ def f1(pairing: Pairing, found: Sequence[str], within: float) -> float:
 
 
 def window_diff(found: Sequence[str], wanted: Sequence[str]) -> float:
-    """The share of windows, half a mean segment wide, with another number of boundaries."""
+    """Return the share of windows, half a mean segment wide, whose number of boundaries differs."""
     cuts = [[int(a != b) for a, b in itertools.pairwise(steps)] for steps in (found, wanted)]
     width = max(2, round(len(wanted) / (sum(cuts[1]) + 1) / 2))
     spans = range(len(wanted) - width)
@@ -133,7 +133,7 @@ def window_diff(found: Sequence[str], wanted: Sequence[str]) -> float:
 
 
 def transcripts(corpus: Path, gold: dict[str, Any]) -> Iterator[tuple[str, tuple[Cue, ...]]]:
-    """A transcript in each language that it exists in; `zh-CN` holds Chinese and English."""
+    """Yield the transcript in each language it exists in; `zh-CN` holds Chinese and English."""
     for folder in gold["languages"]:
         transcript = parser.load(corpus / folder / f"{gold['transcript']}.srt").transcript
         cues = tuple(transcript)
@@ -154,7 +154,7 @@ def transcripts(corpus: Path, gold: dict[str, Any]) -> Iterator[tuple[str, tuple
 def outlines(
     source: Path, gold: dict[str, Any], others: Path | None
 ) -> Iterator[tuple[str, Outline]]:
-    """What the transcript is laid beside, in each language it exists in."""
+    """Yield the outlines to align the transcript with, in each language that they exist in."""
     if "lesson" in gold:
         part = lesson.load(gold["lesson"]).parts[gold["framework"]]
         for language in available():
@@ -185,7 +185,7 @@ def pairings(kind: str, corpus: Path, others: Path | None) -> Iterator[Pairing]:
 
 
 def labels(segments: Sequence[dict[str, Any]]) -> list[str]:
-    """The step of each cue."""
+    """Return the step of each cue."""
     return [
         outline.strip_markup(s["step"])
         for s in segments

@@ -87,7 +87,7 @@ def sections(folder: Path) -> list[str]:
 
 
 def _number(section: str) -> str:
-    """What a section has alike in all languages."""
+    """Return the part of a section's name that is the same in all languages."""
     return section.partition("/")[2].removesuffix("_pt")
 
 
@@ -270,7 +270,7 @@ def measure(folder: Path, section: str, kernel: Kernel) -> dict[str, str]:
 
 
 def read_results() -> dict[str, dict[str, Any]]:
-    """The rows that are there, by their sections."""
+    """Read the stored results, by section."""
     if not RESULTS.is_file():
         return {}
     return {row["what"]: row for row in tomllib.loads(RESULTS.read_text("utf-8"))["result"]}

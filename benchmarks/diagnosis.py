@@ -92,7 +92,7 @@ class Told:
 
 
 def run(context: RunContext, path: Path) -> Told:
-    """What `course run PATH` says."""
+    """Return what `course run PATH` says."""
     told, heard = Told(), [0]
 
     def hear(event: dict[str, Any]) -> None:
@@ -119,7 +119,7 @@ def run(context: RunContext, path: Path) -> Told:
 
 
 def diagnose(context: RunContext, path: Path) -> Told:
-    """What `course diagnose PATH` says."""
+    """Return what `course diagnose PATH` says."""
     python = context.runtime.python
     found = course.diagnose(path, seconds=context.timeout, python=python, hub="embedded").findings
     return Told([(each.fault, each.stage, each.lines) for each in found if each.certain])
@@ -190,12 +190,12 @@ class Tally:
 
 
 def share(part: int, whole: int) -> str:
-    """A share with two digits, or a dash."""
+    """Format a share with two decimals; return a dash where the whole is 0."""
     return f"{part / whole:.2f}" if whole else "–"
 
 
 def show(results: list[tuple[Case, Told]], tool: str) -> None:
-    """The table, and what was missed or wrong."""
+    """Print the table, and what was missed or wrong."""
     tallies: dict[str, Tally] = defaultdict(Tally)
     said = []
     for case, told in results:

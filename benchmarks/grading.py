@@ -85,7 +85,7 @@ def main() -> None:
 
 
 def asked() -> argparse.Namespace:
-    """What the command line says."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--otter", metavar="PYTHON", help="the Python that has otter-grader")
     parser.add_argument("--nbgrader", metavar="PYTHON", help="the Python that has nbgrader")
@@ -127,7 +127,7 @@ def graders(arguments: argparse.Namespace) -> list[Grader]:
 
 
 def graded(grader: Grader, examples: list[Example], setting: Setting) -> Result:
-    """The same submissions graded by one of them."""
+    """Grade the submissions with one of the graders."""
     folder = Path(tempfile.mkdtemp(dir=setting.folder))
     here = replace(setting, folder=folder)
     say(f"{grader.label}: {len(examples)} submissions")

@@ -63,7 +63,7 @@ def _in_child(work: Callable[..., dict[str, Any]], *args: Any) -> dict[str, Any]
 
 
 def healthy_script(seed: int) -> str:
-    """The lesson's script without its bugs, seeded; each edit must fit exactly once."""
+    """Return the lesson's script without its bugs, seeded; each edit must fit exactly once."""
     seeded = Bug(
         "seed",
         (
@@ -98,7 +98,7 @@ def _rows(split: str) -> list[dict[str, Any]]:
 def adam(
     seed: int, rate: float, size: int, epochs: int = 3, hide: str = "", split: str = "train"
 ) -> dict[str, Any]:
-    """A plain torch loop: Adam at a constant ``rate``, batches of ``size``.
+    """Train in a plain torch loop: Adam at a constant ``rate``, batches of ``size``.
 
     Returns accuracy on validation_matched after each epoch, and the mean loss of each window of
     50 steps.  ``hide`` names a column ("premise", "hypothesis") that is blanked everywhere.

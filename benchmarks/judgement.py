@@ -97,7 +97,7 @@ for kind, rate, seed, steps in orders:
 def seeded_runs(
     wanted: list[tuple[str, int, int]], jobs: int, kept: Path
 ) -> dict[str, dict[int, list[float]]]:
-    """The losses of each step, by kind and seed, of all (kind, seed, steps) that are wanted.
+    """Return the losses of each step, by kind and seed, of all (kind, seed, steps) that are wanted.
 
     What lies in the file `kept` is not run again.
     """
@@ -156,7 +156,7 @@ def seeded_runs(
 
 
 def healthy_curve(runs: dict[int, list[float]], versions: dict[str, str]) -> LossCurve:
-    """The mean over all healthy runs of the first half, step by step in stretches of five."""
+    """Average all healthy runs of the first half, in stretches of five steps."""
     points = []
     longest = max(map(len, runs.values()))
     for end in range(5, longest + 1, 5):
@@ -174,7 +174,7 @@ def excess(curve: LossCurve, losses: list[float], step: int) -> float:
 
 
 def verdict_of(curve: LossCurve, losses: list[float], rate: float) -> str:
-    """What the program itself says of a run, from its record: a fault, or nothing yet."""
+    """Return the program's verdict on a run's losses: a fault, a problem, or that it goes on."""
     record = RunRecord(
         status="stopped",
         training=Training(

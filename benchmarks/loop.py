@@ -66,7 +66,7 @@ def main() -> None:
 
 
 def text_at(part: Part, step: str) -> str:
-    """The exercise as it is when this step bites."""
+    """Return the exercise with the bugs that it still has at this step."""
     bugs = next(s.bugs for s in part.steps if s.id == step)
     return working_copy.text(part, part.bugs).split("\n", 1)[0] + "\n" + part.text(bugs)
 
@@ -111,7 +111,7 @@ class Watch:
 
 
 def early(part: Part, folder: Path, plain: dict[str, str], runs: int) -> None:
-    """Steps that fail before the first training step."""
+    """Time the steps that fail before the first training step."""
     path = working_copy.start(part, part.bugs, folder / "mine")
     run = [*COURSE, "run", str(path), "--lang", "en"]
     seconds(run, dict(os.environ), folder)
@@ -161,7 +161,7 @@ def first_line(command: list[str], environment: dict[str, str], folder: Path) ->
 
 
 def printed(part: Part, folder: Path, plain: dict[str, str], runs: int) -> None:
-    """A script that prints a line once it has its imports."""
+    """Time the first line that a script prints once it has its imports."""
     path = working_copy.start(part, part.bugs, folder / "prints")
     text = path.read_text().replace("set_seed(42)", f"set_seed(42)\nprint({FIRST_LINE.decode()!r})")
     (folder / "exercise.py").write_text(text)
@@ -182,7 +182,7 @@ def printed(part: Part, folder: Path, plain: dict[str, str], runs: int) -> None:
 
 
 def healthy(part: Part, folder: Path, plain: dict[str, str], runs: int) -> None:
-    """The healthy run: its wall-clock time less the training and evaluation in it."""
+    """Time the healthy run: the whole of it, and without its training and evaluation."""
     path = working_copy.start(part, (), folder / "healthy")
     (folder / "exercise.py").write_text(part.text(()))
     beyond: dict[str, list[float]] = {"python": [], "run": []}
@@ -215,7 +215,7 @@ def healthy(part: Part, folder: Path, plain: dict[str, str], runs: int) -> None:
 
 
 def memory(part: Part, place: RunContext) -> None:
-    """Unique set sizes of ten children in the middle of their training."""
+    """Measure the unique set sizes of ten children in the middle of their training."""
     sizes: dict[int, float] = {}
 
     def run(number: int, warm_one: bool) -> Any:
@@ -247,7 +247,7 @@ def memory(part: Part, place: RunContext) -> None:
 
 
 def probes(word: str) -> Iterator[int]:
-    """Processes of the probe with this word in their command."""
+    """Yield the ids of the probe's processes that have this word in their command."""
     for entry in Path("/proc").glob("[0-9]*"):
         try:
             command = (entry / "cmdline").read_bytes()

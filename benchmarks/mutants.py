@@ -86,7 +86,7 @@ TITLES = {
 
 
 def seeded(text: str, seed: int) -> str:
-    """The text with another seed; a mutated one stays as it is."""
+    """Set another seed in the text; a mutated one stays as it is."""
     if seed == OWN_SEED:
         return text
     text = re.sub(rf"set_seed\({OWN_SEED}\)", f"set_seed({seed})", text)
@@ -109,7 +109,7 @@ class Oracle:
         )
 
     def ask(self, text: str, task: str, limit: float) -> dict[str, Any]:
-        """What the script did; it may take so many seconds of the processor."""
+        """Run a script with a limit on its processor time, and return what it did."""
         assert self.worker.stdin is not None
         assert self.worker.stdout is not None
         with tempfile.TemporaryDirectory(prefix="mutants-", ignore_cleanup_errors=True) as folder:
@@ -134,7 +134,7 @@ class Kept:
     def get(
         self, mutant: Mutant, seed: int, make: Callable[[], dict[str, Any]] | None = None
     ) -> dict[str, Any]:
-        """What is known of a mutant; made if need be, and empty where it can't be made."""
+        """Return what is known of a mutant, made if need be; empty where it can't be made."""
         key = (mutant.id, seed)
         if key not in self.known and make is not None:
             self.known[key] = {"id": mutant.id, "seed": seed, **make()}
@@ -157,7 +157,7 @@ class Bench:
     verdicts: Kept
 
     def ask(self, mutant: Mutant, seed: int) -> dict[str, Any]:
-        """What the oracle says."""
+        """Ask the oracle what the script of a mutant does."""
         part = self.parts[mutant.lesson]
 
         def make() -> dict[str, Any]:
@@ -173,7 +173,7 @@ class Bench:
         return bool(answer) and is_told
 
     def judge(self, mutant: Mutant, seed: int) -> dict[str, Any]:
-        """What a learner is told; nothing where the oracle could not tell what is right."""
+        """Return what a learner is told; nothing where the oracle could not tell what is right."""
         if {"timed_out", "died"} & self.answers.get(mutant, seed).keys():
             return {}
         return self.verdicts.get(mutant, seed, lambda: self._verdict(mutant, seed))
@@ -204,12 +204,12 @@ class Bench:
 
 
 def healthy_of(part: Part) -> Mutant:
-    """The script that nothing is changed in."""
+    """Return the healthy script as a mutant in which nothing is changed."""
     return Mutant(f"{part.lesson}:{HEALTHY}", part.lesson, HEALTHY, 0, part.text(()))
 
 
 def chosen(options: argparse.Namespace, parts: dict[str, Part]) -> list[Mutant]:
-    """The mutants that the options ask for, in a stable order, and the healthy scripts."""
+    """Return the mutants that the options ask for, in a stable order, and the healthy scripts."""
     texts = {name: part.text(()) for name, part in parts.items()}
     found = (
         list(table.rows(texts))
@@ -263,7 +263,7 @@ def main() -> None:
 
 
 def opened(parts: dict[str, Part], kept: Path) -> Bench:
-    """A runtime with all the imports done, the embedded hub, and the oracle."""
+    """Open a bench: a runtime with all the imports done, the embedded hub, and the oracle."""
     imports = tuple(dict.fromkeys(name for part in parts.values() for name in part.imports))
     requires = tuple(dict.fromkeys(wish for part in parts.values() for wish in part.requires))
     found = runtime.find("pt", requires)
@@ -305,7 +305,7 @@ def show(bench: Bench, orders: Iterable[tuple[Mutant, int]]) -> None:
 
 
 def label_of(bench: Bench, mutant: Mutant, seed: int) -> judge.Label:
-    """What a mutant really is."""
+    """Label a mutant as what it really is: wrong, grey or equivalent."""
     part = bench.parts[mutant.lesson]
     task = operators.Script(mutant.lesson, part.text(())).task
     goal = judge.Goal(part.outcome.margin, BASELINES[task], SPLITS[task])

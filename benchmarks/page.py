@@ -80,7 +80,7 @@ def read() -> dict[str, list[dict[str, Any]]]:
 
 
 def page(results: dict[str, list[dict[str, Any]]]) -> str:
-    """The page in Markdown."""
+    """Return the page in Markdown."""
     parts = [HEAD, *_aims(results)]
     for name, heading in SECTIONS.items():
         parts += [f"## {heading}\n"]
@@ -121,7 +121,7 @@ def _cell(value: str) -> str:
 
 
 def _asked(of_one: list[dict[str, Any]]) -> list[str]:
-    """The row of a set: what it gave when first asked, and since."""
+    """Return the row of a set: what it gave when first asked, and since."""
     by_time = {each["asked"]: each for each in of_one}
     cells = {when: f"{_values(each)} ({_origin(each)})" for when, each in by_time.items()}
     latest = of_one[-1]

@@ -144,7 +144,7 @@ def enter(
 
 
 def graded(exercise: Assignment, gone: set[str], draw: random.Random) -> Grade:
-    """A grade as the grader would give it; one in twenty is uncertain."""
+    """Make up a grade as the grader would give it; one in twenty is uncertain."""
     bugs = tuple(
         BugGrade(bug, True, "answers", 1.0, 1.0, {"asked": "rows", "answered": "[[101, 7]]"})
         if bug in gone

@@ -62,14 +62,14 @@ HONEST: dict[str, list[Edit]] = {
 
 
 def edited(text: str, edits: list[Edit]) -> str:
-    """The text with all these edits made that it has a place for."""
+    """Make those of the edits in the text that it has a place for."""
     for pattern, replacement in edits:
         text = re.sub(pattern, replacement, text)
     return text
 
 
 def texts(part: Part, seed: int) -> Iterator[tuple[str, str]]:
-    """The scripts of a part by name: each silent fault alone, and what is healthy in its turn."""
+    """Yield the scripts of a part by name: each silent fault alone, and a healthy one by turns."""
     faults = catalogue()
     for bug in part.known:
         if any(isinstance(s, SilentSignature) for s in faults[bug.fault].signatures):

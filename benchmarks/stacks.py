@@ -313,7 +313,7 @@ def run(stack: str, place: Path, kept: Path, arguments: argparse.Namespace) -> N
 
 
 def asked() -> argparse.Namespace:
-    """What the command line says."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("stacks", nargs="*", metavar="STACK", help=f"of {', '.join(STACKS)} (all)")
     usual = Path(platformdirs.user_cache_path("course", appauthor=False)) / "stacks"

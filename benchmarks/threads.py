@@ -59,7 +59,7 @@ def messages() -> list[Message]:
 
 
 def named(text: str) -> list[tuple[str, bool]]:
-    """The faults that `course explain -` names, each with whether it is certain."""
+    """Return the faults that `course explain -` names, each with whether it is certain."""
     explained = quoted.explain(text)
     return [(m.fault.id, m.certain) for m in explained.found] if explained is not None else []
 

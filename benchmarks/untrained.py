@@ -75,7 +75,7 @@ def count(signs: OutcomeSigns, outcome: Outcome) -> Count:
 
 
 def flatter(signs: OutcomeSigns, outcome: Outcome) -> RunRecord:
-    """A record in which all but the answers is as good as can be."""
+    """Make a record in which all but the answers is as good as can be."""
     assert signs.accuracy is not None
     said = {f"eval_{outcome.metric}": signs.accuracy}
     return RunRecord(
@@ -91,7 +91,7 @@ def flatter(signs: OutcomeSigns, outcome: Outcome) -> RunRecord:
 
 
 def answers(name: str, outcome: Outcome, seeds: range) -> Iterator[OutcomeSigns]:
-    """What is measured of the lesson's model without any training, seed by seed."""
+    """Measure the lesson's model without any training, seed by seed."""
     import torch
     from datasets import load_dataset
     from transformers import AutoModelForSequenceClassification, AutoTokenizer, set_seed
@@ -130,7 +130,7 @@ def answers(name: str, outcome: Outcome, seeds: range) -> Iterator[OutcomeSigns]
 
 
 def keras_answers(seeds: range) -> Iterator[OutcomeSigns]:
-    """The same of the lesson's script for Keras, whose libraries are in a runtime of their own."""
+    """Measure the script for Keras in the same way, in the runtime that has its libraries."""
     found = runtime.find("tf", lesson.load("ch8-4").parts["tf"].requires)
     root = str(Path(__file__).parent.parent)
     variables = {**os.environ, **hub.embedded(found).environment, "PYTHONPATH": root}

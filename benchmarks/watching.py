@@ -128,7 +128,7 @@ def once(
 def pairs(
     text: str, python: str, environment: dict[str, str], count: int, *, own: bool = False
 ) -> list[tuple[Used, Used]]:
-    """What the same script uses alone and watched, so many times, in turns."""
+    """Measure the same script alone and watched, so many times, in turns."""
     found = []
     for number in range(count):
         order = (False, True) if number % 2 else (True, False)
@@ -138,7 +138,7 @@ def pairs(
 
 
 def environment_of(part: Part) -> tuple[str, dict[str, str]]:
-    """The interpreter of a lesson, and the variables of its runs."""
+    """Return the interpreter of a lesson, and the variables of its runs."""
     found = runtime.find(part.framework, part.requires)
     variables = hub.embedded(found).environment
     environment = {**inherited(), **variables, "CUDA_VISIBLE_DEVICES": ""}
@@ -146,7 +146,7 @@ def environment_of(part: Part) -> tuple[str, dict[str, str]]:
 
 
 def show_times(lessons: list[str], count: int) -> None:
-    """The processor's time of the lessons."""
+    """Print the processor time of the lessons."""
     print(HEAD)
     for name in lessons:
         id_, _colon, framework = name.partition(":")
@@ -155,14 +155,14 @@ def show_times(lessons: list[str], count: int) -> None:
 
 
 def show_small(count: int) -> None:
-    """The processor's time of a small network's training."""
+    """Print the processor time of a small network's training."""
     print(HEAD)
     part = lesson.load("ch3-4").parts["pt"]
     show_ratio("a small network", pairs(SMALL, *environment_of(part), count, own=True))
 
 
 def show_scripts(count: int) -> None:
-    """The processor's time of ordinary scripts."""
+    """Print the processor time of ordinary scripts."""
     print(HEAD)
     part = lesson.load("ch3-4").parts["pt"]
     for name in edits.scripts("pt", "report"):
@@ -171,7 +171,7 @@ def show_scripts(count: int) -> None:
 
 
 def show_ratio(name: str, found: list[tuple[Used, Used]]) -> None:
-    """A row: what both took, and the ratios of the pairs."""
+    """Print a row: what both took, and the ratios of the pairs."""
     ratios = [watched.seconds / alone.seconds for alone, watched in found]
     alone, watched = (statistics.median(u.seconds for u in one) for one in zip(*found, strict=True))
     spread = f"{min(ratios):.3f} to {max(ratios):.3f}"
@@ -180,7 +180,7 @@ def show_ratio(name: str, found: list[tuple[Used, Used]]) -> None:
 
 
 def show_memory(count: int) -> None:
-    """The memory of a large model."""
+    """Print the memory of a large model."""
     part = lesson.load("ch3-4").parts["pt"]
     found = pairs(LARGE, *environment_of(part), count)
     alone, watched = (

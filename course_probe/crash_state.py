@@ -226,7 +226,7 @@ def _batch(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
 
 
 def _model(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
-    """What the configuration of a model of `transformers` says."""
+    """Yield what the configuration of a `transformers` model says."""
     found = _found_config(frames)
     config = _dictionary(found)
     if not config:
@@ -249,7 +249,7 @@ def _class_word(config: Mapping[str, Any]) -> Any:
 
 
 def _found_config(frames: list[FrameType]) -> Any:
-    """The configuration of the outermost model in the frames, or of one that a trainer holds."""
+    """Find the configuration of the outermost model in the frames, or of one in a trainer."""
     found = None
     for frame in frames:
         owner = frame.f_locals.get("self")
@@ -261,7 +261,7 @@ def _found_config(frames: list[FrameType]) -> Any:
 
 
 def _of_script(frame: FrameType) -> Iterator[Any]:
-    """What a frame of a script holds: values of its own names."""
+    """Yield the values of the names of a frame, where it is one of the script."""
     if frame.f_globals.get("__name__") == "__main__":
         yield from list(frame.f_locals.values())[:500]
         if frame.f_locals is not frame.f_globals:
@@ -269,7 +269,7 @@ def _of_script(frame: FrameType) -> Iterator[Any]:
 
 
 def _tokenizer(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
-    """The tokenizer of the frames: of a trainer, a collator, or the script."""
+    """Yield the facts of the tokenizer in the frames: of a trainer, a collator, or the script."""
     tokenizer = next(filter(None, (_found_tokenizer(frame) for frame in frames)), None)
     if tokenizer is None:
         return
@@ -297,7 +297,7 @@ def _found_tokenizer(frame: FrameType) -> Any:
 
 
 def _line(level: TracebackType, prefix: str = "line.") -> Iterator[tuple[str, Any]]:
-    """The names in a line, each with what it stands for in a few words."""
+    """Yield the names in a line, each with a few words on its value."""
     frame = level.tb_frame
     shown: set[str] = set()
     text = _text(frame.f_code, level.tb_lasti, level.tb_lineno)
@@ -327,7 +327,7 @@ def _weight_sizes(level: TracebackType, sizes: set[int]) -> Iterator[tuple[str, 
 
 
 def _names(text: str) -> Iterator[str]:
-    """The dotted names of a line: not what an argument is called, or an attribute of a result."""
+    """Yield the dotted names of a line, without names of arguments and attributes of results."""
     depth, last = 0, 0
     for found in NAME.finditer(text):
         between = text[last : found.start()]
@@ -346,7 +346,7 @@ def _prefixes(name: str) -> Iterator[str]:
 
 
 def _text(code: CodeType, last: int, line: int) -> str:
-    """The lines of the statement that an instruction belongs to, without what stands in quotes."""
+    """Return the lines of an instruction's statement, without what stands in quotes."""
     end = line
     positions = getattr(code, "co_positions", None)
     if positions is not None and last >= 0:
@@ -360,7 +360,7 @@ def _text(code: CodeType, last: int, line: int) -> str:
 
 
 def _value(name: str, frame: FrameType) -> Any:
-    """What a dotted name stands for in a frame; raises LookupError where that is not known."""
+    """Return the value of a dotted name in a frame; raise LookupError where it is not known."""
     first, *rest = name.split(".")
     if first in frame.f_locals:
         value = frame.f_locals[first]
@@ -374,7 +374,7 @@ def _value(name: str, frame: FrameType) -> Any:
 
 
 def _attribute(owner: Any, name: str) -> Any:
-    """An attribute that is kept in an object, as it is; nothing is called to get it."""
+    """Return an attribute that is kept in an object, as it is; nothing is called to get it."""
     if issubclass(type(owner), (ModuleType, type)):
         raise LookupError(name)
     own = _dictionary(owner)
@@ -394,7 +394,7 @@ def _is_function(value: Any) -> bool:
 
 
 def describe(value: Any) -> str:
-    """A value in a few words: a tensor by its shape, type and device, another object by its class.
+    """Describe a value in a few words: a tensor by shape, type and device, other objects by class.
 
     Only what is of Python itself is shown as it is.
     """
@@ -459,7 +459,7 @@ def _tensor(name: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _range(value: Any) -> tuple[float | None, float | None]:
-    """The smallest and the largest number; of a tensor that lies on the CPU, and is not too big.
+    """Return the smallest and the largest number of a tensor that is on the CPU, and not too big.
 
     After an error on a GPU reading one may raise or hang.
     """
@@ -493,7 +493,7 @@ def _is_of(value: Any, module: str) -> bool:
 
 
 def _dictionary(value: Any) -> Mapping[str, Any]:
-    """The attributes that are kept in an object, without asking the object."""
+    """Return the attributes that are kept in an object, without asking the object."""
     try:
         found = object.__getattribute__(value, "__dict__")
     except AttributeError:
@@ -502,6 +502,6 @@ def _dictionary(value: Any) -> Mapping[str, Any]:
 
 
 def _slot(owner: Any, name: str) -> Mapping[str, Any] | None:
-    """A table that `torch.nn.Module` keeps of its parts."""
+    """Return a table that `torch.nn.Module` keeps of its parts; None where there is none."""
     found = _dictionary(owner).get(name)
     return found if isinstance(found, dict) else None

@@ -39,7 +39,7 @@ class Stream(Protocol):
         """Let readers see what was written."""
 
     def fileno(self) -> int:
-        """The file's descriptor; raises OSError where there is none."""
+        """Return the file's descriptor; raise OSError where there is none."""
 
 
 class EventLog:
@@ -166,7 +166,7 @@ class EventLog:
 
 
 def cut(text: str) -> str:
-    """The text, without the middle of one that is longer than `TEXT_CAP`."""
+    """Cut the middle out of a text that is longer than `TEXT_CAP`."""
     if len(text) <= TEXT_CAP:
         return text
     half = TEXT_CAP // 2

@@ -46,7 +46,7 @@ class Own(Protocol):
         """Whether a frame is of the learner's own."""
 
     def name(self, frame: FrameType | None) -> str:
-        """What the file of such a frame is called; None stands for one that has no frame."""
+        """Return the name of such a frame's file; `frame` is None where there is no frame."""
 
 
 class OwnScript:
@@ -61,7 +61,7 @@ class OwnScript:
         return frame.f_code.co_filename == self._file
 
     def name(self, frame: FrameType | None) -> str:
-        """The name of the file, without its folder."""
+        """Return the name of the file, without its folder."""
         return self._name
 
 
@@ -85,7 +85,7 @@ class OwnFolder:
         return found
 
     def name(self, frame: FrameType | None) -> str:
-        """The path of the file in the folder."""
+        """Return the path of the file in the folder."""
         file = self._file if frame is None else frame.f_code.co_filename
         inside = file.removeprefix(self._folder)
         return self._name if file == self._file else inside.replace(os.sep, "/")
@@ -194,7 +194,7 @@ def _describe(error: BaseException, own: Own) -> ErrorInfo:
 def _with_told(
     frames: list[FrameInfo], found: list[TracebackType], message: str, own: Own
 ) -> list[FrameInfo]:
-    """The frames, and of code that was compiled those lines of the script that a message tells of.
+    """Add to the frames those lines of the script's compiled code that a message names.
 
     TensorFlow compiles a function of the script, and quotes its lines: they stand in no traceback.
     """
@@ -217,7 +217,7 @@ def _with_told(
 
 
 def _asked(found: list[TracebackType]) -> str | None:
-    """The repository that `transformers` was looking for when it failed, by its own function.
+    """Find the repository that `transformers` was looking for when it failed, by its own function.
 
     Its argument has had this name since 4.22: `transformers/utils/hub.py`, `cached_file`.
     """
@@ -230,13 +230,13 @@ def _asked(found: list[TracebackType]) -> str | None:
 
 
 def _without_probe(message: str) -> str:
-    """A message without lines on files of the probe: one about compiled code lists its callers."""
+    """Drop lines on files of the probe: a message about compiled code lists its callers."""
     own = f'File "{Path(__file__).parent}{os.sep}'
     return "\n".join(line for line in message.split("\n") if own not in line)
 
 
 def _device() -> str | None:
-    """The accelerator in use when the script stopped, as far as the framework tells; else None."""
+    """Return the accelerator in use when the script stopped, as far as is known; else None."""
     torch, tensorflow = sys.modules.get("torch"), sys.modules.get("tensorflow")
     try:
         if torch is not None and torch.cuda.is_initialized():
@@ -249,7 +249,7 @@ def _device() -> str | None:
 
 
 def levels(tb: TracebackType | None, own: Own) -> list[TracebackType]:
-    """The levels of a traceback from the script's own first one on, without the probe's.
+    """Return the levels of a traceback from the script's own first one on, without the probe's.
 
     An exception that is reported while it is under way may not have reached the script yet.
     """
@@ -264,7 +264,7 @@ def levels(tb: TracebackType | None, own: Own) -> list[TracebackType]:
 
 
 def without_probe(tb: TracebackType | None) -> TracebackType | None:
-    """A traceback as it would be without us: what hooks put between its levels is left out."""
+    """Return a traceback as it would be without us: the levels of our hooks are left out."""
     levels = []
     while tb is not None:
         package = str(tb.tb_frame.f_globals.get("__package__"))
@@ -278,7 +278,7 @@ def without_probe(tb: TracebackType | None) -> TracebackType | None:
 
 
 def _own_frame(own: Own) -> FrameType | None:
-    """The innermost frame of the script's own that is running now."""
+    """Find the innermost frame of the script's own that is running now."""
     frame: FrameType | None = sys._getframe()
     while frame is not None and not own.has(frame):
         frame = frame.f_back
@@ -286,7 +286,7 @@ def _own_frame(own: Own) -> FrameType | None:
 
 
 def _frame(frame: FrameType, last: int, line: int, own: Own) -> FrameInfo:
-    """A frame at its instruction number `last`, in line `line`."""
+    """Describe a frame at its instruction number `last`, in line `line`."""
     code = frame.f_code
     is_own = own.has(frame)
     is_generated = "autograph_generated" in code.co_filename
@@ -312,7 +312,7 @@ def _text(frame: FrameType, line: int) -> str:
 
 
 def _place_of(error: SyntaxError, own: Own) -> FrameInfo:
-    """A script that doesn't parse has no frame of its own; its place is in the error."""
+    """Describe the place of a syntax error: a script that doesn't parse has no frame of its own."""
     return {
         "module": "__main__",
         "file": own.name(None),
@@ -325,7 +325,7 @@ def _place_of(error: SyntaxError, own: Own) -> FrameInfo:
 
 
 def _short(file: str) -> str:
-    """A library's file from the name of its package on: the rest differs on every machine."""
+    """Return a library's file from its package on: the rest differs on every machine."""
     for marker in ("site-packages", "dist-packages"):
         if marker in file:
             return file.rsplit(marker, 1)[1].replace("\\", "/").lstrip("/")
@@ -333,5 +333,5 @@ def _short(file: str) -> str:
 
 
 def full_name(kind: type) -> str:
-    """A class with its module, as it is looked for in the catalogue."""
+    """Return a class's name with its module, as it is looked for in the catalogue."""
     return f"{kind.__module__}.{kind.__qualname__}"

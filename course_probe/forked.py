@@ -39,7 +39,7 @@ def know_threads() -> None:
 def found_aside(
     find_out: Callable[[], Any], seconds: float = SECONDS, *, reads: bool = False
 ) -> Any:
-    """What a function gives, computed in a child; None where that can't be had, or it fails.
+    """Compute what a function gives in a child process; None where that can't be had, or it fails.
 
     The answer is of plain values, bytes among them: where a script is graded nothing is unpickled.
     It `reads` files, or opens none.

@@ -21,7 +21,7 @@ _core: Any = None
 
 
 def noted(note: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-    """What is noted of a call; nothing where that fails, as somebody's script has to go on.
+    """Return what `note` makes of a call; None where it fails, as somebody's script has to go on.
 
     Tensors without numbers, of other devices or of kinds of one's own are given to networks, too.
     """
@@ -38,7 +38,7 @@ def noted(note: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
 
 
 def counted(note: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-    """What is noted of a call, where no tensor is computed with; nothing where that fails."""
+    """Return what `note` makes of a call without computing with tensors; None where it fails."""
     try:
         return note(*arguments, **named)
     except Exception as error:  # noqa: BLE001

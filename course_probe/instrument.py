@@ -75,7 +75,7 @@ class Instrument:
         )
 
     def install(self) -> None:
-        """Hook each framework that is imported already, and the others as they are."""
+        """Install the hooks in each framework, at once or when it is imported."""
         hooks: dict[str, Callable[[ModuleType], object]] = {
             "transformers.trainer": self._trainer.hook,
             "tf_keras.src.engine.training": self._hook_tf_keras,
@@ -102,7 +102,7 @@ class Instrument:
             call_after_import(name, functools.partial(noted, hook))
 
     def install_keras(self) -> None:
-        """Hook Keras alone, as it is about to be imported in a script of no lesson.
+        """Install the hooks of Keras alone, as it is about to be imported in a script of no lesson.
 
         What makes its data and computes its metrics is hooked once it trains: another one listens
         to PyTorch, which such libraries serve as well.
@@ -185,7 +185,7 @@ class Instrument:
             self._log.write_figures({"optimizers_made": made, "steps_trained": steps})
 
     def _write_of_trainer(self) -> None:
-        """What Trainers have done."""
+        """Write what Trainers have done."""
         if self._trainer.warmup_steps:
             done = self._trainer.steps / self._trainer.warmup_steps
             self._log.write_figures({"warmup_done": done})

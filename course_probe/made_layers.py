@@ -74,7 +74,7 @@ class MadeLayers:
         asks_text: bool,
         ragged: tuple[bool, bool] | None = None,
     ) -> None:
-        """A model begins to be trained or asked: whether inputs, and labels, are texts.
+        """Note a model about to be trained or asked, and whether its inputs, and labels, are texts.
 
         And whether they are lists of different lengths (`ragged`).
         """
@@ -83,7 +83,7 @@ class MadeLayers:
         self._ragged = ragged
 
     def facts(self, message: str) -> dict[str, float | str]:
-        """The lines of the layer that a message names, and of what gives the model's outputs.
+        """Return the lines of the layer that a message names and of what gives the model's outputs.
 
         With them, whether the model was given texts and has no layer that reads any, and whether
         its labels are such; and whether inputs or labels are lists of different lengths.
@@ -128,14 +128,14 @@ class MadeLayers:
         return int(self._gives_text and bool(kinds) and not any(reads))
 
     def _last(self) -> int | None:
-        """The line of the last layer of the model that has a size."""
+        """Return the line of the last layer of the model that has a size."""
         model = self._model() if self._model is not None else None
         sized = [each for each in _inner(model) if any(hasattr(each, name) for name in SIZED)]
         return self._lines.get(sized[-1]) if sized else None
 
 
 def _inner(layer: Any, deep: int = NESTED) -> Iterator[Any]:
-    """The layers in a layer, in their order."""
+    """Yield the layers in a layer, in their order."""
     held: list[Any] = getattr(layer, "layers", None) or getattr(layer, "_layers", None) or []
     for each in held:
         yield each

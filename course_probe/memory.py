@@ -112,7 +112,7 @@ def step_on_gpu(order: MemoryOrder) -> GpuStep | None:
 
 
 def _model(order: MemoryOrder) -> Any:
-    """A new model in training mode; its weights are random, as their values take no part."""
+    """Make a new model in training mode; its weights are random, as their values take no part."""
     from transformers import (
         AutoConfig,
         AutoModelForCausalLM,
@@ -136,7 +136,7 @@ def _model(order: MemoryOrder) -> Any:
 
 
 def _inputs(head: Head, batch: int, length: int) -> dict[str, Any]:
-    """A batch without padding; of a language model each token is a label, too."""
+    """Make a batch without padding; for a language model each token is a label, too."""
     import torch
 
     ids = torch.ones(batch, length, dtype=torch.long)
@@ -145,7 +145,7 @@ def _inputs(head: Head, batch: int, length: int) -> dict[str, Any]:
 
 
 def _kept(model: Any, order: MemoryOrder, batch: int, length: int, mode: Mode) -> int:
-    """The bytes that autograd keeps of a forward pass, and with checkpointing makes once more.
+    """Count the bytes that autograd keeps of a forward pass, and with checkpointing makes again.
 
     One layer's intermediate results come back at a time in the backward pass, then.
     """

@@ -30,7 +30,7 @@ IMPORTED = re.compile(r"cannot import name '(\w+)' from '([\w.]+)'")
 
 
 def find(error: BaseException, frame: FrameType, line: int) -> list[str]:
-    """The names nearest to the one that an error is about, the nearest first; mostly none.
+    """Find the names nearest to the one that an error is about, the nearest first; usually none.
 
     `frame` is the one that raised, at its line `line`. Whatever goes wrong here, the error itself
     is what counts.
@@ -43,14 +43,14 @@ def find(error: BaseException, frame: FrameType, line: int) -> list[str]:
 
 
 def original(error: BaseException) -> BaseException:
-    """The error that a library has raised anew, of the same kind, with more words around it."""
+    """Return the error that a library has raised again, of the same kind, with more words."""
     inner = error.__context__
     is_same = type(inner) is type(error) and bool(str(inner)) and str(inner) in str(error)
     return original(inner) if is_same and inner is not None else error
 
 
 def _asked(error: BaseException, frame: FrameType, line: int) -> tuple[str, Iterable[Any]]:
-    """The name that an error is about, and the names that there are in its place."""
+    """Return the name that an error is about, and the names that could replace it."""
     if isinstance(error, NameError):
         name = getattr(error, "name", None) or ""
         # One that is used again and again is spelt as it is meant: what makes it is missing.
@@ -81,7 +81,7 @@ def _is_used_again(name: str, frame: FrameType) -> bool:
 
 
 def _column(message: str, frame: FrameType) -> tuple[str, Iterable[Any]]:
-    """The column that a data set was asked for, and those that it has."""
+    """Return the column that a dataset was asked for, and those that it has."""
     listed = COLUMN.search(message)
     if listed is not None:
         return listed[1], WORD.findall(listed[2])
@@ -93,7 +93,7 @@ def _column(message: str, frame: FrameType) -> tuple[str, Iterable[Any]]:
 
 
 def _identifiers(frame: FrameType) -> Iterable[Any]:
-    """The names that the module which raised knows things by, and those that Keras adds.
+    """Return the names that the module which raised knows things by, and those that Keras adds.
 
     Keras may have taken that module out of the traceback: then those of all that it has.
     """
@@ -104,7 +104,7 @@ def _identifiers(frame: FrameType) -> Iterable[Any]:
 
 
 def _keys(frame: FrameType, line: int) -> Iterable[Any]:
-    """The keys of the mappings that the line which raised is about, and of the one it is in."""
+    """Yield the keys of the mappings that the line which raised is about, and of `self`."""
     words = set(WORD.findall(linecache.getline(frame.f_code.co_filename, line)))
     seen = {**frame.f_globals, **frame.f_locals}
     for name in sorted(words & seen.keys() | {"self"}.intersection(frame.f_locals)):
@@ -112,7 +112,7 @@ def _keys(frame: FrameType, line: int) -> Iterable[Any]:
 
 
 def _entries(value: object) -> Iterable[Any]:
-    """The keys of a mapping; one that is none of Python's own has them in an attribute."""
+    """Yield the keys of a mapping; one that is not a dict has them in an attribute."""
     if issubclass(type(value), dict):
         yield from dict.keys(cast(dict[Any, Any], value))
         return
@@ -128,7 +128,7 @@ def _entries(value: object) -> Iterable[Any]:
 
 
 def _near(asked: str, known: Iterable[Any]) -> list[str]:
-    """The nearest of some names, whatever their case; without those that are meant for nobody."""
+    """Find the names nearest to one, whatever their case; private ones only for a private one."""
     names: dict[str, set[str]] = {}
     for name in known:
         is_meant = type(name) is str and name != asked and len(name) <= LONGEST

@@ -55,13 +55,13 @@ They are of lessons with PyTorch where Keras is not named.
 
 
 def page() -> str:
-    """The page in Markdown."""
+    """Return the page in Markdown."""
     parts = [RULES, *map(_rule_rows, TITLES), FACTS, _facts(), VITALS, _vital_signs(), FIGURES]
     return HEAD + "".join([*parts, _figures()]).rstrip() + "\n"
 
 
 def _rule_rows(rule: str) -> str:
-    """A rule, and the ways in which it may be broken."""
+    """Format a rule, and the ways in which it may be broken."""
     rows = [
         [
             f"`{each.name}`",
@@ -97,7 +97,7 @@ def _silent() -> Iterable[tuple[str, SilentSignature]]:
 
 
 def _faults() -> dict[str, list[str]]:
-    """The faults that are known by a rule, among others."""
+    """Return the faults that are known by each rule, among others."""
     found = defaultdict[str, list[str]](list)
     for fault, signature in _silent():
         for rule in signature.when:
@@ -107,7 +107,7 @@ def _faults() -> dict[str, list[str]]:
 
 
 def _facts() -> str:
-    """The facts that bounds and signatures ask for, by what they are of."""
+    """List the facts that bounds and signatures ask for, by what they are of."""
     found = defaultdict[str, set[str]](set)
     for rule in INVARIANTS:
         bounds = (*rule.broken, *rule.given, *(b for way in rule.either for b in way))
@@ -124,7 +124,7 @@ def _facts() -> str:
 
 
 def _vital_signs() -> str:
-    """The numbers of each part, and those that follow from others."""
+    """List the numbers of each part, and those that follow from others."""
     measured = {part.name: _ones(type(part.default)) for part in fields(VitalSigns)}
     found = defaultdict[str, list[str]](list)
     for figure, _value in read(measured).figures():

@@ -77,7 +77,7 @@ STUDENTS = {
 
 @contextmanager
 def page_of(width: int, height: int, scale: float = 1) -> Iterator[Any]:
-    """A page of a browser, in Chinese, as wide and as high as a picture."""
+    """Open a page of a browser, in Chinese, as wide and as high as a picture."""
     with browser() as chromium:
         size = {"width": width, "height": height}
         context = chromium.new_context(viewport=size, device_scale_factor=scale, locale="zh-CN")
@@ -102,7 +102,7 @@ def make_terminal(folder: Path) -> None:
 
 
 def _row(terminal: Terminal, y: int) -> str:
-    """A row of the screen in HTML: stretches of one look in a `span` each."""
+    """Format a row of the screen in HTML: stretches of one look in a `span` each."""
     row = terminal.screen.buffer[y]
     cells = [row[x] for x in range(terminal.screen.columns)]
     line = []
@@ -133,7 +133,7 @@ def make_notebook(folder: Path) -> None:
 
 
 def make_class(folder: Path) -> None:
-    """The report on a made-up class, from the top."""
+    """Take a picture of the report on a made-up class, from the top."""
     i18n.activate("zh")
     found = []
     for depth, names in STUDENTS.items():
@@ -149,7 +149,7 @@ def make_class(folder: Path) -> None:
 
 
 def _standing(who: made.Student, depth: str, tries: int) -> made.StudentResult:
-    """A student who has come so far, at the first try or at a later one."""
+    """Make up a student who has come so far, at the first try or at a later one."""
     if depth == "handed in nothing":
         return made.standing(who, came=False)
     if depth == "waits":
@@ -165,7 +165,7 @@ def _standing(who: made.Student, depth: str, tries: int) -> made.StudentResult:
 
 
 def make_page(folder: Path) -> None:
-    """The playback page two minutes into the video, with captions in two languages."""
+    """Take a picture of the playback page, two minutes in, with captions in two languages."""
     path = folder / "page.html"
     _done("subtitles", "page", "ch8-4", "--lang", "zh", "-o", str(path))
     with page_of(1366, 860) as page:

@@ -40,7 +40,7 @@ class Bug:
     entry: dict[str, Any]
 
     def put_into(self, text: str) -> str | None:
-        """The text with the bug; None where it does not fit."""
+        """Put the bug into the text; return None where it does not fit."""
         pattern = self.entry.get("pattern") or re.escape(self.entry["old"])
         new = self.entry["new"]
         found = list(re.finditer(pattern, text, flags=re.MULTILINE))
@@ -122,7 +122,7 @@ def _is_for_development(framework: str, script: str) -> bool:
 
 @cache
 def healthy(framework: str, script: str) -> str:
-    """The text without a bug."""
+    """Return the text of a script without a bug."""
     return (FOLDERS[framework] / "scripts" / f"{script}.py").read_text("utf-8")
 
 
@@ -139,12 +139,12 @@ def variants(framework: str) -> tuple[Bug, ...]:
 
 
 def seeded(text: str, seed: int) -> str:
-    """The text with another seed."""
+    """Return the text with another seed."""
     return text.replace(OWN_SEED, f"SEED = {seed}")
 
 
 def singles(framework: str, script: str) -> Iterator[Case]:
-    """The script with each bug that fits."""
+    """Yield the script with each bug that fits, one at a time."""
     text = healthy(framework, script)
     for bug in bugs(framework):
         changed = bug.put_into(text) if bug.fits(script) else None
@@ -153,7 +153,7 @@ def singles(framework: str, script: str) -> Iterator[Case]:
 
 
 def several(framework: str, script: str, seed: int) -> Iterator[Case]:
-    """The script with two to four bugs that leave each other in peace, drawn by chance."""
+    """Yield the script with two to four bugs that do not interfere, drawn at random."""
     drawn = random.Random(f"{script} {seed}")
     known: set[str] = set()
     alone = list(singles(framework, script))

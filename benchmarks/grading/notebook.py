@@ -7,7 +7,7 @@ KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 
 
 def code(source: str, metadata: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """A cell of code; `name` is its id."""
+    """Make a code cell; `name` is its id."""
     lines = source.strip("\n").splitlines(keepends=True)
     return {
         "cell_type": "code", "id": name, "metadata": dict(metadata),
@@ -16,14 +16,14 @@ def code(source: str, metadata: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def cells(script: str) -> list[dict[str, Any]]:
-    """The cells of code in a script; its prose is left out."""
+    """Return the code cells of a script; its prose is left out."""
     parts = [p.split("\n", 1) for p in f"\n{script}".split("\n# %%")]
     sources = [rest[0] for mark, *rest in parts if rest and "[markdown]" not in mark]
     return [code(s, {}, f"cell-{i}") for i, s in enumerate(sources) if s.strip()]
 
 
 def whole(inside: list[dict[str, Any]]) -> dict[str, Any]:
-    """A notebook of these cells."""
+    """Make a notebook of these cells."""
     return {
         "cells": inside, "metadata": {"kernelspec": KERNEL}, "nbformat": 4, "nbformat_minor": 5,
     }  # fmt: skip

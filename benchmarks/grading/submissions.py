@@ -117,7 +117,7 @@ class Maker:
         *edits: tuple[str, str],
         healthy: bool = False,
     ) -> Example:
-        """A submission with these faults left in it; the edits mend nothing."""
+        """Make a submission with these faults left in it; the edits mend nothing."""
         text = self._text(left)
         for old, new in edits:
             text = replaced(text, old, new)
@@ -196,6 +196,6 @@ def sixty(part: Part, epochs: float) -> list[Example]:
 
 
 def replaced(text: str, old: str, new: str) -> str:
-    """The text with another passage in place of one that is there exactly once."""
+    """Replace a passage that is in the text exactly once."""
     assert text.count(old) == 1, (old, text.count(old))
     return text.replace(old, new)

@@ -36,7 +36,7 @@ class Setting:
         return self.folder / "journal.jsonl"
 
     def hooked(self, python: str = sys.executable) -> dict[str, str]:
-        """The variables for a grader other than ours, with the hook that watches the training."""
+        """Return the variables for another grader, with the hook that watches the training."""
         temporary = self.folder / "tmp"
         temporary.mkdir(exist_ok=True)
         folders = ("IPYTHONDIR", "JUPYTER_CONFIG_DIR", "JUPYTER_RUNTIME_DIR")
@@ -89,12 +89,12 @@ class Result:
 
 
 def split(examples: list[Example], jobs: int) -> list[list[Example]]:
-    """The submissions dealt out to this many workers."""
+    """Deal the submissions out to this many workers."""
     return [part for part in (examples[i::jobs] for i in range(jobs)) if part]
 
 
 def versions(python: str, *packages: str) -> str:
-    """The versions of packages that an interpreter has."""
+    """Return the versions of packages that an interpreter has."""
     code = "import json,sys\nfrom importlib.metadata import version\n"
     code += "print(json.dumps({p: version(p) for p in sys.argv[1:]}))"
     done = subprocess.run([python, "-c", code, *packages], capture_output=True, text=True)

@@ -30,7 +30,7 @@ class Class:
     fresh: Path
 
     def gradebook(self, name: str) -> Path:
-        """A copy of the gradebook under another name; what stood there is gone."""
+        """Copy the gradebook to another name, replacing what was there."""
         path = self.folder / name
         for old in self.folder.glob(f"{name}*"):
             old.unlink()
@@ -38,7 +38,7 @@ class Class:
         return path
 
     def command(self, gradebook: Path, *options: str) -> list[str]:
-        """The command that grades it."""
+        """Return the command that grades the submissions into a gradebook."""
         return [*COURSE, "class", "grade", str(self.submissions), "--db", str(gradebook), *options]
 
 
@@ -79,12 +79,12 @@ def options(setting: Setting) -> list[str]:
 
 
 def jobs(setting: Setting) -> list[str]:
-    """The same, on this machine."""
+    """Return the options of a run on this machine: those of all runs, and the number of jobs."""
     return [*options(setting), "--jobs", str(setting.jobs)]
 
 
 def run(command: list[str], folder: Path) -> dict[str, Any]:
-    """The document of one grading."""
+    """Run one grading and return its JSON document."""
     log = folder / "grade.log"
     with log.open("wb") as stream:
         done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=stream)
@@ -95,7 +95,7 @@ def run(command: list[str], folder: Path) -> dict[str, Any]:
 
 
 def scores(document: dict[str, Any]) -> Scores:
-    """The points of each student; None where no verdict was reached."""
+    """Return the points of each student; None where no verdict was reached."""
     return {
         s["student"]: None if s["status"] == "internal-error" else s["score"]
         for s in document["submissions"]

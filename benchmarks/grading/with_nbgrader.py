@@ -69,7 +69,7 @@ def _make(course: Path, examples: list[Example], limit: float) -> None:
 
 
 def _notebook(script: str) -> dict[str, Any]:
-    """The student's cells, and after them the locked ones with a point for each question."""
+    """Make a notebook of the student's cells and a locked cell, worth a point, per question."""
     locked = {"grade": True, "locked": True, "solution": False, "task": False, "points": 1}
     questions = [
         notebook.code(

@@ -48,7 +48,7 @@ class Goal:
 
 
 def label(found: Answer, healthy: Answer, goal: Goal) -> Label:
-    """What a mutant really is, beside the healthy script with the same seed."""
+    """Label a mutant as what it really is, beside the healthy script with the same seed."""
     if found.get("timed_out") or found.get("died"):
         return Label("grey", "too long" if found.get("timed_out") else "oracle died")
     if found["raised"]:
@@ -66,7 +66,7 @@ def label(found: Answer, healthy: Answer, goal: Goal) -> Label:
 
 
 def subject(found: Answer) -> Answer:
-    """The model in question: the last one that was evaluated; without any, the last trained."""
+    """Return the model in question: the last one evaluated; without any, the last one trained."""
     evaluated = [s for s in found["subjects"] if s["evaluated"]]
     last: Answer = (evaluated or found["subjects"])[-1]
     return last
@@ -90,7 +90,7 @@ def _trainings(found: Answer, healthy: Answer) -> Iterator[tuple[Answer, Answer,
 
 
 def _scored(found: Answer) -> list[Answer]:
-    """The models that were trained and evaluated."""
+    """Return the models that were trained and evaluated."""
     return [s for s in found["subjects"] if s["steps"] and s["moved_share"] and s["evaluated"]]
 
 
@@ -160,7 +160,7 @@ def _scored_wrongly(said: float | None, last: Answer, goal: Goal) -> str:
 
 
 def _grey(found: Answer, healthy: Answer, goal: Goal) -> Iterator[str]:
-    """What is neither wrong nor as good as the healthy script."""
+    """Yield what makes a mutant neither wrong nor as good as the healthy script."""
     last, model = subject(found), subject(healthy)
     if len(_scored(found)) < len(_scored(healthy)):
         yield "an earlier training is missing"

@@ -99,7 +99,7 @@ class Script:
         return start, self.lines[node.end_lineno - 1] + node.end_col_offset
 
     def source(self, node: ast.stmt | ast.expr | ast.keyword) -> str:
-        """The text of a node."""
+        """Return the text of a node."""
         start, end = self.span(node)
         return self.raw[start:end].decode()
 
@@ -109,7 +109,7 @@ class Script:
         return self.lines[node.lineno - 1], self.lines[node.end_lineno]
 
     def put(self, changes: Iterable[Change]) -> str:
-        """The text with changes made, which do not overlap."""
+        """Return the text with these changes made, which must not overlap."""
         raw = self.raw
         for change in sorted(changes, reverse=True):
             raw = raw[: change.start] + change.new.encode() + raw[change.end :]
@@ -299,7 +299,7 @@ def caught(script: Script) -> Iterator[Found]:
 
 
 def constant(script: Script) -> Iterator[Found]:
-    """A figure that nobody measured in place of the metric's; the labels in place of answers."""
+    """Yield changes: a constant for the metric's figure; labels for answers, or the reverse."""
     for call in script.calls():
         if isinstance(call.func, ast.Attribute) and call.func.attr == "compute":
             yield call.lineno, MADE_UP, [Change(*script.span(call), MADE_UP)]

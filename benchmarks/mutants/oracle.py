@@ -59,7 +59,7 @@ class Truth:
         self._tables: dict[str, Table] = {}
 
     def encoded(self, checkpoint: str, split: str, form: str = "pair") -> list[Any]:
-        """The encodings of a split: of the `pair`, of it `swapped`, of its `first` or `second`."""
+        """Encode a split: the `pair`, or it `swapped`, or its `first` or `second` text alone."""
         one, other = COLUMNS[self.task]
         names = {"pair": (one, other), "swapped": (other, one), "first": (one,), "second": (other,)}
         texts = [tuple(row[n] for n in names[form]) for row in self.rows[split]]
@@ -146,19 +146,19 @@ class Watched:
             yield tuple(kept), int(label) if whole else None
 
     def stepped(self, rate: float) -> None:
-        """An optimizer that holds parameters of this model steps."""
+        """Note that an optimizer that holds parameters of this model steps."""
         self.trained.update(self.waiting)
         self.waiting.clear()
         self.steps += 1
         self.rates.append(rate)
 
     def finish(self) -> None:
-        """What came by with gradients on and was never learned from was an evaluation, or lost."""
+        """Count rows that passed with gradients on and were never learned from as an evaluation."""
         if self.waiting and self.steps:
             self._evaluated(self.waiting)
 
     def figure(self) -> float | None:
-        """The last figure that was said of this model as it is now; failing that, printed."""
+        """Return the last figure said of this model as it is now; failing that, printed."""
         for figures in (self.said, self.printed):
             late = [value for steps, value in figures if steps == self.steps]
             if late:
@@ -166,7 +166,7 @@ class Watched:
         return None
 
     def moved(self) -> tuple[float, float]:
-        """The share of the tensors that moved, and by how much of all tensors' norm."""
+        """Return the share of the tensors that moved, and by how much of all tensors' norm."""
         import torch
 
         changed, square, whole, count = 0, 0.0, 0.0, 0
@@ -264,7 +264,7 @@ class Harness:
         self._last = model
 
     def _give(self, metric: Any, predictions: Any = None, references: Any = None) -> None:
-        """A metric is given answers and labels; `compute` gives what it gets in this way too."""
+        """Note the answers and labels that a metric is given; `compute` passes its own on here."""
         import numpy as np
 
         with contextlib.suppress(Exception):
@@ -285,13 +285,13 @@ class Harness:
                             self._last.said.append((self._last.steps, float(values[name])))
 
     def _odd(self, answers: list[Any], labels: list[Any]) -> str:
-        """What is wrong with the answers and labels that a metric was given; mostly nothing."""
+        """Return what is wrong with the answers and labels given to a metric; usually nothing."""
         if answers == labels:
             return "the same for answers and labels"
         return "answers and labels exchanged" if answers == self._labels else ""
 
     def print(self, text: str) -> None:
-        """The script prints a piece of text."""
+        """Note the figures in a piece of text that the script prints."""
         if self._last is not None:
             found = [(self._last.steps, float(value)) for value in PRINTED.findall(text)]
             self._last.printed.extend(found)
@@ -400,7 +400,7 @@ def _trained(model: Watched, truth: Truth) -> dict[str, Any]:
 
 
 def _other(ids: tuple[int, ...]) -> tuple[int, ...]:
-    """The same pair in the other order: what stands between [CLS], [SEP] and [SEP] changes places.
+    """Swap the two texts of a pair: what stands between [CLS], [SEP] and [SEP] changes places.
 
     [SEP] is the last token of every row that is whole.
     """
@@ -410,7 +410,7 @@ def _other(ids: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _evaluated(model: Watched, truth: Truth) -> dict[str, int]:
-    """The rows of the last evaluation by split; a half of a pair counts for itself."""
+    """Count the rows of the last evaluation by split; a half of a pair counts for itself."""
     found: Counter[str] = Counter()
     wanted = VALIDATION[truth.task]
     table = truth.table(model.checkpoint)

@@ -21,7 +21,7 @@ class Row:
     expected: tuple[str, ...] = ()
 
     def mutant(self, text: str) -> Mutant:
-        """The healthy text with the row's edits made.
+        """Make the row's edits in the healthy text.
 
         Raises:
             ValueError: an edit has no place in the text, or several.
@@ -199,7 +199,7 @@ ROWS = (
 
 
 def rows(texts: dict[str, str]) -> Iterator[Mutant]:
-    """The table's mutants, made from the healthy scripts by lesson; of these lessons only."""
+    """Yield the table's mutants, made from the healthy scripts of the lessons given."""
     for row in ROWS:
         if row.lesson in texts:
             yield row.mutant(texts[row.lesson])

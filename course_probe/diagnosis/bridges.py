@@ -58,7 +58,7 @@ class Bridges:
         self._write(error)
 
     def install(self) -> None:
-        """Hook each module once it is imported."""
+        """Install the bridges in each module once it is imported."""
         call_after_import("torch.nn.functional", self._hook_functional)
         call_after_import("torch.nn.modules.module", self._hook_modules)
         call_after_import("torch._tensor", self._hook_tensors)
@@ -160,7 +160,7 @@ class Bridges:
     def _of_all_models(
         self, _error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
     ) -> Iterator[Call]:
-        """The parameters of all models that the script has, in place of none."""
+        """Yield the call with the parameters of all models of the script, instead of none."""
         parameters = given[1] if len(given) > 1 else named.get("params")
         if not isinstance(parameters, list | tuple) or parameters:
             return
@@ -208,7 +208,7 @@ class Bridges:
             setattr(kind, name, self._lenient(self._given_up(getattr(kind, name), Nothing())))
 
     def _lenient(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        """A call whose table of figures has any figure, once something has failed before it."""
+        """Wrap a call: once something has failed, the table of figures it gives has any figure."""
 
         @functools.wraps(original)
         def called(*arguments: Any, **named: Any) -> Any:
@@ -241,7 +241,7 @@ class Bridges:
         module.EvaluationModule.__init__ = made
 
     def _bridged(self, original: Callable[..., Any], repairs: Repairs) -> Callable[..., Any]:
-        """A call that is tried again with other arguments where it fails."""
+        """Wrap a call so that it is tried again with other arguments where it fails."""
 
         @functools.wraps(original)
         def called(*arguments: Any, **named: Any) -> Any:
@@ -261,7 +261,7 @@ class Bridges:
         return called
 
     def _given_up(self, original: Callable[..., Any], instead: Any) -> Callable[..., Any]:
-        """A call whose failure is told, and that gives something else then."""
+        """Wrap a call so that its failure is reported, and `instead` is returned then."""
 
         @functools.wraps(original)
         def called(*arguments: Any, **named: Any) -> Any:
@@ -293,7 +293,7 @@ class Bridges:
 def _repaired(
     original: Callable[..., Any], repairs: Repairs, error: BaseException, call: Call, left: int
 ) -> tuple[Any, list[BaseException]] | None:
-    """What a call gives once it is repaired, and what it failed of; None where no repair does.
+    """Repair a failed call; return its result and its errors, or None where no repair does.
 
     Where a repaired call fails of something else, that is repaired, too, so many times (`left`).
     """
@@ -320,12 +320,12 @@ class Nothing(dict[str, float]):
 
 
 def _words(message: str) -> str:
-    """A message without its numbers: the next batch fails with others."""
+    """Return a message without its numbers: the next batch fails with others."""
     return "".join(c for c in message if not c.isdigit())
 
 
 def _linear(_error: BaseException, given: tuple[Any, ...], named: dict[str, Any]) -> Iterator[Call]:
-    """Inputs of the weight's type and width."""
+    """Yield the call with inputs of the weight's type and width."""
     torch = sys.modules["torch"]
     inputs, weight, *rest = given
     inputs = inputs.to(weight.dtype)
@@ -348,7 +348,7 @@ def _embedding(
 def _channels(
     _error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
 ) -> Iterator[Call]:
-    """Inputs of the weight's type and with as many channels."""
+    """Yield the call with inputs of the weight's type and with as many channels."""
     inputs, weight, *rest = given
     inputs = inputs.to(weight.dtype)
     yield (inputs, weight, *rest), named
@@ -363,7 +363,7 @@ def _channels(
 def _classes(
     _error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
 ) -> Iterator[Call]:
-    """Outputs as rows of classes, and one label that there is for each."""
+    """Yield the call with outputs as rows of classes, and one label that there is for each."""
     outputs, target, rest, names = _both(given, named)
     classes = outputs.shape[-1]
     flat = outputs.reshape(-1, classes)
@@ -401,7 +401,7 @@ def _binary(error: BaseException, given: tuple[Any, ...], named: dict[str, Any])
 def _both(
     given: tuple[Any, ...], named: dict[str, Any]
 ) -> tuple[Any, Any, tuple[Any, ...], dict[str, Any]]:
-    """The outputs and the target of a loss, however they are handed over, and the rest."""
+    """Return the outputs and the target of a loss, however they are handed over, and the rest."""
     names = dict(named)
     values = list(given)
     if not values:
@@ -441,7 +441,7 @@ def _with_fewer(
 def _without_evaluation(
     error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
 ) -> Iterator[Call]:
-    """A Trainer with the arguments that it knows, and without evaluations it has no data for."""
+    """Yield the call with arguments that a Trainer knows, and no evaluations it has no data for."""
     yield from _without_unexpected(error, given, named)
     args = named.get("args")
     strategy = getattr(args, "eval_strategy", None)
@@ -472,7 +472,7 @@ def _with_columns_there(
 def _with_labels_apart(
     error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
 ) -> Iterator[Call]:
-    """Data whose labels stand beside the inputs, where Keras looks for them."""
+    """Yield the call with labels apart from the inputs, where Keras looks for them."""
     data: Any = given[1] if len(given) > 1 else named.get("x")
     spec = getattr(data, "element_spec", None)
     label = next((name for name in LABELS if isinstance(spec, dict) and name in spec), None)
@@ -491,7 +491,7 @@ def _with_labels_apart(
 def _with_one_head(
     error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
 ) -> Iterator[Call]:
-    """A model whose attention has one head, which any width can be divided by."""
+    """Yield the call with a single attention head, which any width can be divided by."""
     config = given[1] if len(given) > 1 else named.get("config")
     heads = [name for name in HEADS if isinstance(getattr(config, name, None), int)]
     if isinstance(error, ValueError | AssertionError) and heads:
@@ -565,7 +565,7 @@ def _padded_arrays(
 
 
 def _numbers(row: Any) -> Any:
-    """A row without its texts."""
+    """Return a row without its texts."""
     if not isinstance(row, dict):
         return row
     return {k: v for k, v in row.items() if not isinstance(v, str)}
@@ -590,7 +590,7 @@ def _rectangular(rows: list[Any]) -> list[Any]:
 
 
 def _filler(column: str) -> int:
-    """What a place of padding holds: a label for each token is left out of the loss there."""
+    """Return the value of a padding place: a label there is left out of the loss."""
     return IGNORED if column in LABELS else 0
 
 

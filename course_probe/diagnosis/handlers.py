@@ -22,7 +22,7 @@ def is_handled(own: Own) -> bool:
 
 @cache
 def _handled(file: str) -> tuple[tuple[int, int], ...]:
-    """The first and the last line of each block of a file in which errors are caught."""
+    """Return the first and the last line of each block of a file in which errors are caught."""
     try:
         with open(file, "rb") as stream:
             tree = ast.parse(stream.read())

@@ -22,7 +22,7 @@ class NamedStatement(Statement, Protocol):
         """Statements to try in its place once it has failed."""
 
     def texts(self) -> set[str]:
-        """The texts that it works with: names of files may be among them."""
+        """Return the texts that it works with: names of files may be among them."""
 
 
 def execute(
@@ -61,7 +61,7 @@ def execute(
 
 
 def _made(statement: NamedStatement) -> frozenset[str]:
-    """The names that the rest of a failed statement has made: of an import, those there are."""
+    """Run what remains of a failed statement, and return the names that this has made."""
     made: frozenset[str] = frozenset()
     for rest in statement.remains():
         with contextlib.suppress(Exception):

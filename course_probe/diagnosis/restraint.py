@@ -113,7 +113,7 @@ class Restraint:
             return self._place(name)[1] if name is not None else None
 
     def _place(self, name: str) -> tuple[str, str | None]:
-        """A path as it is from the root, and where it is in our tree; None where it is free."""
+        """Return the path from the root, and its place in our tree; None where it is free."""
         # A script may have gone to another folder.
         name = os.path.abspath(name)
         real = os.path.realpath(name)
@@ -268,7 +268,7 @@ class Restraint:
 
 
 def _name(path: Any) -> str | None:
-    """A path as text; None for what is no path of a file."""
+    """Return a path as text; None for what is no path of a file."""
     try:
         name = os.fspath(path)
     except TypeError:

@@ -137,7 +137,7 @@ class _Adapter:
     # Checkpoints and data
 
     def _checkpoint(self, name: Any) -> str | None:
-        """The checkpoint that stands in for one that is not there; None where it is."""
+        """Return the checkpoint to use instead of one that is missing; None where it is there."""
         if not isinstance(name, str) or os.path.isdir(name):
             return None
         short = name
@@ -188,16 +188,16 @@ class _Adapter:
         self._redirect(module, "AutoTokenizer", "tokenizer", lambda cls: None)
 
     def adapt_configs(self, module: ModuleType) -> None:
-        """Settings by the class of an architecture."""
+        """Adapt the loading of settings by the class of an architecture."""
         name = "PreTrainedConfig" if hasattr(module, "PreTrainedConfig") else "PretrainedConfig"
         self._redirect(module, name, "config", lambda cls: _auto("Config"))
 
     def adapt_auto_configs(self, module: ModuleType) -> None:
-        """Settings whose class the checkpoint names."""
+        """Adapt the loading of settings whose class the checkpoint names."""
         self._redirect(module, "AutoConfig", "config", lambda cls: None)
 
     def adapt_datasets(self, module: ModuleType) -> None:
-        """Data under the name with their organisation, and arguments on how to download them."""
+        """Adapt the loading of data: drop its organisation, and arguments on how to download it."""
         load = module.load_dataset
 
         @functools.wraps(load)
@@ -226,7 +226,7 @@ def _auto(kind: str) -> Any:
 
 
 def _auto_model(cls: Any) -> Any:
-    """The class that finds, for a checkpoint, the model with the same head as this one has."""
+    """Return the class that finds a checkpoint's model with the same head as this one has."""
     import transformers
 
     name = cls.__name__

@@ -75,7 +75,7 @@ class Candidate(Protocol):
     """The parts of a training, as one framework holds them."""
 
     def answer(self, question: dict[str, Any]) -> Any:
-        """What the part that a question is about makes of it.
+        """Answer a question with the part of the training that it is about.
 
         Raises:
             PartMissing: there is no such part.
@@ -83,13 +83,13 @@ class Candidate(Protocol):
         """
 
     def logits(self, question: dict[str, Any]) -> Any:
-        """What the model answers for many texts (`input_ids`, `attention_mask`), a row for each."""
+        """Return the logits for many texts (`input_ids`, `attention_mask`), a row for each."""
 
     def claims(self) -> ClaimsEvent:
         """Return how the training is set up: examples, labels, batch size, epochs."""
 
     def weights(self) -> bytes:
-        """The weights of the model, as a safetensors file holds them."""
+        """Return the weights of the model, as a safetensors file holds them."""
 
     def state(self) -> Any:
         """Copy the model's weights, for `restore`."""

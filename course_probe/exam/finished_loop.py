@@ -25,12 +25,12 @@ class FinishedLoop:
         raise PartMissing("loop")
 
     def train(self, epochs: float, evaluate: bool) -> Any:
-        """A loop trains by itself."""
+        """Raise PartMissing: a loop trains by itself."""
         raise PartMissing("loop")
 
 
 def claims(data: Any, batch_size: int | None, steps: int, batches: int) -> ClaimsEvent:
-    """What a loop has done: so many `steps` over `data`, of which a round is so many `batches`."""
+    """Return what a loop has done: `steps` over `data`, with so many `batches` in an epoch."""
     return ClaimsEvent(
         event="claims",
         examples=count_examples(data),

@@ -65,13 +65,13 @@ class KerasCandidate:
         return found
 
     def _held_out(self) -> float:
-        """The share of whole arrays that `fit` is to keep for the validation."""
+        """Return the share of whole arrays that `fit` is to hold out for the validation."""
         given = self._bound.arguments if self._bound is not None else {}
         is_told = given.get("validation_data") is None and _is_whole(given.get("x"))
         return float(given.get("validation_split") or 0.0) if is_told else 0.0
 
     def _batches(self, which: str) -> Any:
-        """The data in batches: `fit` makes them by itself of whole arrays."""
+        """Return the data in batches: `fit` makes them by itself of whole arrays."""
         data, given = self._data(which), self._bound.arguments if self._bound is not None else {}
         if which == "train":
             data = (data, given.get("y")) if _is_whole(data) else data
@@ -92,7 +92,7 @@ class KerasCandidate:
         return rows.batch(given.get("batch_size") or USUAL)
 
     def answer(self, question: dict[str, Any]) -> Any:
-        """What the part that a question is about makes of it."""
+        """Answer a question with the part of the training that it is about."""
         return getattr(self, "_" + question["kind"])(question)
 
     def _pairs(self, question: dict[str, Any]) -> Any:
@@ -122,11 +122,11 @@ class KerasCandidate:
         return {"logits": _as_json(getattr(outputs, "logits", outputs))}
 
     def logits(self, question: dict[str, Any]) -> Any:
-        """What the model answers for many texts."""
+        """Return the logits for many texts."""
         return self._outputs(question)["logits"]
 
     def _rate(self, question: dict[str, Any]) -> Any:
-        """What the first step of a fresh copy of the optimizer does to a drawn variable."""
+        """Take the first step of a fresh copy of the optimizer on a drawn variable."""
         tensorflow = sys.modules["tensorflow"]
         copy = _copy(self._optimizer())
         variable = tensorflow.Variable(question["values"], dtype="float32")
@@ -144,7 +144,7 @@ class KerasCandidate:
         return optimizer
 
     def _loss(self, question: dict[str, Any]) -> Any:
-        """What the loss makes of drawn logits and labels."""
+        """Compute the loss of drawn logits and labels."""
         tensorflow = sys.modules["tensorflow"]
         loss = self._model.hf_compute_loss if self._has_own_loss() else self._compiled_loss()
         outputs = tensorflow.constant(question["logits"], dtype="float32")
@@ -178,7 +178,7 @@ class KerasCandidate:
         return len(shape) == 2 and shape[1] == classes
 
     def _compiled_loss(self) -> Any:
-        """What is called with labels and outputs."""
+        """Return the loss, which is called with labels and outputs."""
         loss = getattr(self._model, "compiled_loss", None)
         if loss is None:
             raise PartMissing("loss")
@@ -206,7 +206,7 @@ class KerasCandidate:
         )
 
     def weights(self) -> bytes:
-        """The model's weights, by the names that the framework gives them."""
+        """Return the model's weights, by the names that the framework gives them."""
         from safetensors.numpy import save
 
         found: bytes = save({w.name: w.numpy() for w in self._model.weights})
@@ -264,7 +264,7 @@ class KerasCandidate:
         return self._fit(*self._bound.args, **self._bound.kwargs)
 
     def _count_batches(self) -> int | None:
-        """The batches of an epoch; None where they have no end, or nobody knows it."""
+        """Count the batches of an epoch; return None where they have no end, or none is known."""
         try:
             return len(self._batches("train")) or None
         except Exception:  # noqa: BLE001 - what is wrong with the data, `fit` itself is to raise
@@ -272,7 +272,7 @@ class KerasCandidate:
 
 
 def _end_after(steps: int) -> Any:
-    """A callback that ends a training after so many steps: `fit` takes no part of an epoch."""
+    """Make a callback that ends a training after so many steps: `fit` takes no part of an epoch."""
 
     class PartOfEpoch(sys.modules["tf_keras"].callbacks.Callback):  # type: ignore[misc]
         """The evaluation that follows an epoch follows its part, too."""
@@ -293,12 +293,12 @@ def _is_whole(data: Any) -> bool:
 
 
 def _copy(optimizer: Any) -> Any:
-    """A fresh optimizer of the same settings."""
+    """Make a fresh optimizer of the same settings."""
     return type(optimizer).from_config(optimizer.get_config())
 
 
 def _healthy_model(data: dict[str, Any], length: int) -> Any:
-    """A model for the lesson's data, of texts of so many tokens."""
+    """Make a model for the lesson's data, of texts of so many tokens."""
     keras, transformers = sys.modules["tf_keras"], importlib.import_module("transformers")
     classifier = transformers.TFAutoModelForSequenceClassification.from_pretrained(
         data["checkpoint"], num_labels=data["labels"]
@@ -308,7 +308,7 @@ def _healthy_model(data: dict[str, Any], length: int) -> Any:
 
 
 def _healthy_batches(source: BatchSource, data: dict[str, Any], length: int) -> Any:
-    """Inputs and labels apart, of the examples that a script has made batches of."""
+    """Make batches, inputs and labels apart, of the examples that a script has made batches of."""
     import transformers
 
     tokenizer = transformers.AutoTokenizer.from_pretrained(data["checkpoint"])
@@ -329,7 +329,7 @@ def _healthy_batches(source: BatchSource, data: dict[str, Any], length: int) -> 
 
 
 def _length(model: Any) -> int | None:
-    """The number of tokens that a model of fixed length takes."""
+    """Return the number of tokens that a model of fixed length takes; None for another."""
     shape = getattr(model, "input_shape", None)
     if isinstance(shape, Mapping):
         shape = next(iter(shape.values()))

@@ -59,7 +59,7 @@ class OwnSteps:
             trainer.__dict__.pop("evaluate", None)
 
     def _apart(self, call: Callable[..., Any]) -> Callable[..., Any]:
-        """A function whose steps are not the training's own."""
+        """Wrap a function whose steps are not the training's own."""
 
         @functools.wraps(call)
         def apart(*arguments: Any, **named: Any) -> Any:
@@ -100,7 +100,7 @@ class OwnSteps:
             self._before = {}
 
     def counted(self) -> Steps | None:
-        """What was counted; None where no step could be seen of a training that took some."""
+        """Return what was counted; None where a training took steps and none could be seen."""
         if not self._rates and self._trainer.state.global_step:
             return None
         moved = sum(bool(change.any()) for change in self._sums.values())

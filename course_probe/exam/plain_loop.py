@@ -107,7 +107,7 @@ class _LoopCandidate(FinishedLoop):
         return found[0]
 
     def answer(self, question: dict[str, Any]) -> Any:
-        """What the part that a question is about makes of it."""
+        """Answer a question with the part of the training that it is about."""
         return getattr(self, "_" + question["kind"])(question)
 
     def _rows(self, question: dict[str, Any]) -> Any:
@@ -141,7 +141,7 @@ class _LoopCandidate(FinishedLoop):
         raise PartMissing("metric")
 
     def logits(self, question: dict[str, Any]) -> Any:
-        """What the model answers for many texts."""
+        """Return the logits for many texts."""
         return torch_model.logits(self._model, question)
 
     def claims(self) -> ClaimsEvent:
@@ -152,7 +152,7 @@ class _LoopCandidate(FinishedLoop):
         return claims(data, getattr(loader, "batch_size", None), self._steps, batches)
 
     def weights(self) -> bytes:
-        """The model's weights, by the names that the framework gives them."""
+        """Return the model's weights, by the names that the framework gives them."""
         return torch_model.weights(self._model)
 
 

@@ -30,7 +30,7 @@ TellAdapted = Callable[[str, str, str, int], object]
 
 
 def script_frame(script: str) -> FrameType | None:
-    """The innermost frame of the script itself, of those that have led here."""
+    """Return the innermost frame of the script itself, of those that have led here."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename != script:
         frame = frame.f_back

@@ -125,7 +125,7 @@ class _TapeCandidate(FinishedLoop, KerasCandidate):
         self._steps = loop.steps
 
     def _data(self, which: str) -> Any:
-        """The data gone over while steps were made, or the last others."""
+        """Return the last data gone over while steps were made, or the last other data."""
         ends = [*(steps for _data, steps in self._rounds[1:]), self._steps]
         made = [end - begin for (_data, begin), end in zip(self._rounds, ends, strict=True)]
         trained = [data for (data, _begin), steps in zip(self._rounds, made, strict=True) if steps]
@@ -147,7 +147,7 @@ class _TapeCandidate(FinishedLoop, KerasCandidate):
         return self._loop.loss
 
     def _finds_labels_in_inputs(self) -> bool:
-        """A loop takes its batches apart by itself: it has, where it has given a loss labels."""
+        """Return whether the loop has given a loss labels: then it takes batches apart itself."""
         return self._loop.loss is not None
 
     def claims(self) -> ClaimsEvent:

@@ -70,7 +70,7 @@ def _logits(found: Any, rows: int) -> Any:
 
 
 def weights(model: Any, beside: Mapping[str, Any] | None = None) -> bytes:
-    """The weights of a model, by the names that the framework gives them, as safetensors.
+    """Return the weights of a model, by the names that the framework gives them, as safetensors.
 
     `beside` are tensors by names of their own.
     """

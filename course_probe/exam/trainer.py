@@ -70,7 +70,7 @@ class _TrainerCandidate:
         return next(iter(found.values())) if type(found) is dict else found
 
     def answer(self, question: dict[str, Any]) -> Any:
-        """What the part that a question is about makes of it."""
+        """Answer a question with the part of the training that it is about."""
         return getattr(self, "_" + question["kind"])(question)
 
     def _rows(self, question: dict[str, Any]) -> Any:
@@ -115,7 +115,7 @@ class _TrainerCandidate:
         return [data[int(place * len(data))] for place in places]
 
     def _batch(self, question: dict[str, Any]) -> Any:
-        """What the collator makes of drawn examples, and batches as the training gets them."""
+        """Return the collator's batch of drawn examples, and batches as the training gets them."""
         made: dict[str, Any] = {"tokenized": self._is_tokenized()}
         for name, make in (("drawn", self._collated), ("own", self._loaded)):
             try:
@@ -163,11 +163,11 @@ class _TrainerCandidate:
         return torch_model.outputs(self._part("model"), question)
 
     def logits(self, question: dict[str, Any]) -> Any:
-        """What the model answers for many texts."""
+        """Return the logits for many texts."""
         return torch_model.logits(self._part("model"), question)
 
     def _metric(self, question: dict[str, Any]) -> Any:
-        """What the metric function makes of drawn logits and labels."""
+        """Compute the metric function's results for drawn logits and labels."""
         import numpy
         import torch
         from transformers import EvalPrediction
@@ -199,7 +199,7 @@ class _TrainerCandidate:
         )
 
     def weights(self) -> bytes:
-        """The model's weights, by the names that the framework gives them."""
+        """Return the model's weights, by the names that the framework gives them."""
         beside = self._steps.weights() if self._steps is not None else {}
         return torch_model.weights(self._part("model"), beside)
 

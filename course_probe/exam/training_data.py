@@ -13,7 +13,7 @@ STREAMED = 20_000
 
 
 def tokenized(rows: Any, tokenizer: Any, texts: Sequence[str], length: int | None = None) -> Any:
-    """A dataset with the token ids of two of its columns, read together, of `length` at most.
+    """Tokenize two columns of a dataset, read together, to `length` tokens at most.
 
     `datasets` finds again what was made of the same rows by this function: one for all who ask.
     """
@@ -25,7 +25,7 @@ def tokenized(rows: Any, tokenizer: Any, texts: Sequence[str], length: int | Non
 
 
 def by_number(data: Any) -> Any:
-    """A dataset whose rows can be taken by their number: of one that is gone through, a list."""
+    """Return a dataset whose rows can be taken by their number: of an iterable one, a list."""
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(data, torch.utils.data.IterableDataset):
         return _streamed(data)
@@ -68,7 +68,7 @@ def count_shared(data: Any, rows: Sequence[Mapping[str, Any]]) -> int | None:
 
 
 def as_mapping(batch: Any) -> Any:
-    """A batch of a loop of one's own by the names that a model knows, where it was a tuple.
+    """Map a tuple that a loop has for a batch to the names that a model knows.
 
     Which tensor is which is told by what is in them: token ids and masks have two dimensions, masks
     hold nothing but 0 and 1, and labels have one dimension. What remains unclear stays as it is.
@@ -96,7 +96,7 @@ def as_mapping(batch: Any) -> Any:
 
 
 def as_json(value: Any) -> Any:
-    """A value as JSON can hold it: arrays as lists, of an example only what a model takes."""
+    """Convert a value to what JSON can hold: arrays to lists, unknown objects to text."""
     if isinstance(value, Mapping):
         return {str(n): as_json(v) for n, v in value.items()}
     if hasattr(value, "tolist"):

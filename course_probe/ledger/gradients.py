@@ -89,7 +89,7 @@ class Audit:
         self._watched: dict[int, _WatchedParameter] = {}
 
     def begin_backward(self, leaves: list[Any]) -> None:
-        """A loss that reaches these parameters is about to be sent backward."""
+        """Copy gradients of these parameters, before a loss is sent backward to them."""
         plain = [p for p in leaves if p.is_floating_point() and p.layout is _strided()]
         for parameter in _spread(plain, PARAMETERS):
             if id(parameter) not in self._watched and len(self._watched) < MOST_WATCHED:
@@ -100,19 +100,19 @@ class Audit:
             each.before.append(_gradient(each.parameter()))
 
     def end_backward(self) -> None:
-        """It was sent: take what is there now, and the values as they are before any step."""
+        """Copy the gradients after a backward, and the values as they are before any step."""
         for each in self._watched.values():
             parameter = each.parameter()
             each.after.append(_gradient(parameter))
             each.values = places(parameter) if parameter is not None else None
 
     def watched(self) -> tuple[Any, ...]:
-        """The parameters that are looked at, as far as they are there."""
+        """Return the parameters that are looked at, as far as they are there."""
         found = (each.parameter() for each in self._watched.values())
         return tuple(each for each in found if each is not None)
 
     def at_step(self, held: set[int] | None, kind: dict[str, Any]) -> AuditedStep:
-        """What a step is about to be taken with, by an optimizer that holds these, or by hand."""
+        """Record a step about to be taken, by an optimizer that holds these, or by hand."""
         step = AuditedStep(kind)
         for key, each in self._watched.items():
             if (held is not None and key not in held) or not each.after:
@@ -136,7 +136,7 @@ class Audit:
         return found
 
     def forget(self) -> None:
-        """The step is taken."""
+        """Forget the parameters that were watched: the step is taken."""
         self._watched.clear()
 
 
@@ -170,7 +170,7 @@ def _strided() -> Any:
 
 
 def _gradient(parameter: Any) -> Any:
-    """A copy of places of a parameter's gradient; None where it has none, or a sparse one."""
+    """Copy places of a parameter's gradient; return None where it has none, or a sparse one."""
     gradient = parameter.grad if parameter is not None else None
     if gradient is None or gradient.layout is not _strided():
         return None
@@ -178,7 +178,7 @@ def _gradient(parameter: Any) -> Any:
 
 
 def told(step: AuditedStep, values: list[float]) -> dict[str, Any]:
-    """What the numbers of a step say, once they are read: lengths of its gradient.
+    """Compute the lengths of a step's gradient from the numbers of the step, once they are read.
 
     `left` was there before the first backward since the last step, `between` is what was changed
     between two of them.

@@ -23,7 +23,7 @@ class KeptGraphs:
         self._highest = 0.0
 
     def note(self, loss: Any) -> float | None:
-        """A loss goes backward; returns the share of the older ones that are kept, if counted."""
+        """Note that a loss goes backward; return the share of older graphs kept, if counted."""
         node: Any = getattr(loss, "grad_fn", None)
         if len(self._marks) < WATCHED and hasattr(node, "metadata"):
             mark = _Mark()
@@ -40,7 +40,7 @@ class KeptGraphs:
         return len(self._marks) == WATCHED
 
     def share(self) -> float | None:
-        """The share of the older ones that are still there; None where there are too few.
+        """Return the share of the older graphs that are still there; None where there are too few.
 
         The highest that it was, as a sum may begin anew with each pass over the data.
         """

@@ -241,7 +241,7 @@ class Ledger:
     # Passes.
 
     def begin_pass(self, module: Any) -> None:
-        """A network is about to be called: has the script changed its parameters by hand?"""
+        """Note that a network is about to be called; look for parameters changed by hand."""
         if self.looking and self._since_step and not self.steps:
             self._note_hand()
         if self._studies is not None:
@@ -258,7 +258,7 @@ class Ledger:
         *,
         grad: bool,
     ) -> None:
-        """A network was called, by itself: nothing around it is one."""
+        """Note that a network was called, by itself: nothing around it is one."""
         network = self.networks.get(id(module))
         if network is None or network.module() is not module:
             network = self._meet(module)
@@ -365,7 +365,7 @@ class Ledger:
     # Losses.
 
     def begin_backward(self, root: Any, line: int) -> None:
-        """A loss is about to be sent backward."""
+        """Note that a loss is about to be sent backward."""
         if self.is_awaited and self._studies is not None:
             self._studies.end_evaluation()
             self.is_awaited = False
@@ -423,7 +423,7 @@ class Ledger:
         return [each for each in kept if id(each) in known]
 
     def _coming(self, leaves: list[Any]) -> ComingStep | None:
-        """The step with these leaves, by the one optimizer that has stepped with each backward."""
+        """Return the coming step, where one optimizer has these leaves and steps each backward."""
         ids = {id(each) for each in leaves}
         known = [each for each in self.optimizers.values() if not ids.isdisjoint(each.held)]
         optimizer = known[0].itself() if len(known) == 1 else None
@@ -438,7 +438,7 @@ class Ledger:
         return ComingStep(optimizer, self._audit.watched(), max(cut, default=math.inf))
 
     def end_backward(self) -> None:
-        """It was sent: look at the gradients; called in a look only."""
+        """Look at the gradients after a loss was sent backward; called in a look only."""
         self._audit.end_backward()
         if self._studies is not None:
             self._studies.rest()
@@ -506,7 +506,7 @@ class Ledger:
     # Steps.
 
     def begin_step(self, optimizer: Any, line: Callable[[], int], *, closure: bool) -> None:
-        """An optimizer is about to step."""
+        """Note that an optimizer is about to step."""
         if self.looking and self._studies is not None:
             self._studies.rest()
         known = self.optimizers.get(id(optimizer))
@@ -568,7 +568,7 @@ class Ledger:
         return known
 
     def note_schedule(self, schedule: Any) -> None:
-        """A schedule is about to be called."""
+        """Note that a schedule is about to be called."""
         known = self.schedules.get(id(schedule))
         if known is None or known.itself() is not schedule:
             if len(self.schedules) >= MOST:
@@ -583,7 +583,7 @@ class Ledger:
             known.begun_at = known.steps
 
     def note_load(self, module: Any, given: Mapping[str, Any], line: int) -> None:
-        """A network is about to be given weights: are they its own, that were never copied?"""
+        """Note whether the weights that a network is about to be given are its own, uncopied."""
         own = {name: _address(p) for name, p in module.named_parameters()}
         both = [0 < own[name] == _address(p) for name, p in given.items() if name in own]
         if both and self.steps and (line in self.loads or len(self.loads) < MOST):
@@ -592,7 +592,7 @@ class Ledger:
             load.own += all(both)
 
     def note_fit(self, module: Any, given: Mapping[str, Any], left: Any, line: int) -> None:
-        """A network was given weights, whatever their names are: does none of them fit?"""
+        """Note whether none of the weights that a network was given fits it."""
         is_unfit = bool(given) and len(left.unexpected_keys) == len(given)
         before = self._unfit.pop(id(module), None)
         if before is not None and before[0]() is module and not is_unfit:
@@ -603,7 +603,7 @@ class Ledger:
             self._unfit[id(module)] = (weakref.ref(module), load)
 
     def end_step(self, optimizer: Any) -> None:
-        """An optimizer has stepped; what was read for the look is read now."""
+        """Note that an optimizer has stepped; end the look after the last one that is to step."""
         if self._tell is not None and self.steps <= self._planned:
             # Only a schedule knows how many steps there are to be.
             self._tell(self.steps, self._planned)
@@ -785,7 +785,7 @@ class Ledger:
             self.gradients[-1] = found
 
     def finish(self) -> None:
-        """The script is over: what no loss has reached was only asked."""
+        """Settle what is pending at the script's end: what no loss has reached was only asked."""
         if self._studies is not None:
             self._studies.end_evaluation()
         while self._pending:
@@ -843,7 +843,7 @@ class Ledger:
 
 
 def _tensors_of(network: Any) -> Iterator[Any]:
-    """The tensors that parts of a network have as plain attributes, and that get gradients."""
+    """Yield the tensors that parts of a network have as plain attributes and that get gradients."""
     kind = sys.modules["torch"].Tensor
     for each in network.modules():
         yield from (t for t in vars(each).values() if isinstance(t, kind) and t.requires_grad)
@@ -873,7 +873,7 @@ def _are_ahead(loose: list[Any], stepped: set[int], module: Any) -> bool:
 
 
 def _norm_places(one: KnownNetwork, other: KnownNetwork) -> Any:
-    """A number that is 0 where batch norm has gathered no means in one, and has in the other."""
+    """Return 0 only where batch norm has gathered no means in `one`, but some in `other`."""
     means = []
     for network in (one, other):
         layers = [layer for each in network.norms if (layer := each()) is not None]
@@ -883,7 +883,7 @@ def _norm_places(one: KnownNetwork, other: KnownNetwork) -> Any:
 
 
 def _next(number: int) -> int:
-    """The next backward of a training that is looked at, behind one of this number."""
+    """Return the number of the next backward of a training to look at, after this one."""
     early = next((each for each in FIRST if each > number), 0)
     return early or (number // EVERY + 1) * EVERY
 
@@ -903,7 +903,7 @@ def _address(tensor: Any) -> int:
 
 
 def _rate(group: Mapping[str, Any], name: str = "lr") -> float:
-    """The rate of a group; below 0 where it is none, or one that lies on a device."""
+    """Return the rate of a group; below 0 where it is no number, or lies on a device."""
     rate: Any = group.get(name)
     return float(rate) if type(rate) in (float, int) else -1.0
 
@@ -914,7 +914,7 @@ def _trains(reference: Callable[[], Any]) -> bool:
 
 
 def _dropout_of(module: Any) -> float:
-    """The share that a layer drops which has no layer for it: attention, recurrent ones."""
+    """Return the share that a layer drops without a dropout layer: attention, recurrent ones."""
     kinds = sys.modules["torch"].nn
     if isinstance(module, kinds.RNNBase):
         return float(module.dropout) if module.num_layers > 1 else 0.0
@@ -926,7 +926,7 @@ def _is_lazy(parameter: Any) -> bool:
 
 
 def _sequences(outputs: Any) -> tuple[int, ...]:
-    """The numbers that the operations have which the outputs of a pass come from."""
+    """Return the numbers of the operations that the outputs of a pass come from."""
     function = getattr(outputs, "grad_fn", None)
     if function is not None:
         return (function._sequence_nr(),)
@@ -954,12 +954,12 @@ def _at(number: Any, device: Any) -> Any:
 
 
 def _wide(number: Any) -> Any:
-    """A number with all its digits, where a device has such."""
+    """Return a number in double precision, or in single where the device has no other."""
     return number.float() if number.device.type == "mps" else number.double()
 
 
 def _read(tensors: list[Any]) -> list[list[Any]]:
-    """The numbers of tensors, of each device at once."""
+    """Read the numbers of tensors, of each device at once."""
     torch = sys.modules["torch"]
     by: dict[Any, list[int]] = {}
     for place, each in enumerate(tensors):

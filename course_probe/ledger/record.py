@@ -13,7 +13,7 @@ VALUES = 200
 
 
 def event_of(ledger: Ledger, *, over: bool) -> LedgerEvent:
-    """What the ledger holds, as plain values; `over` once the script has come to its end."""
+    """Return what the ledger holds, as plain values; `over` once the script has come to its end."""
     return LedgerEvent(
         event="ledger",
         over=over,
@@ -63,7 +63,7 @@ def _network(network: KnownNetwork, ledger: Ledger) -> dict[str, Any]:
 
 
 def _rarest(times: list[int]) -> float:
-    """The share of all rows that are of those which have come as seldom as any.
+    """Return the share of all rows that are among those seen least often.
 
     By Good and Turing, so many of further rows of the same kind are none of these at all.
     """
@@ -192,5 +192,5 @@ def _few(series: Spread) -> list[Any]:
 
 
 def _plain(value: float) -> float | None:
-    """A number that JSON knows; None for one that is none."""
+    """Return a number that JSON knows; None for infinity and for what is no number."""
     return value if value - value == 0 else None

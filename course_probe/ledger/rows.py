@@ -30,7 +30,7 @@ Sample = list[tuple[Any, Any]]
 
 
 def inputs_of(arguments: tuple[Any, ...], named: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """The tensors that a network is given, of one number of rows, by name or place."""
+    """Return the tensors that a network is given, of one number of rows, by name or place."""
     tensor = sys.modules["torch"].Tensor
     if len(arguments) == 1 and not named and type(arguments[0]) is tensor:
         return [("0", arguments[0])] if _has_rows(arguments[0]) else []
@@ -59,7 +59,7 @@ def _columns(arguments: tuple[Any, ...], named: Mapping[str, Any]) -> Iterator[t
 
 
 def _parts(name: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """A value, or what a batch of columns holds."""
+    """Yield a value, or what a batch of columns holds."""
     if isinstance(value, dict):
         yield from ((str(key), each) for key, each in value.items())
     elif type(value) in (list, tuple):
@@ -69,7 +69,7 @@ def _parts(name: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def sample_of(inputs: list[tuple[str, Any]]) -> Sample:
-    """Copies of the places of each input that its rows are known by; nothing is waited for."""
+    """Copy the places of each input that its rows are known by; nothing is waited for."""
     if len(inputs) == 1:
         ((_name, value),) = inputs
         return [] if value.is_complex() else [(_places(value), None)]
@@ -107,7 +107,7 @@ class Hasher:
         self._weights: dict[tuple[Any, int], Any] = {}
 
     def hashes(self, samples: list[Sample]) -> Any:
-        """The fingerprints of all rows of samples that are of one shape, and on one device."""
+        """Compute the fingerprints of all rows of samples of one shape, on one device."""
         torch = sys.modules["torch"]
         total: Any = 0
         for place in range(len(samples[0])):
@@ -137,7 +137,7 @@ _ODD = 0x1B873593CC9E2D51
 
 
 def _mixed(number: int) -> int:
-    """An odd number of 64 bits, as a signed one: splitmix64, so that no random number is taken."""
+    """Mix a number into an odd, signed one of 64 bits: splitmix64, so no random number is taken."""
     mixed = (number * 0x9E3779B97F4A7C15) % 2**64
     mixed = ((mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9) % 2**64
     mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) % 2**64
@@ -267,7 +267,7 @@ class RowStore:
                 run.append(each)
 
     def pending(self) -> list[Any]:
-        """The fingerprints that are computed and not read yet, for `take`."""
+        """Return the fingerprints that are computed and not read yet, for `take`."""
         self._hash()
         return [hashes for _whose, hashes in self._hashed]
 

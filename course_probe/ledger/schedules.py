@@ -40,7 +40,7 @@ class KnownSchedule:
 
 
 def known_schedule(schedule: Any) -> KnownSchedule:
-    """What is known of a schedule when it is called for the first time."""
+    """Return what is known of a schedule when it is called for the first time."""
     optimizer = weakref.ref(schedule.optimizer)
     kind = type(schedule).__name__
     return KnownSchedule(kind, weakref.ref(schedule), optimizer, *_length(schedule))

@@ -43,7 +43,7 @@ class Studies:
         return self._asked is not None
 
     def begin_step(self, module: Any, number: int) -> None:
-        """A pass of a step is about to be made, the step of this number of its training."""
+        """Note that a pass is about to be made, in the step of this number of its training."""
         self.end_evaluation()
         if number not in STEPS or self._is_heard or len(self.found) >= MOST:
             return
@@ -96,7 +96,7 @@ class Studies:
             self._tape.open()
 
     def end_evaluation(self) -> None:
-        """What is heard now belongs to something else."""
+        """Study the evaluation recorded so far: what follows belongs to something else."""
         if self._asked is not None:
             place, pass_ = self._asked
             self._asked = None
@@ -119,7 +119,7 @@ class Studies:
 
 
 def plain(value: Any) -> Any:
-    """The same values as JSON knows them: None for a number that is none."""
+    """Return the same values as JSON knows them: None for a number that is not finite."""
     if isinstance(value, dict):
         return {str(name): plain(each) for name, each in value.items()}
     if isinstance(value, list | tuple):

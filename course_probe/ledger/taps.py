@@ -192,7 +192,7 @@ class Taps:
         return False
 
     def _line(self, frame: FrameType | None) -> int:
-        """The line of the script's own that a call comes from; 0 where none does."""
+        """Return the line of the script's own that a call comes from; 0 where none does."""
         has = self._own.has
         for _level in range(DEEP):
             if frame is None:

@@ -13,7 +13,7 @@ from typing import Any
 
 
 def looker(torch: ModuleType) -> Callable[[], bool]:
-    """What tells whether PyTorch looks through what is called just now.
+    """Return a function that tells whether PyTorch traces or transforms what is called just now.
 
     What is being compiled is told by `torch.compiler.is_compiling`, which it knows itself.
     """
@@ -39,7 +39,7 @@ def nobody() -> None:
 
 
 def compiler(torch: ModuleType) -> Callable[[], Any]:
-    """What tells who compiles the functions that are called just now, if anybody does.
+    """Return a function that tells who compiles what is called just now, if anybody does.
 
     A compiled graph begins with the first function that is not skipped. That one is to be the
     script's, so that names, errors and counts of the compiler are of it: what stands before a pass

@@ -251,7 +251,7 @@ NETLINK, ROUTE = 16, 0
 
 
 def _filter(machine: str, *, several: bool) -> list[bytes]:
-    """A program for seccomp: what it does not deny is allowed. Nothing for unknown machines."""
+    """Build a program for seccomp: what it does not deny is allowed. Empty for unknown machines."""
     # An error of zero is a success that nobody has had a hand in.
     errors = [*((each, errno.EPERM) for each in ARGUMENTS)]
     errors.append((OUTLIVING, 0 if several else errno.EPERM))

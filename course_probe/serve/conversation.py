@@ -58,7 +58,7 @@ class Evaluate(Protocol):
     """Evaluates code as a notebook cell would."""
 
     def __call__(self, code: str, namespace: dict[str, Any], /) -> LookOutput:
-        """What it printed, its value, or how it failed."""
+        """Evaluate the code; return what it printed, its value, or how it failed."""
 
 
 class DebuggerQuit(Stopped):
@@ -243,7 +243,7 @@ class _StoppedFrames:
         ]
 
     def names(self, number: int | None) -> dict[str, Any]:
-        """The names of a frame, or of the innermost; of the module where there is none.
+        """Return the names of a frame, or of the innermost; of the module where there is none.
 
         What a look gives a name in a function's frame is known to later looks in that frame.
 

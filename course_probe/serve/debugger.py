@@ -66,7 +66,7 @@ class Debugger(pdb.Pdb):
     def get_stack(
         self, f: FrameType | None, t: TracebackType | None
     ) -> tuple[list[tuple[FrameType, int]], int]:
-        """The frames from the script's own first one on: who runs it does not matter."""
+        """Return the frames from the script's own first one on: who runs it does not matter."""
         stack, current = super().get_stack(f, t)
         first = next((n for n, (frame, _line) in enumerate(stack) if _is_script(frame)), 0)
         return stack[first:], max(0, current - first)
@@ -99,7 +99,7 @@ class Debugger(pdb.Pdb):
     do_q = do_exit = do_EOF = do_quit  # noqa: N815 - a name of pdb's
 
     def format_stack_entry(self, frame_lineno: tuple[FrameType, int], lprefix: str = ": ") -> str:
-        """A place: of a script its name, and not the folder that it runs in."""
+        """Format a place: a script by its name, and not by the folder that it runs in."""
         frame, _line = frame_lineno
         text = super().format_stack_entry(frame_lineno, lprefix)
         path = self.canonic(frame.f_code.co_filename)

@@ -60,7 +60,7 @@ def prepare(modules: list[str], stop: str | None = None) -> None:
 
 
 def threads() -> list[str]:
-    """The names of the threads, beside the first one, that a fork would lose (Linux only).
+    """Return the names of the threads, beside the first one, that a fork would lose (Linux only).
 
     One that an import has waited for may still take a moment to be gone.
     """
@@ -83,7 +83,7 @@ def _threads() -> list[str]:
 
 
 def shadows(folder: str | None) -> str | None:
-    """A file of the learner's that hides a module imported already: it would not be seen here."""
+    """Find a file of the learner's that hides a module already imported: it would not be seen."""
     if folder is None:
         return None
     imported = {name.partition(".")[0] for name in sys.modules}

@@ -219,7 +219,7 @@ class _Guard:
                 os.ftruncate(self._opened["waits"], 0)
 
     def _used_up(self, used: "_Used") -> str | None:
-        """The limit that has been met by what remains used, when a run is over as well."""
+        """Return the limit that output or processor time has met, after a run as well as in it."""
         limits = self._limits
         for name, most in (("output", limits["output"]), ("journal.jsonl", limits["journal"])):
             if os.fstat(self._opened[name]).st_size > most:
@@ -227,7 +227,7 @@ class _Guard:
         return "time-limit" if used.cpu > limits["cpu"] else None
 
     def _limit_hit(self) -> str | None:
-        """The limit that has been met, if one has."""
+        """Return the limit that has been met, if one has."""
         limits = self._limits
         used = _usage(self._pid)
         now = time.monotonic()
@@ -332,7 +332,7 @@ def _private(pid: int) -> int:
 
 
 def _figures(file: str, names: tuple[str, ...]) -> int:
-    """The sum of some lines of a file below `/proc`, in bytes; 0 where it can't be read."""
+    """Sum some lines of a file below `/proc`, in bytes; return 0 where it can't be read."""
     found = 0
     with contextlib.suppress(OSError):
         for line in Path("/proc", file).read_text("latin-1").splitlines():

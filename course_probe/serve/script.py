@@ -238,7 +238,7 @@ def _carry_out(
 
 
 def _made_main(script: Path) -> ModuleType:
-    """The module that a script runs in, with all that Python itself gives it in this version."""
+    """Make the module that a script runs in, with all that this version of Python gives it."""
     made = ModuleType("__main__")
     made.__file__ = str(script)
     vars(made)["__builtins__"] = builtins
@@ -260,7 +260,7 @@ def _tell_of_us(log: EventLog) -> None:
 def _unwatched(
     script: Path, order: OwnOrder | None, streams: OutputStreams
 ) -> Callable[[], int] | None:
-    """What runs a script of the user's own in a process of its own, without anything of ours."""
+    """Return what runs a script of the user's own in a new process, without anything of ours."""
     if order is None:
         return None
 
@@ -344,7 +344,7 @@ def _forget_hidden(home: Path) -> None:
 
 
 def _find_module(name: str, main_module: ModuleType, failed: Path) -> Path:
-    """The file of a module that is to run as the script, as `runpy` finds it.
+    """Find the file of a module that is to run as the script, as `runpy` finds it.
 
     Of a module that is not there, the file `failed`: it is made to import that.
     """
@@ -366,7 +366,7 @@ def _find_module(name: str, main_module: ModuleType, failed: Path) -> Path:
 
 
 def versions() -> dict[str, str]:
-    """The versions of Python and of the frameworks' libraries."""
+    """Return the versions of Python and of the frameworks' libraries."""
     listed = _distributions()
     known = {name: listed[name] for name in LIBRARIES if name in listed}
     found = {name: version or _version_within(name) for name, version in known.items()}
@@ -374,7 +374,7 @@ def versions() -> dict[str, str]:
 
 
 def _distributions() -> dict[str, str]:
-    """What is installed, and its version where the name of its folder tells.
+    """List what is installed, and its version where the name of its folder has it.
 
     So it does in all that pip has installed, see
     https://packaging.python.org/en/latest/specifications/recording-installed-packages; to read what
@@ -419,14 +419,14 @@ class ScriptStatement:
         exec(self._code, self._namespace)
 
     def remains(self) -> "Iterator[ScriptStatement]":
-        """What of it can be tried once it has failed."""
+        """Yield the statements that can be tried in its place once it has failed."""
         from course_probe.exam import partial_execution
 
         for node in partial_execution.remains(self._node, self._can_evaluate):
             yield ScriptStatement(node, self._script, self._namespace, self.flags)
 
     def texts(self) -> set[str]:
-        """The texts that it works with, and the functions of the script that it calls."""
+        """Return the texts in it, and in those functions of the script that it calls."""
         found, known = set[str](), set[CodeType]()
         waiting = [self._code]
         while waiting:
@@ -452,7 +452,7 @@ class ScriptStatement:
 
 
 def _bound(node: ast.stmt) -> Iterator[str]:
-    """The names that a statement makes in its module, as far as its text tells."""
+    """Yield the names that a statement makes in its module, as far as its text tells."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         yield node.name
         return
@@ -491,7 +491,7 @@ def _statements(
 
 
 def _decoded(script: Path) -> str:
-    """The text of a script.
+    """Decode the text of a script.
 
     Raises:
         SyntaxError: it is in another encoding than it says; in Python's own words.

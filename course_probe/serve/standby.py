@@ -73,7 +73,7 @@ def wait(order: StandbyOrder) -> NoReturn:
 
 
 def _address(folder: Path) -> str | None:
-    """A socket in the user's own folder; the default would leave a folder of its own behind."""
+    """Return a socket in the user's own folder; the default would leave a folder behind."""
     if sys.platform == "win32":
         return None
     path = folder / f"{os.getpid()}.line"

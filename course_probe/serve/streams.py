@@ -136,7 +136,7 @@ class OutputStreams:
             self._hear_quiet(pattern, logging.getLogger(name))
 
     def _replacement(self, name: OutputStream, original: Any) -> Any:
-        """A stream that tells, in place of one of Python's own; any other one stays."""
+        """Replace a stream of Python's own by one that reports its text; any other one stays."""
         if type(original) is not io.TextIOWrapper:
             return original
         original.flush()
@@ -206,7 +206,7 @@ class OutputStreams:
         self._log.write(OutputEvent(event="output", lines=lines, omitted=omitted))
 
     def _listener(self, stream: OutputStream) -> Callable[[str, FrameType], None]:
-        """What a stream calls, several times a line: here every microsecond counts."""
+        """Return what a stream calls, several times a line: here every microsecond counts."""
         pieces: list[str] = []
         self._unfinished[stream] = pieces
         known: CodeType | None = None
@@ -236,7 +236,7 @@ class OutputStreams:
         return heard
 
     def _asking(self, stream: OutputStream, writing: FrameType) -> int | None:
-        """The line of the script that had a library print this; None where it did not ask."""
+        """Find the line of the script that had a library print this; None where it did not ask."""
         frame: FrameType | None = writing
         is_direct = True
         while frame is not None and not self._own.has(frame):
@@ -383,13 +383,13 @@ def _warning(category: str, message: str, module: str, count: int) -> WarningEve
 
 
 def _seen(text: str) -> str:
-    r"""What is seen of a line in the end: what comes after a `\r` is written over it."""
+    r"""Return what is seen of a line in the end: what comes after a `\r` is written over it."""
     seen = text.rstrip("\r").rpartition("\r")[2]
     return seen if len(seen) <= LINE_CAP else f"{seen[:LINE_CAP]} …"
 
 
 def _module(file: str) -> str:
-    """The module that a file of a library is."""
+    """Return the name of the module that a library's file holds."""
     inside = re.split(r"(?:site|dist)-packages[\\/]", file)[-1]
     parts = re.split(r"[\\/]", inside.removesuffix(".py"))
     parts = parts if inside != file else parts[-1:]

@@ -30,7 +30,7 @@ def total(values: list[Any]) -> int:
 
 
 def since(values: list[Any], place: int) -> list[Any]:
-    """The values from a place on, as far as they are kept."""
+    """Return the values from a place on, as far as they are kept."""
     return list(values[max(0, place - int(getattr(values, "dropped", 0))) :])
 
 

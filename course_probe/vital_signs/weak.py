@@ -12,11 +12,11 @@ MOST_NUMBERS = 65_536
 
 
 def nothing() -> Any:
-    """What a weak reference gives whose object is gone."""
+    """Return None, as a weak reference does whose object is gone."""
 
 
 def weakly(value: Any) -> Callable[[], Any]:
-    """A reference that keeps nothing alive; of what can't have one, a reference to nothing."""
+    """Make a reference that keeps nothing alive; of what can't have one, a reference to nothing."""
     if value is None:
         return nothing
     try:
@@ -26,7 +26,7 @@ def weakly(value: Any) -> Callable[[], Any]:
 
 
 def weak_batch(batch: Any) -> Callable[[], Any]:
-    """What gives a batch once more: a tensor that is gone by then is None in it.
+    """Return what gives a batch once more: a tensor that is gone by then is None in it.
 
     It has the shape of lists, tuples and dictionaries, whatever the batch's own class is. Plain
     lists of whole numbers are kept; other things that are no tensors are not.

@@ -45,7 +45,7 @@ class Finder:
     """Lets the module be found by the others, and looks at it once it is loaded."""
 
     def find_spec(self, name, path=None, target=None):
-        """The module's own specification, with a loader that calls `watch` afterwards."""
+        """Return the module's own specification, with a loader that calls `watch` afterwards."""
         if name != WATCHED:
             return None
         sys.meta_path.remove(self)

@@ -297,7 +297,7 @@ def split_requirement(text: str) -> tuple[str, str]:
 
 
 def _installer(environment: Environment) -> str:
-    """What installs into an environment: pip, but a tool that uv has installed has none."""
+    """Return the command that installs into an environment: `uv pip` where ours has no pip."""
     import importlib.util
 
     if environment.source == "own" and importlib.util.find_spec("pip") is None:

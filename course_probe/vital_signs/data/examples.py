@@ -29,7 +29,7 @@ def _multipliers() -> Any:
 
 
 def fingerprints(ids: Any, mask: Any) -> Any:
-    """A number for each row of token ids, the same whatever padding follows it.
+    """Compute a number for each row of token ids, the same whatever padding follows it.
 
     Args:
         ids: token ids, rows × columns.
@@ -94,18 +94,18 @@ class RowCount:
             self._is_cut, self._distinct = True, None
 
     def prints(self) -> set[int] | None:
-        """The fingerprints of all rows; None where there were too many to keep."""
+        """Return the fingerprints of all rows; None where there were too many to keep."""
         self._gather()
         if self._is_cut:
             return None
         return set(self._distinct.tolist()) if self._distinct is not None else set()
 
     def variance(self) -> float | None:
-        """The variance of labels that are one number a row, not a class; None for others."""
+        """Return the variance of labels that are one number a row, not a class; None for others."""
         return self._labels.variance()
 
     def signs(self) -> dict[str, Any]:
-        """The signs of the data."""
+        """Return the signs of the data."""
         if not self._rows:
             return {}
         prints = self.prints()
@@ -162,14 +162,14 @@ class _Labels:
         self.counts = counts if len(counts) <= MOST_LABELS else None
 
     def variance(self) -> float | None:
-        """The variance of numbers, one a row; None for others."""
+        """Return the variance of numbers, one a row; None for others."""
         if not self._is_of_numbers or not self._numbers:
             return None
         mean = self._sum / self._numbers
         return max(0.0, self._squares / self._numbers - mean**2)
 
     def signs(self) -> dict[str, Any]:
-        """What is known of them."""
+        """Return what is known of the labels."""
         found: dict[str, Any] = {}
         if self._numbers:
             found["ignored"] = self._ignored / self._numbers

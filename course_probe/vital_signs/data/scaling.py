@@ -14,7 +14,7 @@ NEAR = 2e-3
 
 
 def share_scaled(alone: Any, together: Any) -> float | None:
-    """The share of columns that are scaled over all rows, and not over those trained on.
+    """Return the share of columns that are scaled over all rows, and not over those trained on.
 
     Args:
         alone: the rows trained on, an array of rows × columns.

@@ -102,7 +102,7 @@ class AnswerSheet:
         said: dict[str, float],
         given: tuple[Sequence[Any], Sequence[Any]] | None,
     ) -> dict[str, Any]:
-        """The signs of the outcome.
+        """Return the signs of the outcome.
 
         Args:
             seen: fingerprints of the rows that the training saw; None where not all are known.
@@ -162,7 +162,7 @@ def _accuracy(outputs: Any, labels: Any) -> float:
 
 
 def _loss(outputs: Any, labels: Any) -> float | None:
-    """The mean cross entropy, in nats; None where a label has no output or it is not finite."""
+    """Compute the mean cross entropy, in nats; None if not finite or a label has no output."""
     torch = sys.modules["torch"]
     if int(labels.min()) < 0 or int(labels.max()) >= outputs.shape[1]:
         return None
@@ -196,7 +196,7 @@ def _scores(outputs: Any, labels: Any) -> dict[str, Any]:
 def _given(
     batches: list[Any], labels: Any, given: tuple[Sequence[Any], Sequence[Any]] | None
 ) -> dict[str, Any]:
-    """What the script's metric was given, beside what the model answered, batch by batch."""
+    """Compare what the script's metric was given with what the model answered, batch by batch."""
     if given is None:
         return {}
     torch = sys.modules["torch"]

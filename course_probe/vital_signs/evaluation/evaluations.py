@@ -9,7 +9,7 @@ MOSTLY_NEW = 0.5
 
 
 def overlap(evaluated: list[int], trained: Set[int]) -> float | None:
-    """The share of an evaluation's rows that are among others; None for too few of them to tell."""
+    """Return the share of an evaluation's rows that are among others; None for too few to tell."""
     if len(evaluated) < FEWEST:
         return None
     return sum(each in trained for each in evaluated) / len(evaluated)

@@ -25,7 +25,7 @@ class MetricResets:
         self._lost = 0
 
     def begin_pass(self) -> None:
-        """A data set is gone through from its beginning."""
+        """Note that a dataset is gone through from its beginning."""
         self._passes += 1
 
     def _of(self, metric: Any) -> _Pass:
@@ -37,7 +37,7 @@ class MetricResets:
         return known
 
     def reset(self, metric: Any, count: float, batch: int) -> None:
-        """A metric of so many rows is set back; `batch` are those of a batch, one of several."""
+        """Note the reset of a metric of so many rows; `batch` are those of one batch of several."""
         known = self._of(metric)
         if known.read:
             # It is read on the way, and not only in the end.
@@ -46,7 +46,7 @@ class MetricResets:
             known.lost += 1
 
     def read(self, metric: Any, count: float, batch: int) -> None:
-        """A metric of so many rows is read."""
+        """Note that a metric of so many rows is read."""
         known = self._of(metric)
         known.read += 1
         if 0 < count <= batch:
@@ -57,7 +57,7 @@ class MetricResets:
             self._lost = max(self._lost, known.lost_before)
 
     def figures(self) -> dict[str, float]:
-        """What is known at the script's end; nothing where nothing was lost."""
+        """Return what is known at the script's end; nothing where nothing was lost."""
         for known in self._metrics.values():
             self._count(known)
         return {"metric_batches_lost": float(self._lost)} if self._lost else {}

@@ -18,11 +18,11 @@ OFTEN = CLOSELY + 1
 
 
 def _nothing() -> Any:
-    """What a weak reference gives whose object is gone."""
+    """Return None, as a weak reference does whose object is gone."""
 
 
 def rate_of(optimizer: Any, *, first: bool = False) -> float | None:
-    """The highest rate of an optimizer's groups, or that of the `first` one.
+    """Return the highest rate of an optimizer's groups, or that of the `first` one.
 
     None for one that knows no rate, or none that is a number.
     """
@@ -65,7 +65,7 @@ class GradientWatch:
         self._norms: dict[int, _Norm] = {}
 
     def note_backward(self) -> None:
-        """A loss is sent backward."""
+        """Note that a loss is sent backward."""
         self.backwards += 1
         self._sent, self._cleared = True, False
 
@@ -100,7 +100,7 @@ class GradientWatch:
         ]
 
     def note_step(self, optimizer: Any) -> bool:
-        """An optimizer is about to step; returns whether it is its first step."""
+        """Note that an optimizer is about to step; return whether it is its first step."""
         self.steps += 1
         is_first = False
         if self._last_stepped() is not optimizer:
@@ -145,7 +145,7 @@ class GradientWatch:
         return list(self._stepped)
 
     def norms(self) -> dict[int, float]:
-        """The mean norm of each parameter's gradient at a step, by the parameter's identity."""
+        """Return the mean norm of each parameter's gradient at a step, by the parameter's `id`."""
         return {
             key: found.sum / found.count
             for key, found in self._norms.items()
@@ -153,7 +153,7 @@ class GradientWatch:
         }
 
     def signs(self) -> dict[str, Any]:
-        """The signs of the model that are about its gradients."""
+        """Return the signs of the model that are about its gradients."""
         found: dict[str, Any] = {
             "backwards": self.backwards,
             "steps": self.steps,
@@ -178,7 +178,7 @@ class GradientWatch:
         return found
 
     def rate_signs(self, *, pretrained: bool) -> dict[str, Any]:
-        """The signs of the learning rate.
+        """Return the signs of the learning rate.
 
         What is usual for fine-tuning a pre-trained Transformer with a relative of Adam: the
         appendix of https://arxiv.org/abs/1810.04805 has 2e-5 to 5e-5, later work 1e-5 to 1e-4.

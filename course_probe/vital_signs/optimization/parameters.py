@@ -86,7 +86,7 @@ class ParameterWatch:
         )
 
     def before(self) -> dict[str, Any] | None:
-        """The parameters as they were, on the model's device; None where there is no room."""
+        """Return the parameters as they were, on the model's device; None if there is no room."""
         torch = sys.modules["torch"]
         if not self._is_whole or self.is_gone or not self._references:
             return None
@@ -115,7 +115,7 @@ class ParameterWatch:
         )
 
     def signs(self, held: Iterable[Any] | None, gradients: Mapping[int, float]) -> dict[str, Any]:
-        """The signs of the model.
+        """Return the signs of the model.
 
         Args:
             held: the parameters that the optimizers hold; None where there is no optimizer.
@@ -168,12 +168,12 @@ class ParameterWatch:
 
 
 def _norm(numbers: Any) -> float:
-    """The norm of a tensor of any kind of numbers; half precision would not hold it."""
+    """Compute the norm of a tensor of any kind of numbers; half precision would not hold it."""
     return float((numbers if numbers.is_complex() else numbers.float()).norm())
 
 
 def _ratio(rows: list[dict[str, Any]]) -> float | None:
-    """The norm of the change of all these parameters beside the norm of what they were."""
+    """Compute the norm of all these parameters' change, divided by the norm of what they were."""
     if not rows or any(row["change"] is None for row in rows):
         return None
     change = sum(row["change"] ** 2 for row in rows) ** 0.5
@@ -183,7 +183,7 @@ def _ratio(rows: list[dict[str, Any]]) -> float | None:
 
 
 def _groups(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The parts of the model by name, in their order."""
+    """Group the parameters by parts of the model, in their order."""
     for layers in (True, False):
         parts: dict[str, list[dict[str, Any]]] = {}
         for row in rows:
@@ -208,7 +208,7 @@ def _group(name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _part(name: str, *, layers: bool) -> str:
-    """The part of a model that a parameter belongs to, as `bert.encoder.layer.0`."""
+    """Return the part of a model that a parameter belongs to, as `bert.encoder.layer.0`."""
     words = name.split(".")[:-1] or [name]
     number = next((i for i, word in enumerate(words) if word.isdigit()), None)
     if number is not None:

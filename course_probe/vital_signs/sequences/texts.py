@@ -45,7 +45,7 @@ def text_signs(tokenizer: Any, dataset: Any, made: Any) -> dict[str, Any]:
 
 
 def ids_of(backend: Any, text: str) -> list[int]:
-    """The token ids of a text alone, without padding."""
+    """Return the token ids of a text alone, without padding."""
     encoded = backend.encode(text, add_special_tokens=False)
     # It cuts texts as the script's last call has had it do; the rest is there all the same.
     parts = [encoded, *encoded.overflowing]
@@ -60,7 +60,7 @@ def _is_prose(texts: list[list[int]]) -> bool:
 
 
 def _segments(ids: list[int], special: set[int]) -> list[list[int]]:
-    """The runs of ids between special tokens."""
+    """Split ids into the runs between special tokens."""
     segments: list[list[int]] = [[]]
     for token in ids:
         if token in special:
