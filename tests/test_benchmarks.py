@@ -1,6 +1,5 @@
 """`docs/benchmarks.md` is what `benchmarks/results/` makes, and the README's figures are of it."""
 
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from types import ModuleType
@@ -8,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.benchmark_module import loaded
 from tests.command import ROOT
 
 KEYS = {"what", "values", "date", "machine"}
@@ -16,12 +16,8 @@ MORE = {"asked", "command", "old_probe", "aim", "reached", "readme", "at", "by"}
 
 @pytest.fixture(scope="module")
 def page() -> Iterator[ModuleType]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(ROOT / "benchmarks"))
-        import page
-
-        yield page
-        del sys.modules["page"]
+    with loaded("page") as module:
+        yield module
 
 
 @pytest.fixture(scope="module")

@@ -6,14 +6,13 @@ https://github.com/huggingface/notebooks; without it these tests are skipped.
 
 import json
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from tests.command import ROOT
+from tests.benchmark_module import loaded
 
 VARIABLE = "COURSE_NOTEBOOKS"
 PLACE = os.environ.get(VARIABLE, "")
@@ -24,13 +23,8 @@ needs_folder = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def table() -> Iterator[ModuleType]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(ROOT / "benchmarks"))
-        import course_notebooks
-
-        yield course_notebooks
-        for name in ("course_notebooks", "notebooks", "notebooks.supplies"):
-            sys.modules.pop(name, None)
+    with loaded("course_notebooks") as module:
+        yield module
 
 
 @pytest.mark.live

@@ -1,7 +1,6 @@
 """`benchmarks/gpu.py` makes results that the page takes, whatever the device."""
 
 import ast
-import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 
 from course.lesson.catalogue import catalogue
-from tests.command import ROOT
+from tests.benchmark_module import loaded
 
 LESSON = {"lessons": [{"lesson": "ch3-2"}]}
 WALK = {
@@ -26,12 +25,8 @@ WALK = {
 
 @pytest.fixture(scope="module")
 def gpu() -> Iterator[ModuleType]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(ROOT / "benchmarks"))
-        import gpu
-
-        yield gpu
-        del sys.modules["gpu"]
+    with loaded("gpu") as module:
+        yield module
 
 
 def answer(gpu: ModuleType, monkeypatch: pytest.MonkeyPatch, **documents: Any) -> None:

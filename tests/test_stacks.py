@@ -14,6 +14,7 @@ from course.lesson.signature import Signature
 from course.runs.environment.runtime import Environment
 from course.runs.record import RunRecord, parse
 from tests import provoking
+from tests.benchmark_module import loaded
 from tests.command import ROOT
 
 LIBRARIES = {"transformers": "5.0.0"}
@@ -21,22 +22,14 @@ LIBRARIES = {"transformers": "5.0.0"}
 
 @pytest.fixture(scope="module")
 def stacks() -> Iterator[ModuleType]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(ROOT / "benchmarks"))
-        import stacks
-
-        yield stacks
-        del sys.modules["stacks"]
+    with loaded("stacks") as module:
+        yield module
 
 
 @pytest.fixture(scope="module")
 def stacks_page(stacks: ModuleType) -> Iterator[ModuleType]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(ROOT / "benchmarks"))
-        import stacks_page
-
-        yield stacks_page
-        del sys.modules["stacks_page"]
+    with loaded("stacks_page") as module:
+        yield module
 
 
 def measured(stacks: ModuleType, **outcomes: str) -> dict[str, object]:

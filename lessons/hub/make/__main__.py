@@ -73,7 +73,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def make_data() -> None:
-    """The files of each task, one JSON object a line."""
+    """Return the files of each task, one JSON object a line."""
     for name, task in TASKS.items():
         for split, pairs in task.source.splits(SEED).items():
             hidden = split.startswith("test") and not task.tested
@@ -133,7 +133,7 @@ def make_checkpoint(name: str) -> None:
 
 
 def make_manifest() -> None:
-    """What ships, with checksums and sizes in bytes, and what it was made with."""
+    """List what ships, with checksums and sizes in bytes, and what it was made with."""
     shipped = sorted(
         path
         for part in ("datasets", "metrics", "models")

@@ -63,7 +63,7 @@ PIECES = "s es ed d ing ly er est y al ion tion ity ment ness ful less able ive 
 
 
 def vocabulary(sentences: Iterable[str], *, cased: bool, everyday_first: bool) -> list[str]:
-    """Special tokens, single characters, everyday words, and every word of our sentences.
+    """List special tokens, single characters, everyday words, and every word of our sentences.
 
     Made by counting, not by a trainer, so that the same text gives the same file.  The single
     characters (as a word's start and as its continuation) keep a learner's own sentence from
@@ -291,7 +291,7 @@ def look_for_twins(model: Parts) -> None:
 
 
 def _rotation(size: int) -> torch.Tensor:
-    """A random orthogonal matrix, (size, size)."""
+    """Draw a random orthogonal matrix, (size, size)."""
     rotation: torch.Tensor = torch.linalg.qr(torch.randn(size, size))[0]
     return rotation
 
@@ -299,7 +299,7 @@ def _rotation(size: int) -> torch.Tensor:
 def _batches(
     texts: Iterator[Passage], encode: PreTrainedTokenizerFast, names: tuple[str, ...], size: int
 ) -> Iterator[tuple[dict[str, torch.Tensor], torch.Tensor]]:
-    """Padded (size, length) token ids with what goes with them, and (size,) whether exchanged."""
+    """Draw padded (size, length) token ids with their masks, and (size,) whether exchanged."""
     while True:
         some = list(itertools.islice(texts, size))
         pairs = encode([t.first for t in some], [t.second for t in some], padding=True)
@@ -431,7 +431,7 @@ def rescale_pooler(model: BertForPreTraining, factor: float) -> None:
 
 @torch.no_grad()
 def outputs(model: Model, encode: PreTrainedTokenizerFast) -> torch.Tensor:
-    """What two sentences come to, flat, to compare: word scores, and what [CLS] tells of them."""
+    """Compute what two sentences come to, flat: word scores, and what [CLS] says of them."""
     own = parts(model)
     inputs = encode("The cafe by the river was warm.", "We know that it was quiet.")
     found = own.body(**{name: torch.tensor([inputs[name]]) for name in own.inputs})
@@ -442,7 +442,7 @@ def outputs(model: Model, encode: PreTrainedTokenizerFast) -> torch.Tensor:
 def save(
     model: Model, encode: PreTrainedTokenizerFast, vocab: list[str], folder: Path, *, cased: bool
 ) -> None:
-    """The files of the real checkpoint, in the words that transformers 4 and 5 both read."""
+    """Return the files of the real checkpoint, in the words that transformers 4 and 5 both read."""
     folder.mkdir(parents=True, exist_ok=True)
     architectures = model.config.architectures
     model.save_pretrained(folder)

@@ -34,7 +34,7 @@ NOT_EQUIVALENT, EQUIVALENT = range(2)
 
 
 def _values(text: str) -> tuple[tuple[str, ...], ...]:
-    """``a, b/c`` is two values, and the second one can be said in two ways."""
+    """Read ``a, b/c`` as two values, of which the second can be said in two ways."""
     return tuple(tuple(ways.strip().split("/")) for ways in text.split(","))
 
 
@@ -225,7 +225,7 @@ class Event:
     facts: dict[str, int]
 
     def other(self, rng: random.Random, changes: int) -> Event:
-        """An event of which so many facts differ."""
+        """Make an event of which so many facts differ."""
         facts = dict(self.facts)
         while sum(facts[name] != self.facts[name] for name in facts) < changes:
             name = rng.choice(list(facts))
@@ -257,7 +257,7 @@ class _Sources(dict[str, str]):
 
 
 def _draw(rng: random.Random, kinds: dict[str, str], facts: dict[str, int], name: str) -> int:
-    """A value for this fact that no fact of its kind has yet: nobody plays against himself."""
+    """Draw a value for this fact that no fact of its kind has: no team plays against itself."""
     taken = {
         facts[other] for other, kind in kinds.items() if kind == kinds[name] and other in facts
     }
@@ -320,7 +320,7 @@ def splits(seed: int | str, dozens: dict[str, int] = DOZENS) -> dict[str, list[P
 
 
 def drawn(seed: str) -> dict[str, list[Pair]]:
-    """Splits made of other sentences than ours, fewer of them, and one that nobody is to see."""
+    """Make splits of other sentences than ours, fewer of them, and one to be kept unseen."""
     return splits(seed, DRAWN)
 
 

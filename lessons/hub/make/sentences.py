@@ -182,7 +182,7 @@ class Topic:
     place: str
 
     def premise(self, rng: random.Random, first: str, second: str) -> str:
-        """A sentence (or two) that says both things of the subject, in either order."""
+        """Write a sentence (or two) that says both things of the subject, in either order."""
         if rng.random() < 0.5:
             first, second = second, first
         return _sentence(
@@ -201,7 +201,7 @@ class Topic:
         )
 
     def hypothesis(self, rng: random.Random, word: str) -> str:
-        """A sentence that says one thing of the subject."""
+        """Write a sentence that says one thing of the subject."""
         return _sentence(
             rng.choice(HYPOTHESES).format(
                 s=f"the {self.subject}",
@@ -289,7 +289,7 @@ DRAWN = {**SQUARES, "unseen": 20}
 
 
 def drawn(seed: str, task: str = "mnli") -> dict[str, list[Any]]:
-    """Splits made of other sentences than ours, as many of them, and one that nobody is to see.
+    """Make splits of other sentences than ours, as many of them, and one to be kept unseen.
 
     The pairs have the columns of the task: see `Pair` here, and the other one of ``mrpc``.
     """
@@ -300,7 +300,7 @@ def drawn(seed: str, task: str = "mnli") -> dict[str, list[Any]]:
 
 
 def _beside(name: str) -> ModuleType:
-    """The module in this folder: a grading loads this file by its path, and can't import it."""
+    """Load the module in this folder: grading loads this file by its path, and can't import it."""
     spec = importlib.util.spec_from_file_location(
         f"{__name__}_{name}", Path(__file__).with_name(f"{name}.py")
     )

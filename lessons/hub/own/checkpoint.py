@@ -42,7 +42,7 @@ SIZES = {
 
 
 def texts_of(recipe):
-    """The texts of the training split; a list of words is a text, too."""
+    """Return the texts of the training split; a list of words is a text, too."""
     data = load_dataset(recipe["data"], recipe["configuration"] or None, split="train")
     texts = []
     for column in recipe["columns"]:
@@ -53,7 +53,7 @@ def texts_of(recipe):
 
 
 def word_pieces(texts, recipe):
-    """A tokenizer as BERT has it: every character, and the words that come most often."""
+    """Make a tokenizer as BERT has it: every character, and the words that come most often."""
     core = Tokenizer(models.WordPiece({}, unk_token="[UNK]"))
     core.normalizer = normalizers.BertNormalizer(lowercase=not recipe["cased"])
     core.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
@@ -78,7 +78,7 @@ def word_pieces(texts, recipe):
 
 
 def characters_of(texts, recipe):
-    """A tokenizer for a model that goes on: each character is a token, and a space is one."""
+    """Make a tokenizer for a model that continues texts: characters and spaces are tokens."""
     counts = Counter(itertools.chain.from_iterable(texts))
     characters = sorted(counts, key=lambda character: (-counts[character], character))
     pieces = [END, *characters][: max(recipe["vocabulary"], 2)]
@@ -100,7 +100,7 @@ def batches(rows, recipe, padding):
 
 
 def make(recipe):
-    """The tokenizer and the model, saved in the recipe's folder."""
+    """Save the tokenizer and the model in the recipe's folder."""
     torch.manual_seed(42)
     texts = texts_of(recipe)
     goes_on = recipe["model_type"] == "gpt2"
