@@ -33,9 +33,9 @@ LOST: dict[LostHeader, str] = {
         "{line}"
     ),
     "named": N_(
-        "The first line of {path} is missing, and it says which exercise this is. By its name it "
-        "is one of {lesson}. Put back the line that it came with; for all the bugs of the lesson "
-        "it is: {line}"
+        "The first line of {path} is missing. That line says which exercise the file is. The file "
+        "name says that the exercise belongs to {lesson}. Put back the original line; for all the "
+        "bugs of the lesson it is: {line}"
     ),
 }
 

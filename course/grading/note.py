@@ -182,8 +182,8 @@ NOTES: dict[str, NoteKind] = {
     "notebook-line": NoteKind(
         "student",
         N_(
-            "`{what}` is for notebooks; in a script Python cannot read it. Such lines were left "
-            "out, and the rest was examined: take them out."
+            "`{what}` is for notebooks; in a script Python cannot read it. We skipped such lines "
+            "and examined the rest. Remove these lines from the script."
         ),
         at_line=True,
         doubt="adapted",
@@ -230,8 +230,8 @@ NOTES: dict[str, NoteKind] = {
         "teacher",
         N_("Line {line} reaches for the workings of the run ({what}); its answers do not count."),
         in_cell=N_(
-            "Line {line} of cell {cell} reaches for the workings of the run ({what}); its answers "
-            "do not count."
+            "Line {line} of cell {cell} accesses the internals of the run ({what}). The answers "
+            "of this run do not count."
         ),
         doubt="withheld",
     ),
@@ -253,17 +253,17 @@ NOTES: dict[str, NoteKind] = {
     "own-account-healthy": NoteKind(
         "teacher",
         N_(
-            "The script is not just ours with the bugs out, so that its model learns is known only "
-            "from what the run said of itself."
+            "The script is not just our script with the bugs removed. So only the report of the "
+            "run itself shows that its model learns."
         ),
         doubt="claimed",
     ),
     "vital-signs": NoteKind(
         "teacher",
         N_(
-            "The figures for this, as measured in the submission's own process: {moved} of "
-            "{learning} parameter tensors changed; of {examples} examples the model has "
-            "{accuracy} right, and had {before} before its training."
+            "These figures were measured in the submission's own process. {moved} of {learning} "
+            "parameter tensors changed. Of {examples} examples, the model answers {accuracy} "
+            "correctly; before its training it answered {before} correctly."
         ),
     ),
     "undecided": NoteKind(
@@ -277,8 +277,8 @@ NOTES: dict[str, NoteKind] = {
     "hidden": NoteKind(
         "teacher",
         N_(
-            "{fault}: no run here fails by this bug, and our own fix is not in the script. It may "
-            "have another one. Look at it."
+            "{fault}: no run here fails because of this bug, and our own fix is not in the "
+            "script. The script may have another fix. Look at it."
         ),
         doubt="withheld",
     ),

@@ -73,7 +73,9 @@ def rows(path: Path, text: str, needed: Sequence[str], header: str) -> Iterator[
         if not columns:
             _columns(path, [], needed, header)
     except csv.Error as error:
-        sentence = _("Line {line} of {path} has a quotation mark too few or too many: mend it.")
+        sentence = _(
+            "Line {line} of {path} has one quotation mark too few or too many. Correct the line."
+        )
         raise UserError(sentence.format(line=line, path=f"`{path}`")) from error
 
 

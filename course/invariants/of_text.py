@@ -122,8 +122,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         broken=(Threshold("swapped", "==", 1),),
         given=(Threshold("steps", ">=", 1),),
         sentence=N_(
-            "In line {line}, a metric takes the answers of the model for the truth, and the truth "
-            "for the answers."
+            "In line {line}, a metric gets the model's answers as labels, and the labels as "
+            "answers."
         ),
         settled=(),
     ),

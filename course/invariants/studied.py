@@ -345,8 +345,8 @@ STUDIED: tuple[Invariant, ...] = (
         broken=(Threshold("inputs_unread", ">=", 1),),
         given=(Threshold("inputs_read", ">=", 1),),
         sentence=N_(
-            "Of {inputs} inputs of `{class}` that differ from row to row, {inputs_unread} changes "
-            "nothing in its outputs."
+            "`{class}` has {inputs} inputs that differ from row to row. Of these, {inputs_unread} "
+            "have no effect on its outputs."
         ),
         shown={"inputs": "whole", "inputs_unread": "whole"},
     ),
@@ -508,9 +508,9 @@ STUDIED: tuple[Invariant, ...] = (
             Threshold("loose", "==", 0),
         ),
         sentence=N_(
-            "The loss in line {line} depends on {cut} parameter tensors that its backward pass "
-            "gives no gradient. A function on the way there, with its own `backward`, returns "
-            "none."
+            "The loss in line {line} depends on {cut} parameter tensors that get no gradient in "
+            "its backward pass. A function between them and the loss has its own `backward`, "
+            "which returns no gradient for them."
         ),
         shown={"cut": "whole"},
         way="cut",

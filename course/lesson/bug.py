@@ -98,7 +98,9 @@ def _look_for(text: str, script: str, times: int) -> str:
         while at >= 0:
             starts.append(script.count("\n", 0, at) + 1)
             at = script.find(text, at + len(text))
-        sentence = _("It is in lines {lines}: take in a line before or after it, in both texts.")
+        sentence = _(
+            "The text is in lines {lines}: include one more line before or after it, in both texts."
+        )
         return sentence.format(lines=enumerate_words(map(str, starts)))
     if text.replace("\\n", "\n") in script:
         return _("In single quotes `\\n` does not end a line; in double quotes it does.")

@@ -29,8 +29,8 @@ SEEK = {
         "makes it in the training."
     ),
     "model": N_(
-        "Give one batch to the model, without any training around it. What comes out, and how "
-        "many numbers for each example? Does it fit the labels that the data have?"
+        "Give one batch to the model, without training. What is the output, and how many numbers "
+        "does it have for each example? Does the output fit the labels in the data?"
     ),
     "optimizer": N_(
         "Does the loss fall, and is it better than that of a guess? Read all the settings of the "

@@ -14,8 +14,8 @@ from course.notebook.library import jupytext
 
 FORMAT = 1
 OPENING = N_(
-    "There are bugs in this notebook. Run its cells from the top: where it stops, or learns "
-    "nothing, find out why, mend the cell, and run it again."
+    "There are bugs in this notebook. Run its cells from the top. When a cell fails, or the model "
+    "learns nothing, find the cause, fix the cell, and run it again."
 )
 CLEAN = N_("This notebook has no bug. Run its cells from the top, or change one and see.")
 HELP = N_(

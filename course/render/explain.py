@@ -141,7 +141,10 @@ def quoted(explained: Explained) -> Iterator[StoryBlock]:
             yield from _causes(found[1:])
     else:
         yield Paragraph(
-            _("These words have several causes. The likeliest comes first; check which it is."),
+            _(
+                "This message has several possible causes. The most likely cause comes first. "
+                "Check which one it is."
+            ),
         )
         yield from _causes(found)
 
@@ -231,7 +234,7 @@ def _shows(fault: Fault) -> Iterator[StoryBlock]:
     raised = [s for s in fault.signatures if isinstance(s, Signature)]
     headings: dict[WordingAge, str] = {
         "course": _("The course prints:"),
-        "later": _("Libraries of today print:"),
+        "later": _("Current versions of the libraries print:"),
     }
     for wording, heading in headings.items():
         some = [signature for signature in raised if signature.wording == wording]

@@ -72,7 +72,9 @@ def _on_gpu(found: MemoryEstimate) -> Iterator[Paragraph]:
         sentence = _("On the GPU of this machine, of {size}, the real model's step did not fit.")
         yield Paragraph(sentence.format(size=amount(size)), "bad")
     else:
-        sentence = _("On the GPU of this machine, of {size}, the real model's step took {peak}.")
+        sentence = _(
+            "This machine's GPU has {size} of memory. A step of the real model used {peak} of it."
+        )
         yield Paragraph(sentence.format(size=amount(size), peak=amount(peak)), "good")
 
 

@@ -242,7 +242,7 @@ def _cells_answer(found: Attempt, match: Match, ways: NotebookWays) -> Iterator[
         )
         yield Paragraph(again)
     elif found.new:
-        yield Paragraph(_("This is none of the exercise's own bugs."))
+        yield Paragraph(_("This is not one of the exercise's own bugs."))
     yield Paragraph(ways.advice, "quiet")
 
 

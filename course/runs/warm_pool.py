@@ -74,7 +74,9 @@ class Warm:
         try:
             place = _WarmFolder(self.runtime, paths.private())
         except OSError as error:
-            raise Unavailable(_("Runs begin from cold: {reason}.").format(reason=error)) from error
+            raise Unavailable(
+                _("Each run starts without a warm runtime: {reason}.").format(reason=error)
+            ) from error
         fingerprint = _fingerprint(self.runtime, self.modules, request.environment)
         offer = _WarmRequest(place, fingerprint, self.modules, request, self.began)
         return offer.fork() if kind() == "fork" else offer.spare()

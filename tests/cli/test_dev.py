@@ -96,7 +96,11 @@ def test_a_wheel_is_no_place_for_a_lesson(course: Course, monkeypatch: pytest.Mo
             "captoin =",
             "`[[pt.look]]` 1: unknown key `captoin`. Did you mean `caption`?",
         ),
-        ('train_dataset=raw["train"]', "raw", "occurs 3 times in the script, not once. It is in"),
+        (
+            'train_dataset=raw["train"]',
+            "raw",
+            "occurs 3 times in the script, not once. The text is in",
+        ),
     ],
 )
 def test_a_mistake_in_a_lesson_is_its_authors_to_mend(

@@ -210,7 +210,7 @@ def test_a_verdict_is_in_view(kind: str, says: str) -> None:
 
 
 def test_a_verdict_about_an_older_text_says_so() -> None:
-    older = "about the text before the last save"
+    older = "about the script before the last save"
     assert older not in drawn(judged("fault"))
     assert older in drawn(phases()["running again"])
 

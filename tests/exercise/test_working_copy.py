@@ -223,7 +223,7 @@ def test_a_lost_first_line_is_told_by_the_name_of_the_file(tmp_path: Path) -> No
     path = headless(working_copy.start(PART, PART.bugs[:1], tmp_path / "any"))
     found = working_copy.read(path)
     assert (found.lost, found.bugs) == ("named", PART.bugs)
-    assert "By its name it is one of `ch8-4`" in found.about_its_header
+    assert "The file name says that the exercise belongs to `ch8-4`" in found.about_its_header
     other = path.with_name("mine.py")
     path.rename(other)
     assert working_copy.is_foreign(other)

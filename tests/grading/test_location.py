@@ -39,7 +39,7 @@ def test_students_are_told_the_cell_and_the_line_in_it() -> None:
         note.describe_note(GradeNote("syntax", figures)) == "Python cannot read line 3 of cell 12."
     )
     tampering = GradeNote("tampering", {**figures, "what": "sys.modules"})
-    assert note.describe_note(tampering).startswith("Line 3 of cell 12 reaches for")
+    assert note.describe_note(tampering).startswith("Line 3 of cell 12 accesses the internals")
 
 
 def test_of_a_script_the_line_alone_is_told() -> None:

@@ -350,7 +350,7 @@ def test_a_metric_that_tells_another_accuracy_is_named_with_both(tmp_path: Path)
     process.trained(accuracy=0.5)
     found = process.graded()
     told = sentence_of(found, "size-1-array")
-    assert "When we asked the metric function, its answer was right." in told
+    assert "When we called the metric function, its answer was right." in told
     assert "The script's answer: `0.5000`. Right: `1.0000`." in told
     assert "made-up-metric" in {n.id for n in found.notes}
 

@@ -41,7 +41,7 @@ STEP_BY_STEP = (("ch8-4", "pt"), ("ch3-4", "pt"))
 IN_PROCESSES = "ch3-4-accelerate"
 """Trains in processes that the notebook starts: it hears of them at their end, and has to be
 restarted after the first fault, as the fault's text says."""
-IN_VAIN = "No need to wait for the end: interrupt the kernel, mend the cell."
+IN_VAIN = "You do not need to wait for the end: interrupt the kernel and fix the cell."
 """What is said of a training whose verdict is certain before its end."""
 
 

@@ -58,9 +58,11 @@ def test_the_sums_are_of_all_parts() -> None:
 
 
 def test_a_step_on_a_gpu_is_told_where_there_is_one() -> None:
-    assert not any("On the GPU" in line for line in drawn(120))
+    assert not any("This machine's GPU" in line for line in drawn(120))
     fitted = replace(ESTIMATE, gpu={"size": 8_000_000_000, "peak": 1_300_000_000})
-    assert "of 8.0 GB, the real model's step took 1.3 GB." in " ".join(drawn(120, fitted))
+    assert "GPU has 8.0 GB of memory. A step of the real model used 1.3 GB of it." in " ".join(
+        drawn(120, fitted)
+    )
     failed = replace(ESTIMATE, gpu={"size": 8_000_000_000, "peak": None})
     assert "did not fit" in " ".join(drawn(120, failed))
 

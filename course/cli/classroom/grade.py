@@ -91,7 +91,9 @@ MOST = 8
     "mapping",
     type=PATH,
     metavar="FILE",
-    help=N_("A table of whose a file is, where its name does not tell: source,id,exercise."),
+    help=N_(
+        "A table that says whose file it is, where its name does not say so: source,id,exercise."
+    ),
 )
 @unsafe_option
 @json_option

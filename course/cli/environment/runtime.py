@@ -32,7 +32,8 @@ INSTALL_EXAMPLES = N_(
     "`course runtime install FRAMEWORK --find-links wheels --no-index`"
 )
 USE = N_(
-    "Run a framework's lessons in an environment that you have already, or in the usual one again."
+    "Run a framework's lessons in an environment that you already have, or go back to the default "
+    "environment."
 )
 USE_EXAMPLES = N_(
     "Examples: `course runtime use FRAMEWORK /opt/env`; back `course runtime use FRAMEWORK "
@@ -41,8 +42,8 @@ USE_EXAMPLES = N_(
 REMOVE = N_("Delete the environment that was installed for a framework.")
 REMOVE_EXAMPLES = N_("Example: `course runtime remove FRAMEWORK`")
 STOP = N_(
-    "End the warm runtimes (processes that have the libraries loaded). They also leave by "
-    "themselves, after ten idle minutes."
+    "Stop the warm runtimes (processes that have the libraries loaded). They also stop "
+    "automatically after ten minutes without use."
 )
 STOP_EXAMPLES = N_("Example: `course runtime stop`")
 KERNEL = N_("Make a framework's runtime known to Jupyter, as a kernel to choose for its notebooks.")
@@ -76,7 +77,11 @@ def list_runtimes(as_json: bool) -> None:
     "--python", metavar="PATH", help=N_("The Python to make it with; a fitting one if not given.")
 )
 @click.option("--find-links", metavar="DIR", help=N_("A folder of wheels to take packages from."))
-@click.option("--no-index", is_flag=True, help=N_("Take them from nowhere else: no network."))
+@click.option(
+    "--no-index",
+    is_flag=True,
+    help=N_("Take the packages only from that folder, without the network."),
+)
 @yes_option
 @json_option
 def install(

@@ -103,7 +103,7 @@ def standing(console: Console, done: Practice) -> None:
     if attempt.new:
         match = attempt.verdict.match
         own = (
-            _("This is none of the exercise's own bugs.")
+            _("This is not one of the exercise's own bugs.")
             if match is not None and match.fault.stage == "environment"
             else _("This is not one of the exercise's own bugs: it came in with one of your edits.")
         )

@@ -53,8 +53,8 @@ EXAMPLES = N_(
     "--hub",
     metavar="embedded|online",
     help=N_(
-        "Tiny models and our own data, offline, or the real hub: for lessons embedded if "
-        "not given, for your own scripts what they ask for."
+        "Choose the embedded hub (tiny models and our own data, offline) or the real hub. If not "
+        "given, lessons use the embedded hub, and your own scripts use the hub that they ask for."
     ),
 )
 @click.option(

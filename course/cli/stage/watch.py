@@ -46,7 +46,10 @@ EXAMPLES = N_("Examples: `course watch`, `course watch ./ch8-4 --lang ru`")
 @click.option(
     "--named",
     is_flag=True,
-    help=N_("Name each fault at once, without a guess; so does the setting `COURSE_NAMED=1`."),
+    help=N_(
+        "Show the name of each fault at once, without asking for a guess. The setting "
+        "`COURSE_NAMED=1` does the same."
+    ),
 )
 def watch(
     target: str | None,

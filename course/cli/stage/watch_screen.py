@@ -140,7 +140,7 @@ def _body(page: Console, state: State) -> None:
         terminal.draw(page, [run_blocks.curve(state.losses, state.copy.part.outcome, state.last)])
     elif state.done is not None and not state.trouble:
         if state.stale:
-            older = _("The following is about the text before the last save.")
+            older = _("The output below is about the script before the last save.")
             consoles.paragraph(page, older, style=consoles.QUIET)
         if state.panel == "list":
             _standing(page, state)

@@ -96,7 +96,7 @@ def describe_event(event: dict[str, Any]) -> str:
     if event["event"] == "progress":
         return str(event["text"]).replace("`", "")
     if event["event"] == "trained":
-        return _("Looking at what the training has left …")
+        return _("Checking the results of the training …")
     if event["event"] in ("exception", "stopped"):
         return _("Looking into the stopped script …")
     if event["event"] == "again":

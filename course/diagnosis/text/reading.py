@@ -47,7 +47,7 @@ SHOWN = {
     "parses": N_("Python can read the script."),
     MODULES: N_("None of your files hides a library."),
     "names-and-arguments-of-today": N_(
-        "The installed libraries have the names and arguments that are known to have changed."
+        "The names and arguments that changed between versions exist in the installed libraries."
     ),
     "names-are-made": N_("Each name is made or imported somewhere."),
     "data-reach-the-training": N_("Data are loaded, tokenized and padded."),

@@ -30,7 +30,7 @@ Refusal = Literal[
 
 REFUSALS: dict[Refusal, str] = {
     "not-regular": N_("The submission is a link or a special file, not a regular one."),
-    "too-large": N_("The file is larger than {cap} kB, which no exercise is."),
+    "too-large": N_("The file is larger than {cap} kB. No exercise is so large."),
     "too-many": N_("The archive holds more than {cap} files."),
     "outside": N_("The archive holds a file whose path leads out of its folder."),
     "not-text": N_("The file is not text: its bytes are not UTF-8."),

@@ -34,8 +34,8 @@ SENTENCES: dict[UnmatchedReason, str] = {
         "numbers in the archive."
     ),
     "two-students": N_(
-        "{source}: the number {number} is one student's and the name {who} another's; look whose "
-        "it is, and mend the column {column} of the roster."
+        "{source}: the number {number} belongs to one student and the name {who} to another. Find "
+        "the right student, and correct the column {column} of the roster."
     ),
     "other-name": N_(
         "{source}: the student with the id {number} is not called {who}; give the roster a column "

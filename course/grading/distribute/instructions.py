@@ -20,8 +20,8 @@ INTRODUCTION = {
         "a model that has really learned something."
     ),
     "notebook": N_(
-        "You have got {file}, a notebook with bugs in it. Mend them until it trains a model that "
-        "has really learned something."
+        "You have got {file}, a notebook with bugs in it. Fix them until the notebook trains a "
+        "model that has really learned something."
     ),
 }
 IN_A_TERMINAL = (
@@ -30,7 +30,7 @@ IN_A_TERMINAL = (
     N_("{hint} helps you on, a rung at a time."),
 )
 CHECK = N_("{check} examines it as it will be graded, with the reason of each point.")
-EXAM = N_("This is an exam: hints end before the change itself, and {fix} shows nothing.")
+EXAM = N_("This is an exam: the hints do not show the fix itself, and {fix} shows nothing.")
 RUNNING = {
     "script": IN_A_TERMINAL,
     "notebook": (

@@ -80,8 +80,8 @@ QUESTIONS: dict[str, str] = {
         "labels that belong to them."
     ),
     "rate": N_(
-        "We asked for the optimizer's first step on a drawn variable: it must be neither too long "
-        "nor zero."
+        "We asked for the optimizer's first step on a random variable: the step must be neither "
+        "too long nor zero."
     ),
     "evaluation": N_(
         "We counted how often the trained model is right on the validation set, and compared that "
@@ -115,7 +115,7 @@ UNREACHED: dict[str, str] = {
         "The training does not count, since a line of the script reaches for the workings of the "
         "run."
     ),
-    "ended": N_("A training was tried and ended with an error before its end."),
+    "ended": N_("A training was started, but an error stopped it before its end."),
     "bugs-left": N_("The script trained, but this point needs all its bugs mended."),
     "not-shown": N_("The script trained, but no evaluation shows that the model has learned."),
 }
@@ -265,8 +265,8 @@ def _withheld(reason: Mapping[str, Value]) -> str:
     """Why a point is withheld, and what to change."""
     if reason.get("asked") == "evaluation" and "line" not in reason:
         return _(
-            "When we asked the metric function, its answer was right. During the training it "
-            "reported a different accuracy from the one that we count, so it does not count."
+            "When we called the metric function, its answer was right. During the training it "
+            "reported another accuracy than the one that we measure, so its answer does not count."
         )
     if "line" not in reason:
         return _(
@@ -295,7 +295,7 @@ def healthy(outcome: Healthy | None) -> str:
     measured = _measured(outcome.epochs, outcome.accuracy)
     if outcome.baseline is None:
         return measured
-    compared = _("The most frequent label alone is right in {baseline}.")
+    compared = _("A model that always gives the most frequent label is right in {baseline}.")
     compared = compared.format(baseline=percent(outcome.baseline))
     if outcome.reached:
         return in_a_row(measured, compared, _("So the model has learned."))

@@ -189,7 +189,7 @@ class NotebookSession:
         found = self.judged(exercise, self.record())
         self.keep(found)
         message = messages.attempt(found, self.losses, exercise.part)
-        advice = _("No need to wait for the end: interrupt the kernel, mend the cell.")
+        advice = _("You do not need to wait for the end: interrupt the kernel and fix the cell.")
         message.add(Paragraph(advice, "quiet"))
         self.show(message)
 

@@ -119,7 +119,9 @@ def remove(framework: str) -> int:
                 freed += size_on_disk(folder, linked=False)
                 _discard(folder)
     except Timeout as error:
-        sentence = _("The environment for {framework} is just being made: try again after that.")
+        sentence = _(
+            "The environment for {framework} is being installed now. Try again when it is ready."
+        )
         raise UserError(sentence.format(framework=f"`{framework}`")) from error
     return freed
 

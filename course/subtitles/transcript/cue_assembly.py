@@ -162,8 +162,8 @@ def _check_times(table: LineTable, at: int, parsed: Timing, lines: tuple[str, ..
             table.report(way, ERROR, at, _TIME_FORMS[way], text=text, times=times)
     if parsed.broken is not None:
         template = N_(
-            "The end of cue {cue} can't be read, so it ends as it begins, and is never shown: "
-            "“{text}”."
+            "The end time of cue {cue} can't be read. So it is set to the start time, and the cue "
+            "is never shown: “{text}”."
         )
         table.report("unreadable-time", ERROR, at, template, text=text)
     if parsed.number is not None:

@@ -88,7 +88,9 @@ def load(path: Path) -> ParsedTranscript:
         raise UserError(_too_long(named))
     times = sum(1 for _line in itertools.islice(filter(_has_times, lines), MOST_CUES + 1))
     if times > MOST_CUES:
-        template = _("The file {file} has more than {limit} cues: no transcript of a video has.")
+        template = _(
+            "The file {file} has more than {limit} cues. No transcript of a video has so many."
+        )
         raise UserError(template.format(file=named, limit=numbers.whole(MOST_CUES)))
     if times:
         return _read(decoded, lines)

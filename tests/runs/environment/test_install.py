@@ -249,7 +249,7 @@ def test_while_it_is_made_it_is_not_removed(toy: Toy) -> None:
         wait_for(lambda: waits.read_text(), 60)
         done = toy.course("runtime", "remove", "toy", "--yes")
         assert (done.returncode, done.stdout) == (2, "")
-        assert "is just being made" in done.stderr
+        assert "is being installed now" in done.stderr
     finally:
         waits.unlink()
         process.communicate(timeout=60)

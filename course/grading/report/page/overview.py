@@ -120,7 +120,7 @@ def _mended(group: Group) -> Card:
         )
         for each in statistics.mended(group)
     )
-    about = _("Of those who were given the bug and have been examined.")
+    about = _("Counted: students who were given the bug and whose submission was examined.")
     return Card(_("Who mended what"), about, tuple(rows))
 
 
@@ -163,9 +163,10 @@ def _times(group: Group) -> Iterator[str]:
     examined = statistics.seconds(group)
     if examined is not None:
         usual, most, all_ = map(labels.seconds, examined)
-        yield _("An examination: {usual} in the middle, {most} at most, {all} together.").format(
-            usual=usual, most=most, all=all_
-        )
+        yield _(
+            "Time for one examination: {usual} (median), {most} at most. Time for all "
+            "examinations: {all}."
+        ).format(usual=usual, most=most, all=all_)
 
 
 def table(group: Group, doubted: Collection[str]) -> Iterator[Row]:
