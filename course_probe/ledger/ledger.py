@@ -744,6 +744,9 @@ class Ledger:
 
     def read(self) -> None:
         """Read all numbers that wait: one wait for those of each kind and device."""
+        if "torch" not in sys.modules:
+            # A script that trains nothing has no numbers, and nothing to stack them with.
+            return
         self._stack()
         chunks, self._chunks = self._chunks, []
         steps, self._steps = self._steps, []
@@ -946,11 +949,7 @@ def _stacked(numbers: list[Any]) -> Any:
     if not numbers:
         return torch.zeros(0, dtype=torch.float64)
     device = numbers[0].device
-    return torch.stack([_wide(_at(each, device)) for each in numbers])
-
-
-def _at(number: Any, device: Any) -> Any:
-    return number if number.device == device else number.to(device)
+    return torch.stack([_wide(each.to(device)) for each in numbers])
 
 
 def _wide(number: Any) -> Any:

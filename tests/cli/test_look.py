@@ -253,6 +253,7 @@ with reader.remembering():
             print("typed", repr(reader.cell(lambda text: ("alpha.beta", "alpha.beta")[:1])))
         except KeyboardInterrupt:
             print("given up")
+print("kept")
 """
 
 
@@ -277,6 +278,7 @@ def test_statements_are_typed_with_completion_and_a_history(tmp_path: Path, libr
         shown.until("...     x = 1\n...")
         shown.press("\r")
         shown.until(r"typed 'if x:\n    x = 1\n'")
+        shown.until("kept")
     with Terminal(library, program=("-c", TYPES), COURSE_CACHE=str(tmp_path)) as shown:
         shown.until(">>>")
         shown.press("\x1b[A")
