@@ -16,8 +16,8 @@ class WalkProgress:
     """One lesson's walk in one framework.
 
     `step` is the id of the step to go on with, None before the first and after the last one.
-    `guesses` counts the steps in which a fault was guessed, `right` those where the first guess was
-    right; `walks` how often the walk was taken to its end.
+    `guesses` counts the steps, in a walk or in a notebook, in which a fault was guessed, `right`
+    those where the first guess was right; `walks` how often the walk was taken to its end.
     """
 
     lesson: str
@@ -44,12 +44,15 @@ def after(known: WalkProgress, following: Step | None, guess: bool | None) -> Wa
     `guess` tells whether the first guess was right, and is None where none was made.
     """
     return replace(
-        known,
+        known if guess is None else guessed(known, is_right=guess),
         step=following.id if following is not None else None,
-        guesses=known.guesses + (guess is not None),
-        right=known.right + bool(guess),
         walks=known.walks + (following is None),
     )
+
+
+def guessed(known: WalkProgress, *, is_right: bool) -> WalkProgress:
+    """Return what is known after the first guess of a fault."""
+    return replace(known, guesses=known.guesses + 1, right=known.right + is_right)
 
 
 def keep(part: Part, known: WalkProgress) -> None:

@@ -150,7 +150,7 @@ def _hint(session: NotebookSession, words: list[str], insert: Insert) -> None:
 
 def _guess(session: NotebookSession, words: list[str], insert: Insert) -> None:
     """Answer which of the faults that were offered it is."""
-    from course.exercise import guess
+    from course.exercise import guess, walk_progress
 
     match = session.attempt.verdict.match if session.attempt is not None else None
     choice = guess.choice(match.fault) if match is not None else None
@@ -161,6 +161,12 @@ def _guess(session: NotebookSession, words: list[str], insert: Insert) -> None:
     if not 1 <= number <= len(choice.offered):
         sentence = _("Guess by a number from 1 to {n}.")
         raise UserError(sentence.format(n=len(choice.offered)))
+    exercise = session.exercise
+    if exercise is not None and choice.fault.id not in session.guessed:
+        session.guessed.add(choice.fault.id)
+        is_right = choice.offered[number - 1] is choice.fault
+        known = walk_progress.guessed(walk_progress.of(exercise.part), is_right=is_right)
+        walk_progress.keep(exercise.part, known)
     session.show(messages.guessed(choice, number))
 
 

@@ -37,8 +37,8 @@ class NotebookSession:
     `namespace` is the learner's, `show` displays a message, `quietly` keeps what looks print or
     display from showing. `exercise` is None in a notebook that is none of ours. `texts` are the
     cells as they were last run, the latest last. `named` is the fault that was named last where
-    there is no exercise. `looks` are for what the last attempt showed, and `behind` the faults that
-    the cells have got past.
+    there is no exercise. `looks` are for what the last attempt showed, `behind` the faults that the
+    cells have got past, and `guessed` those that were guessed, rightly or not.
     """
 
     namespace: dict[str, Any]
@@ -51,6 +51,7 @@ class NotebookSession:
     attempt: "Attempt | None" = None
     named: "Fault | None" = None
     hints: dict[str, int] = field(default_factory=dict)
+    guessed: set[str] = field(default_factory=set)
     looks: "CellLooks | None" = None
     behind: tuple[str, ...] = ()
 
@@ -67,6 +68,7 @@ class NotebookSession:
         if exercise != self.exercise:
             self.attempt, self.looks, self.behind = None, None, ()
             self.hints.clear()
+            self.guessed.clear()
         if self.listener is not None:
             self.listener.enter_lesson()
         self.exercise, self.online = exercise, online

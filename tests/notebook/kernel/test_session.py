@@ -12,7 +12,7 @@ import pytest
 
 from course.base import i18n
 from course.base.errors import UserError
-from course.exercise import guess
+from course.exercise import guess, walk_progress
 from course.exercise.hint import MENDED
 from course.lesson import aside, lesson
 from course.lesson.catalogue import catalogue
@@ -127,7 +127,10 @@ def test_a_failing_cell_asks_first_and_tells_the_fault_in_a_fold(
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda p: p.framework)
-def test_a_guess_is_answered_by_what_tells_the_two_apart(part: Part, pages: list[Message]) -> None:
+def test_a_guess_is_answered_by_what_tells_the_two_apart_and_the_first_is_counted(
+    part: Part, pages: list[Message], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COURSE_STATE", str(tmp_path))
     found, _listener = begun(pages, part)
     with pytest.raises(UserError, match="no fault to guess"):
         asked(found, "guess 1")
@@ -142,6 +145,8 @@ def test_a_guess_is_answered_by_what_tells_the_two_apart(part: Part, pages: list
     for word in ("", "0", "9", "x"):
         with pytest.raises(UserError, match="from 1 to"):
             asked(found, f"guess {word}")
+    known = walk_progress.of(part)
+    assert (known.guesses, known.right) == (1, choice.offered[0] is choice.fault)
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda p: p.framework)
