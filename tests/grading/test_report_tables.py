@@ -10,13 +10,13 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from course.base import i18n
-from course.grading.report import csv_safe, platforms, table
+from course.grading.report import csv_safe, csv_table, platforms
 from course.grading.report.class_results import Register
 from tests.grading import report_class as made
 
 Rows = list[list[str]]
 Writer = Callable[[Register], str]
-WRITERS = (table.text, platforms.canvas, platforms.moodle, platforms.nbgrader)
+WRITERS = (csv_table.text, platforms.canvas, platforms.moodle, platforms.nbgrader)
 
 
 def read(text: str, bom: bool) -> Rows:
@@ -59,7 +59,7 @@ def test_a_cell_comes_back_whole_whatever_is_in_it(name: str) -> None:
 
 
 def test_the_table_has_a_row_for_each_student_and_everything_that_is_known() -> None:
-    rows = dicts(table.text(made.register()))
+    rows = dicts(csv_table.text(made.register()))
     assert [row["id"] for row in rows] == [f"s{n:02d}" for n in range(12)]
     first, below, _two, broken, late, missing, odd, stopped, refused, ours, own, fresh = rows
     assert (first["score"], first["max_score"], first["stage"]) == ("5", "5", "healthy")
@@ -81,7 +81,7 @@ def test_the_table_has_a_row_for_each_student_and_everything_that_is_known() -> 
 
 
 def test_the_table_tells_whose_mark_is_uncertain_and_why() -> None:
-    rows = dicts(table.text(made.register()))
+    rows = dicts(csv_table.text(made.register()))
     kinds = [row["uncertain"] for row in rows]
     assert kinds == ["", "", "", "", "", "", "withheld", "limit", "unread", "ours", "", ""]
     assert "sys.modules" in rows[6]["why_uncertain"]
@@ -89,9 +89,9 @@ def test_the_table_tells_whose_mark_is_uncertain_and_why() -> None:
 
 
 def test_the_words_of_the_table_are_the_same_in_every_language() -> None:
-    english = dicts(table.text(made.register()))
+    english = dicts(csv_table.text(made.register()))
     i18n.activate(i18n.PSEUDO)
-    other = dicts(table.text(made.register()))
+    other = dicts(csv_table.text(made.register()))
     told = {"notes", "new_faults", "why_uncertain", "reasons"}
     assert [{k: v for k, v in row.items() if k not in told} for row in english] == [
         {k: v for k, v in row.items() if k not in told} for row in other
@@ -151,7 +151,7 @@ def test_each_exercise_has_its_column_and_who_was_not_given_it_an_empty_cell() -
     assert head[5:] == ["ch8-4 (pt)", "ch8-4 (tf)"]
     assert points[5:] == ["5", "3"]
     assert [row[5:] for row in rows] == [["4", "2"], ["0", ""]]
-    assert len(dicts(table.text(two_lessons()))) == 3
+    assert len(dicts(csv_table.text(two_lessons()))) == 3
 
 
 def test_marks_are_in_per_cent_where_not_everybody_could_reach_the_same() -> None:
@@ -194,7 +194,7 @@ def test_grading_without_a_sandbox_is_told_in_every_row(write: Writer) -> None:
 def test_one_unsafe_grade_is_told_where_the_session_is_not() -> None:
     who = made.student(0)
     register = made.register([made.standing(who, made.grade(who, unsafe=True))])
-    assert dicts(table.text(register))[0]["unsafe"] == "yes"
+    assert dicts(csv_table.text(register))[0]["unsafe"] == "yes"
 
 
 @pytest.mark.parametrize("write", WRITERS)
