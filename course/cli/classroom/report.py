@@ -12,7 +12,7 @@ from course.cli.terminal import consoles
 from course.cli.terminal.options import PATH
 from course.cli.terminal.output import put, write
 from course.grading.gradebook.gradebook import Gradebook
-from course.grading.report import class_results, csv_table, feedback, folder, platforms
+from course.grading.report import class_results, csv_table, feedback, folder, platform_tables
 from course.grading.report.class_results import Register
 from course.grading.report.code import view
 from course.grading.report.page import page
@@ -21,9 +21,9 @@ FORMATS = ("html", "csv", "gradescope", "canvas", "moodle", "nbgrader")
 TEXTS: dict[str, Callable[[Register], str]] = {
     "html": page.page,
     "csv": csv_table.text,
-    "canvas": platforms.canvas,
-    "moodle": platforms.moodle,
-    "nbgrader": platforms.nbgrader,
+    "canvas": platform_tables.canvas,
+    "moodle": platform_tables.moodle,
+    "nbgrader": platform_tables.nbgrader,
 }
 """What writes each report that is one file."""
 EXAMPLES = N_(
