@@ -401,12 +401,3 @@ def mutants(lesson: str, text: str) -> Iterator[Mutant]:
             if ids[found] > 1:
                 found += f"#{ids[found]}"
             yield Mutant(found, lesson, operator, line, changed)
-
-
-def compiles(text: str) -> bool:
-    """Whether Python takes a text for a script."""
-    try:
-        compile(text, "exercise.py", "exec")
-    except SyntaxError:
-        return False
-    return True

@@ -1,7 +1,6 @@
 """Writing files so that a crash or a full disk at any instant leaves the old or the new one."""
 
 import contextlib
-import errno
 import os
 import tempfile
 from collections.abc import Iterator
@@ -27,8 +26,9 @@ def write(path: Path, data: bytes) -> None:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
-        unfinished.chmod(_mode(target))
-        os.replace(unfinished, target)
+        with _naming(path):
+            unfinished.chmod(_mode(target))
+            os.replace(unfinished, target)
     except BaseException:
         with contextlib.suppress(OSError):
             unfinished.unlink()
@@ -63,8 +63,7 @@ def _naming(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            error.filename = str(path)
+        error.filename, error.filename2 = str(path), None
         raise
 
 

@@ -20,6 +20,7 @@ from course.cli.terminal.help import Entry, group
 MORE, CLASSES, AUTHORS = N_("More commands"), N_("For a class"), N_("For authors of lessons")
 NOT_WRITABLE = frozenset(
     {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG}
+    | {errno.EEXIST, errno.ELOOP, errno.EIO, errno.EBUSY}
 )
 """What a path of the user's can lead to, whatever we do."""
 INTERRUPTED = 130

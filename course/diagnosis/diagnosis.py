@@ -9,6 +9,7 @@ Nothing is downloaded unless that is asked for. Where a script loads from the hu
 cache, and the embedded hub has it under the same name, that stands in.
 """
 
+import math
 import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
@@ -192,6 +193,27 @@ def read(source: SourceFile, context: RunContext) -> Diagnosis:
     found = tuple(from_reading(reading))
     not_checked = (*reading.not_checked, (RUN, NOT_RUN))
     return Diagnosis(found, reading.checked, not_checked, time.monotonic() - begun)
+
+
+def check_seconds(seconds: float) -> None:
+    """Make sure that a diagnosis can be made in this time.
+
+    Raises:
+        UserError: it is too short, or without end.
+
+    """
+    if not (math.isfinite(seconds) and seconds >= SHORTEST):
+        sentence = _("The option {name} needs a number of at least {n}.")
+        raise UserError(sentence.format(name="`--seconds`", n=f"{SHORTEST:g}"))
+
+
+def mended(reading: Reading) -> tuple[str | None, list[ScriptFinding]]:
+    """Mend a text as far as that is mechanical; None if it is no Python. And what is left to do."""
+    left = [finding for finding in from_reading(reading) if finding.fix is None]
+    if reading.script is None:
+        return None, left
+    mechanical = [fault for fault in reading.faults if fault.mechanical]
+    return text_fault.mend(reading.script, mechanical), left
 
 
 def from_reading(reading: Reading) -> Iterator[ScriptFinding]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from course.base import paths
 from course.base.errors import UserError
-from course.base.i18n import _, enumerate_words
+from course.base.i18n import _
 from course.lesson.lesson import Look
 from course.notebook.cells import notebook, script
 from course.notebook.cells.script import Script
@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 FRAMEWORK = "own"
 """In place of the name of a framework: a script may use any."""
 NO_LIMIT = float("inf")
-LEFT_OUT = 3
-"""Lines of a notebook that are named where they were not run."""
 TellNaming = Callable[["Naming"], None]
 
 
@@ -93,12 +91,7 @@ class UserScript:
     @property
     def note(self) -> str:
         """A sentence where lines of a notebook are not run; mostly empty."""
-        left_out = self.cells.left_out if self.cells is not None else ()
-        if not left_out:
-            return ""
-        sentence = _("Not run, because these lines are not valid Python: {lines}.")
-        lines = (f"`{line}` [{cell}]" for cell, line in left_out[:LEFT_OUT])
-        return sentence.format(lines=enumerate_words(lines))
+        return self.cells.note if self.cells is not None else ""
 
 
 @dataclass(frozen=True)
@@ -172,8 +165,7 @@ def find_context(python: str | None, hub: str | None, timeout: float | None) -> 
         UserError: that interpreter does not start, or there is no such hub.
 
     """
-    if hub not in (None, hubs.ONLINE, hubs.EMBEDDED):
-        raise UserError(_("There is no hub {name}.").format(name=f"`{hub}`"))
+    hubs.check(hub)
     environment = own()
     command = python or _active()
     if command is not None:

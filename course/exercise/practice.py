@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from course.base import files, paths
-from course.base.i18n import N_, _, enumerate_words
+from course.base.i18n import N_, _
 from course.exercise import progress
 from course.exercise.progress import Progress
 from course.exercise.working_copy import Copy, decode
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from course.lesson.catalogue import Fault
 
 IN_AN_EXAM = N_("This is an exam: the lesson's fixes are shown after it.")
-LEFT_OUT = 3
-"""Lines of a notebook that are named where they were not run."""
+UNSAVED = N_("Your progress could not be saved: the disk is full, or you have no permission.")
 
 
 @dataclass(frozen=True)
@@ -51,16 +50,8 @@ class Practice:
         if self.run.note:
             return self.run.note
         if not self.kept:
-            return _(
-                "Your progress could not be saved: the disk is full, or you have no permission."
-            )
-        left_out = self.copy.script.left_out if self.copy.script is not None else ()
-        if left_out:
-            # Translators: {lines} are lines of a notebook, each with the number of its cell.
-            sentence = _("Not run, because these lines are not valid Python: {lines}.")
-            lines = (f"`{line}` [{cell}]" for cell, line in left_out[:LEFT_OUT])
-            return sentence.format(lines=enumerate_words(lines))
-        return ""
+            return _(UNSAVED)
+        return self.copy.script.note if self.copy.script is not None else ""
 
     @property
     def again(self) -> bool:

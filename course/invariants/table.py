@@ -6,9 +6,9 @@ so.
 """
 
 from course.base.i18n import N_
-from course.invariants.of_text import OF_TEXT
 from course.invariants.rule import Invariant, Threshold
 from course.invariants.studied import STUDIED
+from course.invariants.text_rules import OF_TEXT
 
 TITLES = {
     "loss-is-a-number": N_("The loss is not a number"),

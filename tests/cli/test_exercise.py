@@ -74,20 +74,6 @@ def says(folder: Path, *arguments: str, lang: str = "en") -> str:
     return done.stderr
 
 
-@pytest.mark.parametrize("command", ["hint", "reset"])
-def test_what_is_no_exercise_is_one_sentence_and_stays(tmp_path: Path, command: str) -> None:
-    own = tmp_path / "own.py"
-    own.write_text("print('mine')\n")
-    assert "is not an exercise of this course" in says(tmp_path, command, "own.py")
-    assert "There is no file" in says(tmp_path, command, "none.py")
-    assert "There is no exercise in" in says(tmp_path, command, ".")
-    binary = tmp_path / "x.py"
-    binary.write_bytes(bytes(range(256)))
-    assert "saved as UTF-8" in says(tmp_path, command, "x.py")
-    assert own.read_text() == "print('mine')\n"
-    assert binary.read_bytes() == bytes(range(256))
-
-
 @pytest.mark.parametrize("command", ["hint", "watch"])
 def test_a_lesson_without_a_copy_is_told(tmp_path: Path, command: str) -> None:
     state = str(tmp_path / "none")
@@ -114,25 +100,6 @@ def test_wrong_usage_is_one_sentence(
 ) -> None:
     assert sentence in says(tmp_path, *arguments)
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
-def test_an_exercise_is_never_overwritten(tmp_path: Path, lang: str) -> None:
-    path = start(tmp_path)
-    path.write_text("# mine\n")
-    assert "`course reset`" in says(tmp_path, "start", "ch8-4", ".", lang=lang)
-    assert path.read_text() == "# mine\n"
-
-
-def test_reset_keeps_a_backup_and_says_where(tmp_path: Path) -> None:
-    path = start(tmp_path)
-    fresh = path.read_text()
-    path.write_text(fresh + "# mine\n")
-    done = course("reset", str(tmp_path))
-    assert done.returncode == 0
-    assert "`ch8-4-pt.py.1.bak`" in done.stdout
-    assert path.read_text() == fresh
-    assert (tmp_path / "ch8-4-pt.py.1.bak").read_text() == fresh + "# mine\n"
 
 
 def test_an_exercise_on_a_full_disk_is_one_sentence_and_nothing_is_left(tmp_path: Path) -> None:

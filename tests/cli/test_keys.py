@@ -88,14 +88,6 @@ def test_bytes_that_are_no_letter_stop_nothing(keyboard: Keyboard) -> None:
 
 
 @pytest.mark.parametrize("key", ARROWS.values(), ids=ARROWS)
-def test_a_key_that_is_no_letter_is_none(keyboard: Keyboard, key: bytes) -> None:
-    with keys.reading(keyboard.heard.append):
-        keyboard.type(key)
-        keyboard.type(b"h")
-        assert keyboard.says(["h"])
-
-
-@pytest.mark.parametrize("key", ARROWS.values(), ids=ARROWS)
 def test_keys_typed_in_one_go_keep_apart(keyboard: Keyboard, key: bytes) -> None:
     with keys.reading(keyboard.heard.append):
         keyboard.type(b"f" + key + key + b"h" + key)

@@ -25,6 +25,7 @@ from course.runs.environment.runtime import Runtime
 from course.runs.hub import Hub
 from course.runs.run_context import RunContext
 from tests import documents
+from tests.command import course
 from tests.live.test_terminal import Terminal
 
 pytestmark = pytest.mark.live
@@ -238,6 +239,19 @@ def test_the_prompts_lines_keep_within_the_terminal(
         lines = captured.get().splitlines()
         assert len(lines) > 8
         assert all(cell_len(line) <= columns for line in lines), lines
+
+
+def test_a_script_of_ones_own_is_looked_into(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("def half(n):\n    return n / (n - n)\n\n\nhalf(41)\n")
+    done = course("look", str(path), "n + 1")
+    assert (done.returncode, done.stdout) == (0, "42\n")
+    document = json.loads(course("look", str(path), "n", "--json").stdout)
+    assert document["stopped"]["line"] == 2
+    assert document["looks"][0]["output"] == "41"
+    raised = course("look", str(path), "nothing")
+    assert raised.returncode == 1
+    assert "NameError" in raised.stdout
 
 
 TYPES = """\

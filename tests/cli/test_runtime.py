@@ -8,7 +8,6 @@ import pexpect
 import pytest
 
 from course.runs.environment.runtime import COMPLETE, NAMED
-from tests.command import course
 from tests.runs.environment.test_runtime import library
 from tests.runs.environment.toy import Toy
 
@@ -53,13 +52,6 @@ def test_wrong_usage_is_one_sentence_and_status_2(
     assert len(done.stderr.splitlines()) == 1
     assert "Traceback" not in done.stderr
     assert not toy.runtimes.exists() or not list(toy.runtimes.glob("toy-*"))
-
-
-@pytest.mark.parametrize("command", ["list", "install", "use", "remove", "stop"])
-def test_help_fits_80_columns(command: str) -> None:
-    done = course("runtime", command, "--help", COLUMNS="80")
-    assert done.returncode == 0
-    assert max(map(len, done.stdout.splitlines())) <= 80
 
 
 def test_what_is_not_there_is_listed_with_what_to_type(toy: Toy) -> None:

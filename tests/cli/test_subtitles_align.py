@@ -58,16 +58,6 @@ def test_the_terminal_shows_times_titles_and_what_is_missing(language: str, word
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
-def test_a_document_nobody_wrote_for_us(tmp_path: Path) -> None:
-    file = str(NOTES / "pt" / "en.srt")
-    done = course("subtitles", "align", file, "--doc", str(ROOT / "README.md"), "--json")
-    assert done.returncode == 0, done.stderr
-    document = json.loads(done.stdout)
-    headings = [s["step"] for s in document["segments"]] + document["missing"]
-    assert "Licence" in headings
-    assert len(document["cues"]) == document["segments"][-1]["last_cue"]
-
-
 def test_the_transcript_of_something_else_is_told_to_be(tmp_path: Path) -> None:
     talk = tmp_path / "talk.srt"
     lines = ["The weather is fine.", "We walk along the river.", "A duck swims by."] * 10

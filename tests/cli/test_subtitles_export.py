@@ -11,7 +11,6 @@ from course.base.errors import UserError
 from course.cli.subtitles import app
 from course.lesson import lesson
 from course.subtitles.cue import Transcript
-from course.subtitles.notes import notes
 from course.subtitles.transcript import parser
 from tests.command import course
 
@@ -99,33 +98,6 @@ def test_languages_in_the_order_asked_for(srt: Path) -> None:
     assert "1 cue has no text" in done.stderr
 
 
-def test_json_of_a_transcript_by_itself(srt: Path) -> None:
-    found = json.loads(export(srt, "--to", "json"))
-    assert found["format"] == 1
-    assert found["languages"] == ["zh", "en"]
-    assert found["segments"] is None
-    assert found["missing"] is None
-    assert found["related"] is None
-    assert found["cues"][1] == {
-        "index": 2,
-        "start_ms": 2000,
-        "end_ms": 4000,
-        "text": {"zh": "然后 a --> b", "en": "Then a --> b"},
-        "notes": "（译者注：一种写法）",
-        "step": None,
-        "confidence": None,
-    }
-
-
-def test_markdown_of_a_transcript_by_itself(srt: Path) -> None:
-    assert export(srt, "--to", "markdown").startswith(
-        "# видео 1\n\n- 0:00 先看 input_ids \\<s>\\\n  First look at input_ids \\<s>\n"
-    )
-    linked = export(srt, "--to", "markdown", "--video-url", "file:///v.mp4#t={seconds}")
-    assert "\n- [0:02](file:///v.mp4#t=2) 然后 a --> b\\\n" in linked
-    assert "](file:///v.mp4#t=360000) Only" in linked
-
-
 def test_steps_of_a_document(srt: Path, tmp_path: Path) -> None:
     doc = tmp_path / "guide.md"
     doc.write_text(DOC, "utf-8")
@@ -144,31 +116,6 @@ def test_our_notes_are_in_the_language_in_force(lang: str) -> None:
     folder = paths.subtitles() / "ch8-4" / "tf"
     shown = export("ch8-4", "--fw", "tf", "--to", "srt", "--lang", lang)
     assert shown == (folder / f"{lang}.srt").read_text("utf-8")
-
-
-def test_our_notes_in_two_languages_share_their_times() -> None:
-    shown = export("ch8-4", "--to", "vtt", "--languages", "zh,en")
-    ours = notes("ch8-4", "pt")
-    both = zip(ours["zh"], ours["en"], strict=True)
-    meant = [(zh.start, zh.end, zh.lines + en.lines) for zh, en in both]
-    assert said(parser.read(shown.encode()).transcript) == meant
-
-
-def test_chapters_of_our_notes_have_the_titles_of_the_steps() -> None:
-    shown = export("ch8-4", "--fw", "tf", "--to", "chapters")
-    assert "\nIntroduction\n" in shown
-    assert "\nThe labels never reach the loss\n" in shown
-    assert "`" not in shown
-    cues = parser.read(shown.encode()).transcript
-    assert [c.start for c in cues[1:]] == [c.end for c in cues[:-1]]
-
-
-def test_reviewed_boundaries_are_certain_and_can_be_left_out() -> None:
-    pinned = json.loads(export("ch8-4", "--to", "json"))
-    assert {segment["confidence"] for segment in pinned["segments"]} == {1.0}
-    bare = json.loads(export("ch8-4", "--to", "json", "--no-pins"))
-    assert all(segment["confidence"] < 1 for segment in bare["segments"])
-    assert [cue["text"] for cue in bare["cues"]] == [cue["text"] for cue in pinned["cues"]]
 
 
 def test_markdown_of_our_notes_links_into_the_lessons_video() -> None:
@@ -201,25 +148,6 @@ def test_a_broken_structure_is_said(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert done.stdout == ZH_EN
     assert "course subtitles check" in done.stderr
-
-
-def test_a_transcript_of_something_else_is_said(tmp_path: Path) -> None:
-    path = tmp_path / "bread.srt"
-    says = ["Knead the dough", "Let it rest for an hour", "Bake it until the crust is brown"] * 9
-    path.write_text(
-        "".join(
-            f"{n}\n00:00:{n:02},000 --> 00:00:{n:02},900\n{text}\n\n"
-            for n, text in enumerate(says, 1)
-        ),
-        "utf-8",
-    )
-    to = ("--to", "chapters", "--lesson", "ch8-4")
-    done = course("subtitles", "export", str(path), *to)
-    assert done.returncode == 0
-    assert "looks like the transcript of something else" in done.stderr
-    done = course("subtitles", "export", str(paths.subtitles() / "ch8-4/pt/ru.srt"), *to)
-    assert done.returncode == 0
-    assert done.stderr == ""
 
 
 def test_an_output_takes_the_place_of_its_own_source(srt: Path) -> None:

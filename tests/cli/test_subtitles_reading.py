@@ -116,46 +116,6 @@ def test_one_unreadable_file_does_not_stop_the_others(tmp_path: Path) -> None:
     assert document["files"][1]["error"] is None
 
 
-@pytest.mark.parametrize(
-    ("data", "said"),
-    [
-        (b"", "is empty."),
-        (b"\x7fELF" + bytes(range(256)) * 8, "is not text"),
-        (b"0" * (33 * 1024 * 1024), "is larger than 32 MB"),
-    ],
-    ids=["empty", "binary", "large"],
-)
-def test_what_is_no_transcript_is_said_in_one_sentence(
-    tmp_path: Path, data: bytes, said: str
-) -> None:
-    file = tmp_path / "x.srt"
-    file.write_bytes(data)
-    done = course("subtitles", "check", str(file))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert said in done.stderr
-    assert len(done.stderr.splitlines()) == 1
-
-
-def test_repair_of_what_is_no_transcript_writes_nothing(tmp_path: Path) -> None:
-    file = tmp_path / "x.srt"
-    file.write_bytes(b"hello\n")
-    status, stdout, stderr, written = repaired(str(file), tmp_path, "--yes")
-    assert (status, stdout, written) == (2, "", None)
-    assert "it has no cue." in stderr
-
-
-def test_limits_of_ones_own(tmp_path: Path) -> None:
-    limits = tmp_path / "mine.toml"
-    limits.write_text("format = 1\nlongest = 2\n[languages.en]\nline = 20\nsecond = 99\n", "utf-8")
-    _status, document = checked(sample("clean.srt"), "--profile", str(limits))
-    codes = [diagnostic["code"] for diagnostic in document["files"][0]["findings"]]
-    assert sorted(codes) == ["long-duration"] * 2 + ["long-line"] * 3
-    limits.write_text("format = 1\nlongest = 'much'\n", "utf-8")
-    done = course("subtitles", "check", sample("clean.srt"), "--profile", str(limits))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "`longest` is of the wrong kind" in done.stderr
-
-
 def test_findings_are_said_in_the_language_in_force() -> None:
     done = course("--lang", "qps", "subtitles", "check", sample("pasted.txt"), "--all")
     ours = re.sub(r"⟦.*?⟧|“.*?”", "", done.stdout, flags=re.DOTALL)
@@ -261,18 +221,6 @@ def test_one_document_and_a_transcript_do_not_share_stdout() -> None:
     done = course("subtitles", "repair", sample("cr.srt"), "-o", "-", "--json")
     assert (done.returncode, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 1
-
-
-@pytest.mark.parametrize(
-    ("place", "said"), [("no/such/folder/x.srt", "There is no folder"), (".", "is a folder")]
-)
-def test_a_path_that_cannot_be_written_is_said(place: str, said: str, tmp_path: Path) -> None:
-    out = tmp_path / place
-    done = course("subtitles", "repair", sample("cr.srt"), "-o", str(out), "--yes")
-    assert done.returncode == 2
-    assert done.stderr.startswith("Error: ")
-    assert said in done.stderr
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_long_difference_is_cut_short_unless_all_is_wanted(tmp_path: Path) -> None:

@@ -77,46 +77,6 @@ def test_a_file_is_watched_once_under_whatever_name(path: Path, tmp_path: Path) 
             pass
 
 
-@pytest.mark.usefixtures("apart")
-def test_another_file_may_be_watched_beside(path: Path, tmp_path: Path) -> None:
-    with watch._alone(path), watch._alone(tmp_path / "other" / path.name):
-        pass
-
-
-@pytest.mark.usefixtures("apart")
-def test_a_watch_that_ends_in_an_error_leaves_the_file_to_others(path: Path) -> None:
-    with pytest.raises(KeyError), watch._alone(path):
-        raise KeyError
-    with watch._alone(path):
-        pass
-
-
-def test_a_watch_that_was_killed_leaves_the_file_to_others(
-    path: Path, apart: dict[str, str]
-) -> None:
-    script = (
-        "import sys, time\n"
-        "from pathlib import Path\n"
-        "from course.cli.stage import watch\n"
-        "with watch._alone(Path(sys.argv[1])):\n"
-        "    print('watching', flush=True)\n"
-        "    time.sleep(600)\n"
-    )
-    process = subprocess.Popen(
-        [sys.executable, "-c", script, str(path)],
-        cwd=ROOT, env={**CLEAN, **apart}, stdout=subprocess.PIPE,
-    )  # fmt: skip
-    assert process.stdout is not None
-    with process.stdout:
-        assert process.stdout.readline() == b"watching\n"
-        with pytest.raises(UserError), watch._alone(path):
-            pass
-        process.kill()
-        process.wait()
-    with watch._alone(path):
-        pass
-
-
 WATCH = """
 import sys
 from pathlib import Path

@@ -28,7 +28,7 @@ from course.grading.engine.class_grading import ClassGrading, GradingPlan, Gradi
 from course.grading.engine.task import Task
 from course.grading.grade import BugGrade, Grade, Healthy
 from course.grading.gradebook.gradebook import Gradebook
-from course.grading.report import class_results, feedback, gradescope, table
+from course.grading.report import class_results, csv_table, feedback, gradescope
 from course.grading.report.page import page
 from course.grading.rubric import Rubric
 from course.lesson import lesson
@@ -530,7 +530,7 @@ def test_what_came_back_and_is_not_the_exercise_does_not_vanish(
     register = class_results.of(book.standings(), ())
     stages = {s.student.id: class_results.place(s) for s in register.standings}
     assert [stages[s] for s in IDS] == ["unread", "unread", "waiting", "missing", "missing"]
-    rows = {row["id"]: row for row in csv.DictReader(io.StringIO(table.text(register)[1:]))}
+    rows = {row["id"]: row for row in csv.DictReader(io.StringIO(csv_table.text(register)[1:]))}
     assert rows["s01"]["stage"] == "unread"
     assert "ch8-4-pt.docx" in rows["s01"]["notes"]
     assert "ch8-4-pt.docx" in page.page(register)
@@ -778,7 +778,9 @@ def test_what_a_member_hands_in_is_examined_once_and_counts_for_the_whole_team(
     # One of them has a mark of the teacher's; the others keep theirs.
     book.override("s02", LESSON, FRAMEWORK, 1.0, "did nothing", "Chen")
     assert [scores(book)[each] for each in TEAM] == [2.0, 1.0, 2.0]
-    rows = list(csv.DictReader(io.StringIO(table.text(class_results.Register(book.standings())))))
+    rows = list(
+        csv.DictReader(io.StringIO(csv_table.text(class_results.Register(book.standings()))))
+    )
     assert [row["group"] for row in rows] == ["北 Nord", "北 Nord", "", "北 Nord", ""]
     # The same place once more: nothing is examined.
     again_collected = class_grading.gather(book, tmp_path / "in", MONDAY)

@@ -16,7 +16,7 @@ from course.cli.classroom import grade_json
 from course.grading.distribute.assignment import Assignment, Student
 from course.grading.grade import BugGrade, Grade, GradeNote, Healthy
 from course.grading.note import describe_note
-from course.grading.report import class_results, doubts, feedback, table
+from course.grading.report import class_results, csv_table, doubts, feedback
 from course.grading.report.page import page
 from course.grading.student_result import GradedSubmission, StudentResult
 from course.lesson import lesson
@@ -69,7 +69,7 @@ def told_everywhere(found: Grade, sentence: str) -> bool:
     """Whether the page, the table and the JSON document all have a sentence."""
     made = register(found)
     shown = " ".join(unescape(re.sub(r"<[^>]+>", "", page.page(made))).split())
-    (row,) = csv.DictReader(io.StringIO(table.text(made).removeprefix("\ufeff")))
+    (row,) = csv.DictReader(io.StringIO(csv_table.text(made).removeprefix("\ufeff")))
     document = grade_json.describe(found)
     texts = [each["reason"]["text"] for each in document["bugs"]]
     texts.append((document["healthy"] or {}).get("text", ""))

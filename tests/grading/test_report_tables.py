@@ -10,13 +10,13 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from course.base import i18n
-from course.grading.report import csv_safe, platforms, table
+from course.grading.report import csv_safe, csv_table, platform_tables
 from course.grading.report.class_results import Register
 from tests.grading import report_class as made
 
 Rows = list[list[str]]
 Writer = Callable[[Register], str]
-WRITERS = (table.text, platforms.canvas, platforms.moodle, platforms.nbgrader)
+WRITERS = (csv_table.text, platform_tables.canvas, platform_tables.moodle, platform_tables.nbgrader)
 
 
 def read(text: str, bom: bool) -> Rows:
@@ -32,7 +32,7 @@ def dicts(text: str) -> list[dict[str, str]]:
 
 
 def nbgraders(register: Register) -> list[dict[str, str]]:
-    head, *rows = read(platforms.nbgrader(register), bom=False)
+    head, *rows = read(platform_tables.nbgrader(register), bom=False)
     return [dict(zip(head, row, strict=True)) for row in rows]
 
 
@@ -59,7 +59,7 @@ def test_a_cell_comes_back_whole_whatever_is_in_it(name: str) -> None:
 
 
 def test_the_table_has_a_row_for_each_student_and_everything_that_is_known() -> None:
-    rows = dicts(table.text(made.register()))
+    rows = dicts(csv_table.text(made.register()))
     assert [row["id"] for row in rows] == [f"s{n:02d}" for n in range(12)]
     first, below, _two, broken, late, missing, odd, stopped, refused, ours, own, fresh = rows
     assert (first["score"], first["max_score"], first["stage"]) == ("5", "5", "healthy")
@@ -81,7 +81,7 @@ def test_the_table_has_a_row_for_each_student_and_everything_that_is_known() -> 
 
 
 def test_the_table_tells_whose_mark_is_uncertain_and_why() -> None:
-    rows = dicts(table.text(made.register()))
+    rows = dicts(csv_table.text(made.register()))
     kinds = [row["uncertain"] for row in rows]
     assert kinds == ["", "", "", "", "", "", "withheld", "limit", "unread", "ours", "", ""]
     assert "sys.modules" in rows[6]["why_uncertain"]
@@ -89,9 +89,9 @@ def test_the_table_tells_whose_mark_is_uncertain_and_why() -> None:
 
 
 def test_the_words_of_the_table_are_the_same_in_every_language() -> None:
-    english = dicts(table.text(made.register()))
+    english = dicts(csv_table.text(made.register()))
     i18n.activate(i18n.PSEUDO)
-    other = dicts(table.text(made.register()))
+    other = dicts(csv_table.text(made.register()))
     told = {"notes", "new_faults", "why_uncertain", "reasons"}
     assert [{k: v for k, v in row.items() if k not in told} for row in english] == [
         {k: v for k, v in row.items() if k not in told} for row in other
@@ -100,7 +100,7 @@ def test_the_words_of_the_table_are_the_same_in_every_language() -> None:
 
 
 def test_canvas_finds_its_columns_and_its_row_of_points() -> None:
-    head, points, *rows = read(platforms.canvas(made.register()), bom=False)
+    head, points, *rows = read(platform_tables.canvas(made.register()), bom=False)
     # What Canvas' importer asks of the first two rows.
     assert "Student" in head[0]
     assert "ID" in head[1]
@@ -117,12 +117,12 @@ def test_canvas_finds_its_columns_and_its_row_of_points() -> None:
 def test_canvas_is_told_its_own_number_where_the_roster_has_it() -> None:
     standing = made.twelve()[0]
     student = replace(standing.student, aliases=("moodle:1", "canvas:340934"))
-    text = platforms.canvas(made.register([replace(standing, student=student)]))
+    text = platform_tables.canvas(made.register([replace(standing, student=student)]))
     assert read(text, bom=False)[2][1] == "340934"
 
 
 def test_moodle_gets_the_id_number_the_mark_and_feedback_in_the_students_language() -> None:
-    head, *rows = read(platforms.moodle(made.register()), bom=True)
+    head, *rows = read(platform_tables.moodle(made.register()), bom=True)
     assert head == ["ID number", "Full name", "ch8-4 (pt)", "ch8-4 (pt) feedback"]
     assert [row[0] for row in rows] == [f"s{n:02d}" for n in range(12)]
     assert [row[2] for row in rows] == ["5", "4", "2", "0", "3", "", "3", "1", "", "", "4.5", ""]
@@ -147,11 +147,11 @@ def two_lessons() -> Register:
 
 
 def test_each_exercise_has_its_column_and_who_was_not_given_it_an_empty_cell() -> None:
-    head, points, *rows = read(platforms.canvas(two_lessons()), bom=False)
+    head, points, *rows = read(platform_tables.canvas(two_lessons()), bom=False)
     assert head[5:] == ["ch8-4 (pt)", "ch8-4 (tf)"]
     assert points[5:] == ["5", "3"]
     assert [row[5:] for row in rows] == [["4", "2"], ["0", ""]]
-    assert len(dicts(table.text(two_lessons()))) == 3
+    assert len(dicts(csv_table.text(two_lessons()))) == 3
 
 
 def test_marks_are_in_per_cent_where_not_everybody_could_reach_the_same() -> None:
@@ -164,8 +164,8 @@ def test_marks_are_in_per_cent_where_not_everybody_could_reach_the_same() -> Non
         ]
     )
     (group,) = register.groups
-    assert platforms.possible(group) == 100
-    _head, points, *rows = read(platforms.canvas(register), bom=False)
+    assert platform_tables.possible(group) == 100
+    _head, points, *rows = read(platform_tables.canvas(register), bom=False)
     assert points[5] == "100"
     assert [row[5] for row in rows] == ["33.33", "80", ""]
     assert [(row["score"], row["max_score"]) for row in nbgraders(register)] == [
@@ -183,9 +183,9 @@ def test_a_refused_submission_does_not_change_what_the_others_could_reach() -> N
 def test_grading_without_a_sandbox_is_told_in_every_row(write: Writer) -> None:
     safe, unsafe = write(made.register()), write(made.register(unsafe=True))
     assert len(unsafe.splitlines()) == len(safe.splitlines())
-    if write in (platforms.canvas, platforms.nbgrader):
-        assert unsafe.count(platforms.UNSAFE) == 12
-        assert platforms.UNSAFE not in safe
+    if write in (platform_tables.canvas, platform_tables.nbgrader):
+        assert unsafe.count(platform_tables.UNSAFE) == 12
+        assert platform_tables.UNSAFE not in safe
     else:
         rows = dicts(unsafe)
         assert {row.get("unsafe", row.get("Unsafe")) for row in rows} == {"yes"}
@@ -194,16 +194,18 @@ def test_grading_without_a_sandbox_is_told_in_every_row(write: Writer) -> None:
 def test_one_unsafe_grade_is_told_where_the_session_is_not() -> None:
     who = made.student(0)
     register = made.register([made.standing(who, made.grade(who, unsafe=True))])
-    assert dicts(table.text(register))[0]["unsafe"] == "yes"
+    assert dicts(csv_table.text(register))[0]["unsafe"] == "yes"
 
 
 @pytest.mark.parametrize("write", WRITERS)
 def test_an_empty_gradebook_makes_a_table_without_rows(write: Writer) -> None:
-    assert len(write(made.register([])).splitlines()) == (2 if write is platforms.canvas else 1)
+    assert len(write(made.register([])).splitlines()) == (
+        2 if write is platform_tables.canvas else 1
+    )
 
 
 def test_nbgraders_table_has_its_columns_and_a_row_for_everybody() -> None:
-    text = platforms.nbgrader(made.register())
+    text = platform_tables.nbgrader(made.register())
     assert text.split("\r\n")[0] == (
         "assignment,duedate,timestamp,student_id,last_name,first_name,email,raw_score,"
         "late_submission_penalty,score,max_score"
@@ -243,4 +245,4 @@ def test_nbgraders_times_are_in_utc_without_a_zone() -> None:
 def test_a_name_has_a_last_and_a_first_part_and_neither_breaks_nbgraders_own_table(
     name: str, last: str, first: str
 ) -> None:
-    assert platforms.names(name) == (last, first)
+    assert platform_tables.names(name) == (last, first)

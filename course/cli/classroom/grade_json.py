@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from course.cli.terminal.consoles import fields_of
 from course.grading import note
 from course.grading.grade import BugGrade, Grade
 from course.grading.report import feedback
@@ -18,23 +19,13 @@ def describe(grade: Grade) -> dict[str, Any]:
         "status": grade.status,
         "bugs": [_bug(each) for each in grade.bugs],
         "healthy": {
-            "reached": healthy.reached,
-            "accuracy": healthy.accuracy,
-            "baseline": healthy.baseline,
-            "epochs": healthy.epochs,
+            **fields_of(healthy, "reached", "accuracy", "baseline", "epochs"),
             "text": feedback.healthy(healthy),
         }
         if healthy
         else None,
         "new_faults": [
-            {
-                "fault": f.fault,
-                "exception": f.exception,
-                "message": f.message,
-                "line": f.line,
-                "cell": f.cell,
-            }
-            for f in grade.new_faults
+            fields_of(f, "fault", "exception", "message", "line", "cell") for f in grade.new_faults
         ],
         "notes": [
             {"note": n.id, "for": note.reader(n), "text": note.describe_note(n)}
@@ -51,7 +42,7 @@ def describe(grade: Grade) -> dict[str, Any]:
 def describe_solution(grade: Grade) -> dict[str, Any]:
     """Describe the grade that the lesson's own solution gets here, and its cost."""
     names = ("lesson", "framework", "score", "max_score", "seconds", "training_seconds")
-    return {name: getattr(grade, name) for name in names}
+    return fields_of(grade, *names)
 
 
 def _bug(found: BugGrade) -> dict[str, Any]:
@@ -59,4 +50,4 @@ def _bug(found: BugGrade) -> dict[str, Any]:
     names = ("asked", "answered", "expected", "exception", "message", "line", "cell", "what")
     reason = {name: found.reason.get(name) for name in names}
     told = {**reason, "text": feedback.bug(found)}
-    return {"fault": found.fault, "gone": found.gone, "how": found.how, "reason": told}
+    return {**fields_of(found, "fault", "gone", "how"), "reason": told}

@@ -1,6 +1,5 @@
 """`course class report`: what a gradebook holds, as a page, a table, or another program's file."""
 
-import errno
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from course.cli.terminal import consoles
 from course.cli.terminal.options import PATH
 from course.cli.terminal.output import put, write
 from course.grading.gradebook.gradebook import Gradebook
-from course.grading.report import class_results, feedback, folder, platforms, table
+from course.grading.report import class_results, csv_table, feedback, folder, platform_tables
 from course.grading.report.class_results import Register
 from course.grading.report.code import view
 from course.grading.report.page import page
@@ -21,10 +20,10 @@ from course.grading.report.page import page
 FORMATS = ("html", "csv", "gradescope", "canvas", "moodle", "nbgrader")
 TEXTS: dict[str, Callable[[Register], str]] = {
     "html": page.page,
-    "csv": table.text,
-    "canvas": platforms.canvas,
-    "moodle": platforms.moodle,
-    "nbgrader": platforms.nbgrader,
+    "csv": csv_table.text,
+    "canvas": platform_tables.canvas,
+    "moodle": platform_tables.moodle,
+    "nbgrader": platform_tables.nbgrader,
 }
 """What writes each report that is one file."""
 EXAMPLES = N_(
@@ -87,17 +86,21 @@ def _folder(register: "Register", to: str, output: Path | None) -> None:
     """Write a report of many files, each in one step, beside what else is there.
 
     Raises:
-        UserError: no folder is named, or it cannot be written.
+        UserError: no folder is named, or it cannot be made.
 
     """
     if output is None or str(output) == "-":
         sentence = _("The report {format} is a file for each student: name a folder with {option}.")
         raise UserError(sentence.format(format=f"`{to}`", option="`-o DIR`"))
     files = folder.gradescope_files(register) if to == "gradescope" else folder.pages(register)
-    _make(output)
+    try:
+        output.mkdir(exist_ok=True)
+    except FileNotFoundError as error:
+        sentence = _("There is no folder {folder}: make it first.")
+        raise UserError(sentence.format(folder=f"`{output.parent}`")) from error
     for place, text in files.items():
         target = output.joinpath(*place)
-        _make(target.parent, parents=True)
+        target.parent.mkdir(exist_ok=True, parents=True)
         write(target, text, place[-1])
     sentence = ngettext("Written: {n} file in {path}.", "Written: {n} files in {path}.", len(files))
     consoles.note(sentence.format(n=len(files), path=f"`{output}`"))
@@ -110,23 +113,3 @@ def _folder(register: "Register", to: str, output: Path | None) -> None:
                 left,
             )
             consoles.note(sentence.format(n=left))
-
-
-def _make(folder: Path, *, parents: bool = False) -> None:
-    """Make a folder where there is none.
-
-    Raises:
-        UserError: it cannot be made.
-
-    """
-    try:
-        folder.mkdir(exist_ok=True, parents=parents)
-    except FileNotFoundError as error:
-        sentence = _("There is no folder {folder}: make it first.")
-        raise UserError(sentence.format(folder=f"`{folder.parent}`")) from error
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise
-        sentence = _("{path} cannot be written: {reason}.")
-        reason = error.strerror or str(error)
-        raise UserError(sentence.format(path=f"`{folder}`", reason=reason)) from error

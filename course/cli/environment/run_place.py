@@ -1,7 +1,5 @@
 """Where the runs of a command take place, as its options say."""
 
-import math
-
 from rich.console import Console
 
 from course.base.errors import UserError
@@ -33,12 +31,9 @@ def find_context(
     A runtime that is not installed yet is offered on a terminal, and installed with `yes`.
 
     Raises:
-        UserError: the runtime, the hub or the device can't be had, or the time is no time.
+        UserError: the runtime, the hub or the device can't be had.
 
     """
-    if not (math.isfinite(timeout) and timeout > 0):
-        sentence = _("The option {name} needs a number above zero.")
-        raise UserError(sentence.format(name="`--timeout`"))
     extra = part.online.requires if hub == hubs.ONLINE else ()
     check_device(device)
     found = _find_runtime(part.framework, (*part.requires, *extra), yes=yes)

@@ -18,6 +18,8 @@ from course.lesson import lesson
 from course.lesson.lesson import Part, framework_option
 
 EXAMPLES = N_("Example: `course list --lang ru`")
+EXERCISE = ("path", "bugs", "behind", "runs", "healthy", "updated")
+"""What is told of an exercise."""
 
 
 @json_option
@@ -42,7 +44,9 @@ def list_lessons(
                                 "steps": [s.id for s in part.steps],
                                 "variants": [v.fault for v in part.variants],
                                 "video": part.video,
-                                "exercises": [_exercise(p) for p in _of(part, known)],
+                                "exercises": [
+                                    consoles.fields_of(each, *EXERCISE) for each in _of(part, known)
+                                ],
                                 "walk": _walk(walk_progress.of(part)),
                             }
                             for name, part in each.parts.items()
@@ -84,22 +88,9 @@ def _of(part: "Part", known: "list[Progress]") -> "list[Progress]":
     return [p for p in mine if p.healthy or os.path.exists(p.path)]
 
 
-def _exercise(known: "Progress") -> dict[str, Any]:
-    return {
-        "path": known.path,
-        "bugs": list(known.bugs),
-        "behind": list(known.behind),
-        "runs": known.runs,
-        "healthy": known.healthy,
-        "updated": known.updated,
-    }
-
-
 def _walk(known: WalkProgress) -> dict[str, Any]:
     return {
-        "step": known.step,
-        "walks": known.walks,
-        "guesses": known.guesses,
+        **consoles.fields_of(known, "step", "walks", "guesses"),
         "guessed_at_once": known.right,
     }
 

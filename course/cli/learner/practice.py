@@ -14,6 +14,7 @@ from course.cli.terminal import consoles, keys, live
 from course.cli.terminal.options import cold_option, fw_option, json_option
 from course.exercise import drill, guess
 from course.exercise.drill import Drill, FaultCard
+from course.exercise.practice import UNSAVED
 from course.judge.attempt import judge_attempt
 from course.judge.verdict import Verdict, should_stop
 from course.lesson.bug import diff
@@ -173,9 +174,7 @@ class _Session:
         card = self._cards.get(fault, FaultCard()).after(is_right=is_right, now=drill.now())
         self._cards[fault] = card
         if not drill.keep(self._cards):
-            consoles.note(
-                _("Your progress could not be saved: the disk is full, or you have no permission.")
-            )
+            consoles.note(_(UNSAVED))
 
     def _tell_end(self) -> None:
         console = self._console
@@ -199,10 +198,7 @@ def _document() -> dict[str, Any]:
             {
                 "fault": name,
                 "title": _(known[name].title),
-                "box": card.box,
-                "due": card.due,
-                "seen": card.seen,
-                "right": card.right,
+                **consoles.fields_of(card, "box", "due", "seen", "right"),
             }
             for name, card in sorted(cards.items())
             if name in known

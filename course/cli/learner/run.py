@@ -12,10 +12,15 @@ from course.cli.learner import copy_report
 from course.cli.learner.own_copy import find_copy_or_lesson
 from course.cli.stage import look_prompt
 from course.cli.terminal import consoles, keys, live
-from course.cli.terminal.options import cold_option, device_option, fw_option, json_option
+from course.cli.terminal.options import (
+    cold_option,
+    device_option,
+    fw_option,
+    json_option,
+    time_limit,
+)
 from course.exercise import working_copy
 from course.lesson import lesson
-from course.runs import hub as hubs
 from course.runs.process import TIMEOUT
 from course.runs.run_context import check_device
 
@@ -59,7 +64,7 @@ EXAMPLES = N_(
 )
 @click.option(
     "--timeout",
-    type=float,
+    type=time_limit,
     metavar="SECONDS",
     help=N_(
         "Stop a run that takes longer than this many seconds: for lessons 600 if not "
@@ -93,7 +98,6 @@ def run(
 
         written = own_script.find(target, module, arguments)
         if written is not None:
-            hubs.check(hub)
             check_device(device)
             return own_script.run(
                 written,

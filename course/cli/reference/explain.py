@@ -204,12 +204,7 @@ def _document(fault: Fault) -> dict[str, Any]:
             for name, apart in catalogue.neighbours(fault.id).items()
         ],
         "practices": [
-            {
-                "lesson": each.lesson,
-                "framework": each.framework,
-                "step": each.step,
-                "command": each.command,
-            }
+            consoles.fields_of(each, "lesson", "framework", "step", "command")
             for each in pages.practices(fault.id)
         ],
     }
@@ -229,9 +224,7 @@ def _signature(signature: Signature | SilentSignature) -> dict[str, Any]:
         shown["exception"] = signature.exception.removeprefix("builtins.")
         shown["message"] = signature.message
     return {
-        "wording": signature.wording,
-        "seen": signature.seen,
-        "example": signature.example,
+        **consoles.fields_of(signature, "wording", "seen", "example"),
         **shown,
     }
 
@@ -240,4 +233,4 @@ def _side(side: str | tuple[Condition, ...]) -> str | list[dict[str, Any]]:
     """Return an effect or a cause as data: its name, or the bounds of measured figures."""
     if isinstance(side, str):
         return side
-    return [{"figure": each.figure, "above": each.above, "below": each.below} for each in side]
+    return [consoles.fields_of(each, "figure", "above", "below") for each in side]

@@ -64,17 +64,11 @@ def _document(found: MemoryEstimate) -> dict[str, Any]:
         "format": 1,
         "checkpoint": found.checkpoint.name,
         "source": found.checkpoint.source,
-        "batch": found.batch,
-        "length": found.length,
+        **consoles.fields_of(found, "batch", "length"),
         "embedded": {**_parts(found.embedded), "measured": found.measured},
         "real": _parts(found.real),
         "cases": [
-            {
-                "case": each.what,
-                "batch": each.batch,
-                "length": each.length,
-                "activations": each.activations,
-            }
+            {"case": each.what, **consoles.fields_of(each, "batch", "length", "activations")}
             for each in found.cases
         ],
         "gpu": found.gpu,
@@ -82,12 +76,6 @@ def _document(found: MemoryEstimate) -> dict[str, Any]:
     }
 
 
-def _parts(parts: MemoryParts) -> dict[str, int]:
-    return {
-        "parameters": parts.parameters,
-        "weights": parts.weights,
-        "gradients": parts.gradients,
-        "optimizer": parts.optimizer,
-        "activations": parts.activations,
-        "total": parts.total,
-    }
+def _parts(parts: MemoryParts) -> dict[str, Any]:
+    names = ("parameters", "weights", "gradients", "optimizer", "activations", "total")
+    return consoles.fields_of(parts, *names)

@@ -1,6 +1,5 @@
 """`course diagnose`: what is wrong with anybody's training script."""
 
-import math
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +7,6 @@ from typing import Any
 
 import click
 
-from course.base.errors import UserError
 from course.base.i18n import N_, _
 from course.cli.terminal import consoles
 from course.cli.terminal.options import PATH, json_option
@@ -64,10 +62,7 @@ def diagnose(
     as_json: bool,
 ) -> int:
     """Name the faults of a script, each part examined by itself; 1 where there is one."""
-    if not (math.isfinite(seconds) and seconds >= diagnoses.SHORTEST):
-        sentence = _("The option {name} needs a number of at least {n}.")
-        raise UserError(sentence.format(name="`--seconds`", n=f"{diagnoses.SHORTEST:g}"))
-    hubs.check(hub)
+    diagnoses.check_seconds(seconds)
     source = replace(SourceFile.open(script), arguments=arguments)
     context, beside = find_diagnosed(source.text, python, hub, static=static)
     if static:

@@ -13,7 +13,6 @@ from course.cli.terminal import consoles
 from course.diagnosis import diagnosis, report
 from course.diagnosis.text import installed
 from course.diagnosis.text.source_file import SourceFile
-from course.diagnosis.text.text_fault import mend
 from course.diagnosis.user_script import find_context
 from course.lesson.bug import diff
 from course.render import terminal
@@ -28,12 +27,10 @@ def mend_script(
     with installed.within(find_context(None, None, None).runtime.site):
         found = source.read()
     console = consoles.err() if as_json else consoles.out()
-    mechanical = [fault for fault in found.faults if fault.mechanical]
-    text = mend(found.script, mechanical) if found.script is not None else source.text
-    before = found.script.text if found.script is not None else source.text
-    change = diff(before, text, path.name) if text != before else ""
-    all_found = list(diagnosis.from_reading(found))
-    left = [finding for finding in all_found if finding.fix is None]
+    text, left = diagnosis.mended(found)
+    change = ""
+    if found.script is not None and text is not None and text != found.script.text:
+        change = diff(found.script.text, text, path.name)
     if not as_json:
         if change:
             terminal.draw(console, [Diff(change)])
@@ -43,7 +40,7 @@ def mend_script(
             done = _("The code shows no fault.")
             consoles.paragraph(console, done, style="green")
     applied = False
-    if change and apply and agreed(console):
+    if change and text is not None and apply and agreed(console):
         source.write(text)
         applied = True
         if not as_json:
@@ -55,7 +52,7 @@ def mend_script(
         command = f"`course fix {shlex.quote(str(path))} --apply`"
         consoles.paragraph(console, more.format(command=command), style=consoles.QUIET)
     if as_json:
-        faults = [describe(source, finding) for finding in all_found]
+        faults = [describe(source, finding) for finding in diagnosis.from_reading(found)]
         consoles.document(_document(path, faults, change, applied=applied))
     return 1 if left else 0
 

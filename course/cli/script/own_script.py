@@ -1,16 +1,20 @@
 """`course run` for a script of the user's own: as it is, without a lesson."""
 
-import math
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from course.base.errors import OURS, UserError
+from course.base.errors import OURS
 from course.base.i18n import _, language, numbers, titled
 from course.cli.terminal import consoles, live
-from course.cli.terminal.json_output import FORMAT, output_document, short
+from course.cli.terminal.json_output import (
+    FORMAT,
+    observed_document,
+    output_document,
+    short,
+)
 from course.cli.terminal.live_output import OutputPrinter
 from course.diagnosis import user_script
 from course.diagnosis.locate import find_place, lines_to_show
@@ -35,12 +39,9 @@ def run(
     """Run a script and tell what it showed; 0 where it ended well and nothing certain was found.
 
     Raises:
-        UserError: the interpreter does not start, or the time is no time.
+        UserError: the interpreter does not start, or there is no such hub.
 
     """
-    if timeout is not None and not (math.isfinite(timeout) and timeout > 0):
-        sentence = _("The option {name} needs a number above zero.")
-        raise UserError(sentence.format(name="`--timeout`"))
     context = replace(user_script.find_context(python, hub, timeout), chosen=device)
     console = consoles.err() if as_json else consoles.out()
     done = _attend(written, context, console, is_quiet=as_json)
@@ -107,12 +108,7 @@ def document(done: ScriptRun, context: RunContext) -> dict[str, Any]:
     step = {
         "step": STEP,
         "expected": None,
-        "observed": {
-            "fault": match.fault.id if match else None,
-            "exception": raised.name if raised else None,
-            "message": raised.message if raised else None,
-            "wording": match.signature.wording if match else None,
-        },
+        "observed": observed_document(raised, match),
         "matched": verdict.well,
         "problem": verdict.problem,
         "evidence": "live",
@@ -121,7 +117,10 @@ def document(done: ScriptRun, context: RunContext) -> dict[str, Any]:
         "metrics": {},
         "vitals": vitals.document(record.vitals),
         "output": output_document(record.output),
-        "frames": [_frame(f) for f in _decisive(raised, verdict.problem)],
+        "frames": [
+            consoles.fields_of(each, "file", "line", "function", "text")
+            for each in _decisive(raised, verdict.problem)
+        ],
         "state": dict(raised.state) if raised else {},
     }
     places = [find_place(done, naming) for naming in verdict.namings]
@@ -176,11 +175,6 @@ def _decisive(raised: Raised | None, problem: str | None) -> list[Frame]:
     if raised.origin is own:
         return [f for f in (second if problem == "unknown" else None, own) if f is not None]
     return [frame for frame in (own, second) if frame is not None]
-
-
-def _frame(frame: Frame) -> dict[str, Any]:
-    known = asdict(frame)
-    return {name: known[name] for name in ("file", "line", "function", "text")}
 
 
 def find(target: str | None, module: str | None, arguments: tuple[str, ...]) -> UserScript | None:

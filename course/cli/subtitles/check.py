@@ -117,13 +117,7 @@ def _document(one: Checked) -> dict[str, Any]:
 
 def document(diagnostic: "Diagnostic") -> dict[str, Any]:
     """Return a diagnostic as the JSON document has it; `line` and `cue` count from 1."""
-    return {
-        "line": diagnostic.line,
-        "cue": diagnostic.cue,
-        "code": diagnostic.code,
-        "severity": diagnostic.severity,
-        "message": diagnostic.message,
-    }
+    return consoles.fields_of(diagnostic, "line", "cue", "code", "severity", "message")
 
 
 def _show(console: "Console", one: Checked, *, everything: bool) -> None:

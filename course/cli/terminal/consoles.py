@@ -91,6 +91,11 @@ def document(value: Mapping[str, Any]) -> None:
     print(json.dumps(value, ensure_ascii=encoding != "utf8", indent=2))
 
 
+def fields_of(value: object, *names: str) -> dict[str, Any]:
+    """Describe an object by these of its fields, under their own names, for a JSON document."""
+    return {name: getattr(value, name) for name in names}
+
+
 class ProgressLine:
     """A live line on a terminal; where there is no terminal, nothing."""
 

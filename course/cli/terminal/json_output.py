@@ -6,9 +6,10 @@ from typing import Any
 from course.base.i18n import _, language
 from course.exercise.walk import Taken
 from course.judge.verdict import Verdict
+from course.lesson.catalogue import Match
 from course.lesson.lesson import Part
 from course.render import vitals
-from course.runs.record import RunRecord
+from course.runs.record import Raised, RunRecord
 from course.runs.run_context import RunContext
 from course.runs.script_output import ScriptOutput
 
@@ -39,12 +40,7 @@ def step_document(verdict: Verdict, record: RunRecord, *, warm: bool) -> dict[st
     return {
         "step": verdict.step,
         "expected": verdict.expected,
-        "observed": {
-            "fault": match.fault.id if match else None,
-            "exception": raised.name if raised else None,
-            "message": raised.message if raised else None,
-            "wording": match.signature.wording if match else None,
-        },
+        "observed": observed_document(raised, match),
         "matched": verdict.matched,
         "problem": verdict.problem,
         "candidates": [fault.id for fault in verdict.candidates],
@@ -54,6 +50,16 @@ def step_document(verdict: Verdict, record: RunRecord, *, warm: bool) -> dict[st
         "metrics": {k: short(v) for k, v in verdict.metrics.items()},
         "vitals": vitals.document(record.vitals),
         "output": output_document(record.output),
+    }
+
+
+def observed_document(raised: Raised | None, match: Match | None) -> dict[str, Any]:
+    """Describe what a run showed: the exception in the library's words, and its fault."""
+    return {
+        "fault": match.fault.id if match else None,
+        "exception": raised.name if raised else None,
+        "message": raised.message if raised else None,
+        "wording": match.signature.wording if match else None,
     }
 
 

@@ -1,13 +1,31 @@
 """Arguments and options that several commands share."""
 
+import math
 from pathlib import Path
 
 import click
 
 from course.base import paths
-from course.base.i18n import N_
+from course.base.errors import UserError
+from course.base.i18n import N_, _
 
 PATH = click.Path(path_type=Path)
+
+
+def time_limit(text: str | float) -> float:
+    """Read the seconds that a run may take.
+
+    Raises:
+        UserError: they are none, or without end.
+
+    """
+    seconds = float(text)
+    if not (math.isfinite(seconds) and seconds > 0):
+        sentence = _("The option {name} needs a number above zero.")
+        raise UserError(sentence.format(name="`--timeout`"))
+    return seconds
+
+
 FRAMEWORKS = "|".join(paths.frameworks())
 lesson_argument = click.argument("lesson", metavar="LESSON", help=N_("The id of a lesson."))
 copy_argument = click.argument(
@@ -29,7 +47,7 @@ hub_option = click.option(
 )
 timeout_option = click.option(
     "--timeout",
-    type=float,
+    type=time_limit,
     default=600,
     metavar="SECONDS",
     help=N_("Stop a run that takes longer than this many seconds."),

@@ -1,6 +1,5 @@
 """What a command writes: a file as a whole, or stdout, or one sentence that says why not."""
 
-import errno
 import sys
 from pathlib import Path
 
@@ -16,8 +15,8 @@ def put(text: str, output: Path | None, usual: str) -> bool:
     """Write a text to its file, or to stdout where none is named; whether it is in a file.
 
     Raises:
-        UserError: the file cannot be written.
-        OSError: the disk is full, which is said in one place for all commands.
+        UserError: there is no such folder, or it is one.
+        OSError: the file cannot be written, which is said in one place for all commands.
 
     """
     if output is None or output == STDOUT:
@@ -41,19 +40,12 @@ def write(path: Path, text: str, usual: str) -> None:
     """Replace a file's contents, in UTF-8; `usual` is a name that such a file could have.
 
     Raises:
-        UserError: it cannot be written; nothing has changed then.
-        OSError: the disk is full, which is said in one place for all commands.
+        UserError: there is no such folder, or it is one.
+        OSError: it cannot be written, which is said in one place; nothing has changed then.
 
     """
     _check_folder(path, usual)
-    try:
-        files.write(path, text.encode())
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise
-        sentence = _("{path} cannot be written: {reason}.")
-        reason = error.strerror or str(error)
-        raise UserError(sentence.format(path=f"`{path}`", reason=reason)) from error
+    files.write(path, text.encode())
 
 
 def check_new(path: Path, usual: str) -> None:

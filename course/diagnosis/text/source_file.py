@@ -71,7 +71,8 @@ class SourceFile:
         """Replace the script by another text of it, unless the file has changed meanwhile.
 
         Raises:
-            UserError: it was saved meanwhile, or can't be written; nothing has changed then.
+            UserError: it was saved meanwhile; nothing has changed then.
+            OSError: it can't be written, which is said in one place for all commands.
 
         """
         if SourceFile.open(self.path).text != self.text:
@@ -82,14 +83,9 @@ class SourceFile:
         whole = text
         if self.cells is not None:
             whole = self.cells.notebook.replaced(self.cells.back(text))
-        try:
-            if not self.path.stat().st_mode & 0o222:
-                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-            files.write(self.path, whole.encode(self.encoding))
-        except OSError as error:
-            sentence = _("{path} cannot be written: {reason}.")
-            reason = error.strerror or str(error)
-            raise UserError(sentence.format(path=f"`{self.path}`", reason=reason)) from error
+        if not self.path.stat().st_mode & 0o222:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(self.path))
+        files.write(self.path, whole.encode(self.encoding))
 
 
 def _declared(path: Path) -> str:

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
 
+from course.base.i18n import _, enumerate_words
 from course.notebook.cells import magic
 from course.notebook.cells.notebook import Cell, Notebook, NotebookReason, Unusable
 
 DISPLAY = "display = print  # as in a notebook\n"
 """What every cell can call without importing it."""
+LEFT_OUT = 3
+"""Lines that are named where they were not run."""
 _MARK = re.compile(r"^# %% \[(\d+)\]$", re.MULTILINE)
 
 
@@ -44,6 +47,16 @@ class Script:
         return self.prelude + "\n".join(
             "\n".join((_mark(piece.cell.number), *piece.lines, "")) for piece in self.pieces
         )
+
+    @property
+    def note(self) -> str:
+        """A sentence where lines are not run; mostly empty."""
+        if not self.left_out:
+            return ""
+        # Translators: {lines} are lines of a notebook, each with the number of its cell.
+        sentence = _("Not run, because these lines are not valid Python: {lines}.")
+        lines = (f"`{line}` [{cell}]" for cell, line in self.left_out[:LEFT_OUT])
+        return sentence.format(lines=enumerate_words(lines))
 
     def place(self, line: int) -> tuple[int, int] | None:
         """Return the cell of a line, and the line's number in it, both from 1; None for a mark."""

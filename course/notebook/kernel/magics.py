@@ -267,21 +267,19 @@ def _fix(session: NotebookSession, words: list[str], insert: Insert) -> None:
 def _mend_own(session: NotebookSession, insert: Insert) -> None:
     """Mend in a notebook of no exercise what the text of its cells alone allows."""
     from course.diagnosis import diagnosis, report
-    from course.diagnosis.text.text_fault import mend
     from course.lesson.bug import diff
     from course.notebook.kernel import cell_diagnosis
 
     source = cell_diagnosis.source_of(session.texts.values(), Path.cwd())
     found = source.read()
-    left = [finding for finding in diagnosis.from_reading(found) if finding.fix is None]
+    text, left = diagnosis.mended(found)
     mended: dict[int, str] = {}
-    if found.script is not None and source.cells is not None:
-        mechanical = [fault for fault in found.faults if fault.mechanical]
-        mended = source.cells.back(mend(found.script, mechanical))
+    if text is not None and source.cells is not None:
+        mended = source.cells.back(text)
     cells = list(session.texts.values())
     message = Message(good=not found.faults)
-    for number, text in mended.items():
-        message.add(Diff(diff(cells[number - 1], text, "cell"), named=True))
+    for number, cell in mended.items():
+        message.add(Diff(diff(cells[number - 1], cell, "cell"), named=True))
     if mended:
         sentence = _(
             "The mended cells are in a new cell below: run it, then the cells after them again, or "
@@ -294,7 +292,7 @@ def _mend_own(session: NotebookSession, insert: Insert) -> None:
         message.add(Paragraph(_("The code shows no fault.")))
     session.show(message)
     if mended:
-        insert("\n\n".join(text.strip("\n") for text in mended.values()))
+        insert("\n\n".join(cell.strip("\n") for cell in mended.values()))
 
 
 def _explain(session: NotebookSession, words: list[str], insert: Insert) -> None:
@@ -368,7 +366,11 @@ def _diagnose(session: NotebookSession, words: list[str], insert: Insert) -> Non
     bare, options = _options(words, "seconds")
     if bare is not None:
         raise UserError(_("There is no option {name}.").format(name=f"`{bare}`"))
-    seconds = _seconds(options.get("seconds"), diagnosis.SECONDS)
+    try:
+        seconds = float(options.get("seconds", diagnosis.SECONDS))
+    except ValueError:
+        seconds = math.nan
+    diagnosis.check_seconds(seconds)
     source = cell_diagnosis.source_of(session.texts.values(), Path.cwd())
     about = _(
         "The cells that you have run are run once more, in the order of their last runs, in a copy "
@@ -379,22 +381,6 @@ def _diagnose(session: NotebookSession, words: list[str], insert: Insert) -> Non
     found = cell_diagnosis.diagnose(source, seconds, online=online, download=session.online)
     is_fine = not any(finding.certain for finding in found.findings)
     session.show(Message([*report.whole(source, found)], good=is_fine))
-
-
-def _seconds(given: str | None, usual: float) -> float:
-    """Return a time of at least as many seconds as a diagnosis needs."""
-    from course.diagnosis.diagnosis import SHORTEST
-
-    if given is None:
-        return usual
-    try:
-        seconds = float(given)
-    except ValueError:
-        seconds = math.nan
-    if not (math.isfinite(seconds) and seconds >= SHORTEST):
-        sentence = _("The option {name} needs a number of at least {n}.")
-        raise UserError(sentence.format(name="`--seconds`", n=f"{SHORTEST:g}"))
-    return seconds
 
 
 def _exercise(session: NotebookSession) -> NotebookExercise:

@@ -53,12 +53,6 @@ _ENTITIES |= {"lrm": "\u200e", "rlm": "\u200f"}
 _ENTITY = re.compile(rf"&({'|'.join(_ENTITIES)});")
 
 
-def visible_text(line: str, form: str) -> str:
-    """Return the visible part of a line of a cue's text, in a file of this form."""
-    text = clean(line)
-    return unescape(text) if form == WEBVTT else text
-
-
 def has_doubled_ends(text: str) -> bool:
     """Whether lines end with CR CR LF, which a conversion done twice leaves: one end, not two."""
     return text.count("\r\r\n") * 2 > text.count("\n")

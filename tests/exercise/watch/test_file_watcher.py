@@ -96,13 +96,6 @@ def test_an_old_file_that_is_moved_aside_first(path: Path, watched: Watched) -> 
     assert watched.found() == ["new"]
 
 
-def test_a_file_deleted_and_made_again(path: Path, watched: Watched) -> None:
-    path.unlink()
-    time.sleep(0.1)
-    path.write_text("new")
-    assert watched.found() == ["new"]
-
-
 def test_a_file_that_goes_and_later_comes_back(path: Path, watched: Watched) -> None:
     path.unlink()
     assert watched.found() == [None]
@@ -183,27 +176,6 @@ def test_a_folder_that_goes_and_comes_back(path: Path, monkeypatch: pytest.Monke
         assert watched.found(2) == [None, "new"]
         path.write_text("newer")
         assert watched.found(3) == [None, "new", "newer"]
-
-
-def test_a_folder_that_is_back_at_once_is_watched_as_before(path: Path, watched: Watched) -> None:
-    """As when another branch is checked out."""
-    shutil.rmtree(path.parent)
-    path.parent.mkdir()
-    path.write_text("new")
-    assert watched.found() == ["new"]
-    path.write_text("newer")
-    assert watched.found(2, within=file_watcher.LOOK / 2000) == ["new", "newer"]
-
-
-def test_a_folder_that_was_renamed_and_made_anew(path: Path, watched: Watched) -> None:
-    folder = path.parent
-    folder.rename(folder.with_name("elsewhere"))
-    folder.mkdir()
-    path.write_text("new")
-    assert watched.found() == ["new"]
-    (folder.with_name("elsewhere") / path.name).write_text("not watched")
-    path.write_text("newer")
-    assert watched.found(2, within=file_watcher.LOOK / 2000) == ["new", "newer"]
 
 
 def test_a_file_that_comes_late(tmp_path: Path) -> None:
