@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from course.judge.verdict import should_stop, unhealthy
+from course.judge.health import should_stop, unhealthy
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue, matches
 from course.lesson.lesson import Part

@@ -28,7 +28,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from course.judge.verdict import unhealthy
+from course.judge.health import unhealthy
 from course.lesson import lesson
 from course.lesson.catalogue import matches
 from course.lesson.lesson import Outcome

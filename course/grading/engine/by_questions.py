@@ -25,8 +25,8 @@ from course.grading.reference.question import KINDS, WRONG, Question
 from course.grading.reference.weights import BadWeights
 from course.grading.rubric import Rubric
 from course.judge import named_figure
+from course.judge.health import COMPLETE
 from course.judge.named_figure import NamedFigure
-from course.judge.verdict import COMPLETE
 from course.lesson.bug import Bug
 from course.lesson.catalogue import matches
 from course.runs import record

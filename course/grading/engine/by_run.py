@@ -29,7 +29,7 @@ from course.grading.engine.text_evidence import AssignedExercise
 from course.grading.grade import BugGrade, Grade, GradeNote, Healthy, How, NewFault, Value
 from course.grading.rubric import Rubric
 from course.judge.attempt import DEVICES
-from course.judge.verdict import evidence_of
+from course.judge.measures import evidence_of
 from course.lesson.bug import Bug
 from course.lesson.signature import SilentSignature
 from course.runs.record import Raised
@@ -187,7 +187,7 @@ class RunTrial:
         for run, *_ in self.runs:
             for match in run.matches:
                 if match.fault.id in faults and isinstance(match.signature, SilentSignature):
-                    figures = evidence_of([match], run.record, self.part.outcome)
+                    figures = evidence_of([match], run.record, self.part.outcome.curve)
                     named = {f"figure:{n}": v for n, v in figures.items() if math.isfinite(v)}
                     place = list(match.fault.signatures).index(match.signature)
                     asked = run_reason.of_signature(match.signature, run.record.figures)

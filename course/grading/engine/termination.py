@@ -7,7 +7,7 @@ from course.grading import location as spots
 from course.grading.engine import text_evidence
 from course.grading.engine.text_evidence import TOLD as TOLD
 from course.grading.grade import OURS, GradeNote, GradeStatus
-from course.judge.verdict import find_unanswered
+from course.judge.health import find_unanswered
 from course.runs.child import ProcessLost
 from course.runs.record import Raised
 from course.runs.sandbox.bubblewrap import Done, JobLimits
