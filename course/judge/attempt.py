@@ -93,7 +93,6 @@ def judge_attempt(
         expected=fault or HEALTHY,
         match=match,
         raised=raised,
-        matched=problem is None,
         problem=problem,
         evidence="live",
         seconds=record.seconds,

@@ -121,7 +121,6 @@ class Verdict:
     expected: str
     match: Match | None
     raised: Raised | None
-    matched: bool
     problem: str | None
     evidence: Evidence
     seconds: float
@@ -131,6 +130,11 @@ class Verdict:
     """The faults that fit where more than one does."""
     of_earlier: bool = False
     """Whether it is a training before the last one that is ill."""
+
+    @property
+    def matched(self) -> bool:
+        """Whether all is as expected."""
+        return self.problem is None
 
 
 def judge(step: Step, outcome: Outcome, record: RunRecord, evidence: Evidence = "live") -> Verdict:
@@ -144,7 +148,6 @@ def judge(step: Step, outcome: Outcome, record: RunRecord, evidence: Evidence = 
         expected=step.fault or step.id,
         match=found[0] if found else None,
         raised=record.raised,
-        matched=problem is None,
         problem=problem,
         evidence=evidence,
         seconds=record.seconds,

@@ -15,8 +15,7 @@ from typing import Any, cast
 import numpy as np
 
 from course.grading.engine import adaptations, static_checks, termination, text_evidence
-from course.grading.engine.termination import TOLD
-from course.grading.engine.text_evidence import AssignedExercise
+from course.grading.engine.text_evidence import TOLD, AssignedExercise
 from course.grading.grade import OURS, BugGrade, Grade, GradeNote, Healthy, How, NewFault, Value
 from course.grading.reference import encoder, weights
 from course.grading.reference.dataset import EVALUATION, TRAIN, UNSEEN, Drawn
@@ -530,8 +529,7 @@ class Sitting:
             fault = found[0].fault.id if found else None
             if fault not in drawn and (fault or error.message) not in told:
                 told.add(fault or error.message)
-                line, cell = text_evidence.spot(self.text, error)
-                yield NewFault(fault, error.name[:TOLD], error.message[:TOLD], line, cell)
+                yield NewFault(fault, **text_evidence.error(self.text, error))
         for name, answer in self.answers.items():
             error_name = answer.error.name[:TOLD] if answer.error else None
             message = answer.error.message[:TOLD] if answer.error else None
@@ -579,21 +577,16 @@ def examine(
     """Examine one submission in the box.
 
     Raises:
-        ProcessLost: the box itself was lost, twice.
+        ProcessLost: the box itself was lost.
         UserError: the box cannot be started.
 
     """
     part = exercise.part
     text, on_file = text_evidence.decoded(content)
-
-    def sit() -> tuple[Sitting, Done]:
-        sitting = Sitting(exercise, rubric, drawn, text, random.SystemRandom())
-        name = f"{part.lesson}-{part.framework}.py"
-        adapts = adaptations.of(part)
-        script = text.encode("utf-8")
-        return sitting, box.run(script, name, rubric.limits, sitting.heard, adapts=adapts)
-
-    sitting, done = termination.twice(sit)
+    sitting = Sitting(exercise, rubric, drawn, text, random.SystemRandom())
+    name = f"{part.lesson}-{part.framework}.py"
+    script, adapts = text.encode("utf-8"), adaptations.of(part)
+    done = box.run(script, name, rubric.limits, sitting.heard, adapts=adapts)
     found = grade(sitting, done, student)
     return replace(found, notes=(*on_file, *found.notes))
 
