@@ -6,6 +6,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 from course.exercise import header, patch
 from course.grading import location
@@ -157,7 +158,7 @@ def spot(text: str, error: Raised) -> dict[str, int]:
     return location.find(text, line) if 0 < line <= len(text.splitlines()) else {}
 
 
-def error(text: str, raised: Raised) -> dict[str, Value]:
+def error(text: str, raised: Raised) -> dict[str, Any]:
     """Return an exception as figures: its name, its message, and the line of the text, if any.
 
     A message is cut where it is long.
