@@ -4,7 +4,7 @@ from dataclasses import fields
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
-from course.judge.verdict import lesson_figures
+from course.judge.measures import lesson_figures
 from course.lesson.lesson import Outcome
 from course.runs.record import Evaluation, RunRecord, Training
 from course.runs.vital_signs import VitalSigns, read

@@ -12,7 +12,8 @@ from course.authoring.translations import check as check_texts
 from course.base import paths, schema, shelves
 from course.base.errors import ContentError
 from course.base.i18n import _, enumerate_words
-from course.judge.verdict import Verdict, describe_problem, judge, should_stop, shown
+from course.judge.health import should_stop, shown
+from course.judge.verdict import Verdict, describe_problem, judge
 from course.lesson import aside
 from course.lesson import lesson as lessons
 from course.lesson.bug import Bug

@@ -71,9 +71,9 @@ class StoppableScript:
         outcome = self.part.expects(online=context.online)
 
         def enough(record: RunRecord) -> bool:
-            from course.judge import verdict
+            from course.judge.health import should_stop
 
-            return verdict.should_stop(record, outcome)
+            return should_stop(record, outcome)
 
         def placed(ask: Ask) -> str | FrameLook | None:
             return converse(replace(ask, record=self._placed(ask.record)))

@@ -103,9 +103,9 @@ def run(
     outcome = copy.part.expects(online=context.online)
 
     def enough(record: RunRecord) -> bool:
-        from course.judge import verdict
+        from course.judge.health import should_stop
 
-        return verdict.should_stop(record, outcome)
+        return should_stop(record, outcome)
 
     asks: tuple[AskKind, ...] = ("input", "debugger")
     job = Job(

@@ -4,19 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from course.judge.verdict import (
-    NAMED,
-    UNANSWERED,
-    Verdict,
-    candidates,
-    evidence_of,
-    in_order,
-    lesson_figures,
-    metrics,
-    shown,
-    training_in_question,
-    unhealthy,
-)
+from course.judge.health import shown, training_in_question, unhealthy
+from course.judge.measures import evidence_of, lesson_figures, metrics
+from course.judge.verdict import NAMED, UNANSWERED, Verdict, candidates, in_order
 from course.lesson.bug import Bug, BugPlaces
 from course.lesson.catalogue import Match, catalogue, general_matches, matches
 from course.lesson.lesson import HEALTHY, Outcome, Part
@@ -103,11 +93,10 @@ def judge_attempt(
         expected=fault or HEALTHY,
         match=match,
         raised=raised,
-        matched=problem is None,
         problem=problem,
         evidence="live",
         seconds=record.seconds,
-        metrics=metrics(record, outcome) | evidence_of(found, record, outcome),
+        metrics=metrics(record, outcome) | evidence_of(found, record, outcome.curve),
         vitals=record.vitals or VitalSigns(),
         candidates=candidates(found),
         of_earlier=record is not last,
@@ -149,7 +138,7 @@ def _name_problem(verdict: Verdict, record: RunRecord, outcome: Outcome) -> Verd
     found = shown(told, outcome)
     if len(found) != 1:
         return verdict
-    figures = {**verdict.metrics, **evidence_of(found, told, outcome)}
+    figures = {**verdict.metrics, **evidence_of(found, told, outcome.curve)}
     return replace(verdict, match=found[0], metrics=figures)
 
 

@@ -8,9 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from course.base.i18n import N_
-from course.judge import invariants, verdict
+from course.judge import invariants
+from course.judge.health import ENDED, find_unanswered, tells_early
 from course.judge.invariants import Broken
-from course.judge.verdict import PROBLEMS, find_unanswered
+from course.judge.measures import evidence_of
+from course.judge.verdict import PROBLEMS
 from course.lesson import catalogue
 from course.lesson.catalogue import Fault, Match
 from course.lesson.signature import SilentSignature
@@ -32,8 +34,6 @@ SCRIPT_PROBLEMS = {
     ),
 }
 """Those of any run, and what only a script of no lesson may do."""
-RUN = ("exception", "finished", "stopped")
-"""How a run has ended that was not cut off from outside."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Naming:
     @property
     def early(self) -> bool:
         """Whether it holds long before a training ends, once it holds."""
-        return self.settled or verdict.tells_early(self.match)
+        return self.settled or tells_early(self.match)
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def judge_script(record: RunRecord, text: str = "") -> ScriptVerdict:
 
 
 def _problem(record: RunRecord, *, certain: bool) -> str | None:
-    if record.status not in RUN:
+    if record.status not in ENDED:
         return record.status
     if record.raised is not None:
         return None if certain else "unknown"
@@ -202,15 +202,5 @@ def _figured(match: Match, record: RunRecord, text: str) -> Naming:
         settled = all(place.settled for place in places)
         told = places[-1]
         return Naming(match, None, told.figures, told.evidence, told.line, settled=settled)
-    names = match.signature.figures & record.figures.keys()
-    figures = {name: record.figures[name] for name in sorted(names)}
-    training = record.training
-    if isinstance(match.signature.effect, str) and training is not None:
-        known = {
-            "learning_rate": training.learning_rate,
-            "num_labels": training.num_labels,
-            "train_labels": len(training.labels) or None,
-            "nan_step": next((s for s, loss in record.losses if loss - loss != 0), None),
-        }
-        figures |= {name: float(value) for name, value in known.items() if value is not None}
-    return Naming(match, None, figures)
+    figures = evidence_of([match], record)
+    return Naming(match, None, {name: float(value) for name, value in figures.items()})

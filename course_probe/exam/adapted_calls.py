@@ -46,12 +46,8 @@ def install(order: Adaptations, script: str, log: EventLog) -> None:
     call_after_import("transformers.training_args", adapter.adapt_arguments)
     call_after_import("transformers.training_args_seq2seq", adapter.adapt_arguments)
     call_after_import("transformers.trainer", adapter.adapt_trainer)
-    call_after_import("transformers.modeling_utils", adapter.adapt_models)
-    call_after_import("transformers.models.auto.auto_factory", adapter.adapt_auto_models)
-    call_after_import("transformers.tokenization_utils_base", adapter.adapt_tokenizers)
-    call_after_import("transformers.models.auto.tokenization_auto", adapter.adapt_auto_tokenizers)
-    call_after_import("transformers.configuration_utils", adapter.adapt_configs)
-    call_after_import("transformers.models.auto.configuration_auto", adapter.adapt_auto_configs)
+    for library, (class_name, role, instead) in LOADING.items():
+        call_after_import(library, functools.partial(adapter.redirect, class_name, role, instead))
     call_after_import("datasets", adapter.adapt_datasets)
     for old, new in order["names"].items():
         library, _, name = old.partition(".")
@@ -147,9 +143,11 @@ class _Adapter:
             return None if short == name else short
         return self._order["checkpoint"]
 
-    def _redirect(self, module: ModuleType, class_name: str, role: str, instead: Any) -> None:
+    def redirect(self, class_name: str, role: str, instead: Any, module: ModuleType) -> None:
         """Have a class load the checkpoint that is there; `instead` is another class to do it."""
-        made = getattr(module, class_name)
+        # What is written `PreTrained` today was partly `Pretrained` before.
+        made = getattr(module, class_name, None)
+        made = made or getattr(module, class_name.replace("Trained", "trained"))
         load = made.from_pretrained.__func__
 
         @functools.wraps(load)
@@ -169,32 +167,6 @@ class _Adapter:
             return load(cls, found, *arguments, **named)
 
         made.from_pretrained = classmethod(redirected)
-
-    def adapt_models(self, module: ModuleType) -> None:
-        """Models by the class of an architecture: that of the checkpoint in its place."""
-        self._redirect(module, "PreTrainedModel", "model", _auto_model)
-
-    def adapt_auto_models(self, module: ModuleType) -> None:
-        """Models whose class the checkpoint names."""
-        self._redirect(module, "_BaseAutoModelClass", "model", lambda cls: None)
-
-    def adapt_tokenizers(self, module: ModuleType) -> None:
-        """Tokenizers by the class of an architecture."""
-        name = "PreTrainedTokenizerBase"
-        self._redirect(module, name, "tokenizer", lambda cls: _auto("Tokenizer"))
-
-    def adapt_auto_tokenizers(self, module: ModuleType) -> None:
-        """Tokenizers whose class the checkpoint names."""
-        self._redirect(module, "AutoTokenizer", "tokenizer", lambda cls: None)
-
-    def adapt_configs(self, module: ModuleType) -> None:
-        """Adapt the loading of settings by the class of an architecture."""
-        name = "PreTrainedConfig" if hasattr(module, "PreTrainedConfig") else "PretrainedConfig"
-        self._redirect(module, name, "config", lambda cls: _auto("Config"))
-
-    def adapt_auto_configs(self, module: ModuleType) -> None:
-        """Adapt the loading of settings whose class the checkpoint names."""
-        self._redirect(module, "AutoConfig", "config", lambda cls: None)
 
     def adapt_datasets(self, module: ModuleType) -> None:
         """Adapt the loading of data: drop its organisation, and arguments on how to download it."""
@@ -219,7 +191,7 @@ def _has(module: ModuleType, name: str) -> bool:
     return True
 
 
-def _auto(kind: str) -> Any:
+def _auto(kind: str, cls: Any) -> Any:
     import transformers
 
     return getattr(transformers, f"Auto{kind}")
@@ -232,3 +204,27 @@ def _auto_model(cls: Any) -> Any:
     name = cls.__name__
     head = name[name.index("For") :] if "For" in name else ""
     return getattr(transformers, f"AutoModel{head}", None)
+
+
+def _itself(cls: Any) -> None:
+    """Return no other class: it goes by the checkpoint already."""
+
+
+LOADING: dict[str, tuple[str, str, Callable[[Any], Any]]] = {
+    "transformers.modeling_utils": ("PreTrainedModel", "model", _auto_model),
+    "transformers.models.auto.auto_factory": ("_BaseAutoModelClass", "model", _itself),
+    "transformers.tokenization_utils_base": (
+        "PreTrainedTokenizerBase",
+        "tokenizer",
+        functools.partial(_auto, "Tokenizer"),
+    ),
+    "transformers.models.auto.tokenization_auto": ("AutoTokenizer", "tokenizer", _itself),
+    "transformers.configuration_utils": (
+        "PreTrainedConfig",
+        "config",
+        functools.partial(_auto, "Config"),
+    ),
+    "transformers.models.auto.configuration_auto": ("AutoConfig", "config", _itself),
+}
+"""Classes that load checkpoints, by their modules: what they load, and which to load with instead,
+by the class of an architecture."""

@@ -27,7 +27,7 @@ import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal, NoReturn, Protocol, TypedDict
+from typing import Any, Literal, NoReturn, Protocol, TypedDict, cast
 
 from course_probe.event_log import EventLog
 from course_probe.events import (
@@ -71,7 +71,7 @@ class Interrupted(RuntimeError):
     """Raised in place of the training when it is not wanted: would the script notice?"""
 
 
-class Candidate(Protocol):
+class Parts(Protocol):
     """The parts of a training, as one framework holds them."""
 
     def answer(self, question: dict[str, Any]) -> Any:
@@ -90,6 +90,10 @@ class Candidate(Protocol):
 
     def weights(self) -> bytes:
         """Return the weights of the model, as a safetensors file holds them."""
+
+
+class Candidate(Parts, Protocol):
+    """The parts of a training that has yet to be made."""
 
     def state(self) -> Any:
         """Copy the model's weights, for `restore`."""
@@ -120,26 +124,22 @@ class Examination:
         self._log = log
         self._clock = ScriptClock()
         self.has_begun = False
-        self._make: Callable[[], Candidate] | None = None
-        self._loop: Callable[[], Candidate] | None = None
+        self._make: Callable[[], Parts] | None = None
+        self._loop: Callable[[], Parts] | None = None
 
     def install(self) -> None:
         """Have the script read clocks of ours."""
         self._clock.install()
 
-    def remember(self, make: Callable[[], Candidate]) -> None:
+    def remember(self, make: Callable[[], Parts]) -> None:
         """Remember parts that were put together, should they never be used to train."""
         self._make = make
 
-    def remember_loop(self, make: Callable[[], Candidate]) -> None:
+    def remember_loop(self, make: Callable[[], Parts]) -> None:
         """Remember the parts of a loop by hand, should no framework be put together at all."""
         self._loop = make
 
-    def examine(
-        self,
-        candidate: Candidate,
-        reached: Reached = "training",
-    ) -> NoReturn:
+    def examine(self, parts: Parts, reached: Reached = "training") -> NoReturn:
         """Answer the questions, and train if that is wanted.
 
         Raises:
@@ -150,12 +150,13 @@ class Examination:
         if self.has_begun:
             raise Over
         self.has_begun = True
-        self._ask(candidate, "questions.json", reached)
+        self._ask(parts, "questions.json", reached)
         with contextlib.suppress(Exception):
-            self._log.write(candidate.claims())
+            self._log.write(parts.claims())
         self._log.write(AnsweredEvent(event="answered"))
         then = self._wait("then.json")
         if then["do"] == "train":
+            candidate = cast("Candidate", parts)
             # Whatever it raises has been reported on its way out of the framework.
             with contextlib.suppress(Exception):
                 candidate.repair(then["repair"], then["data"])
@@ -173,7 +174,7 @@ class Examination:
                 raise Over
         elif reached == "loop":
             with contextlib.suppress(Exception):
-                self._ask_model(candidate, then)
+                self._ask_model(parts, then)
         raise Interrupted("the training is not wanted")
 
     def finish(self) -> None:
@@ -184,36 +185,31 @@ class Examination:
                     self.examine(self._make(), "parts")
                 if self._loop is not None:
                     self.examine(self._loop(), "loop")
-                self.examine(_Nothing(), "nothing")
+                self.examine(cast("Parts", _Nothing()), "nothing")
 
-    def _ask_model(self, candidate: Candidate, then: dict[str, Any]) -> None:
+    def _ask_model(self, parts: Parts, then: dict[str, Any]) -> None:
         """Put many texts to the trained model, where its weights alone don't tell what it does."""
         if "ask" in then:
-            self._log.write(LogitsEvent(event="logits", value=candidate.logits(then["ask"])))
+            self._log.write(LogitsEvent(event="logits", value=parts.logits(then["ask"])))
 
-    def _ask(
-        self,
-        candidate: Candidate,
-        name: str,
-        reached: Reached | Literal["again"],
-    ) -> None:
+    def _ask(self, parts: Parts, name: str, reached: Reached | Literal["again"]) -> None:
         """Answer the questions of one file."""
         self._log.write(ReadyEvent(event="ready", reached=reached))
         for index, question in enumerate(self._wait(name)):
             answer = AnswerEvent(event="answer", index=index)
-            self._answer(candidate, question, answer)
+            self._answer(parts, question, answer)
             if reached == "again":
                 answer["again"] = True
             self._log.write(answer)
 
-    def _answer(self, candidate: Candidate, question: Any, answer: AnswerEvent) -> None:
+    def _answer(self, parts: Parts, question: Any, answer: AnswerEvent) -> None:
         """Put a part's answer to a question, or the error it ends with, into the event."""
         _set_timers(THINKING, WAITING)
         try:
-            value = candidate.answer(question)
+            value = parts.answer(question)
             _set_timers(0, 0)
             if question.get("weights"):
-                self._hand_over(candidate.weights())
+                self._hand_over(parts.weights())
             answer["value"] = value
         except Exception as error:  # noqa: BLE001 - what a submission raises is its answer
             answer["error"] = AnswerError(
@@ -266,26 +262,5 @@ def _raise_too_slow(number: int, frame: Any) -> None:
 class _Nothing:
     """A script that has put nothing together."""
 
-    def answer(self, question: dict[str, Any]) -> Any:
-        raise PartMissing
-
-    def logits(self, question: dict[str, Any]) -> Any:
-        raise PartMissing
-
-    def claims(self) -> ClaimsEvent:
-        return ClaimsEvent(event="claims", examples=None, labels={}, batch_size=None, epochs=0.0)
-
-    def weights(self) -> bytes:
-        raise PartMissing
-
-    def state(self) -> Any:
-        raise PartMissing
-
-    def restore(self, state: Any) -> None:
-        raise PartMissing
-
-    def repair(self, kinds: list[str], data: dict[str, Any]) -> None:
-        raise PartMissing
-
-    def train(self, epochs: float, evaluate: bool) -> Any:
+    def __getattr__(self, name: str) -> Any:
         raise PartMissing

@@ -7,26 +7,7 @@ before. So the script runs to its end, and the parts that it has used are asked 
 from typing import Any
 
 from course_probe.events import ClaimsEvent
-from course_probe.exam.examination import PartMissing
 from course_probe.hooks.measure import count_examples, count_labels
-
-
-class FinishedLoop:
-    """What holds of the parts of any loop that has run: it trains by itself, and only once."""
-
-    def state(self) -> Any:
-        """Nothing is trained again."""
-
-    def restore(self, state: Any) -> None:
-        """Nothing was changed."""
-
-    def repair(self, kinds: list[str], data: dict[str, Any]) -> None:
-        """Nothing of a loop that has run can be replaced."""
-        raise PartMissing("loop")
-
-    def train(self, epochs: float, evaluate: bool) -> Any:
-        """Raise PartMissing: a loop trains by itself."""
-        raise PartMissing("loop")
 
 
 def claims(data: Any, batch_size: int | None, steps: int, batches: int) -> ClaimsEvent:

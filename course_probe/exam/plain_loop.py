@@ -12,7 +12,7 @@ from course_probe.after_import import call_after_import
 from course_probe.events import ClaimsEvent
 from course_probe.exam import torch_model
 from course_probe.exam.examination import Examination, PartMissing
-from course_probe.exam.finished_loop import FinishedLoop, claims, newest_first
+from course_probe.exam.finished_loop import claims, newest_first
 from course_probe.exam.training_data import (
     as_json,
     as_mapping,
@@ -86,7 +86,7 @@ class _Loop:
         module.DataLoader.__init__ = made
 
 
-class _LoopCandidate(FinishedLoop):
+class _LoopCandidate:
     """The parts of a loop that has run: the model that it optimized, and its last loaders."""
 
     def __init__(self, loop: _Loop) -> None:

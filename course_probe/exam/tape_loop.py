@@ -13,7 +13,7 @@ from typing import Any
 from course_probe.after_import import call_after_import
 from course_probe.events import ClaimsEvent
 from course_probe.exam.examination import Examination, PartMissing
-from course_probe.exam.finished_loop import FinishedLoop, claims, newest_first
+from course_probe.exam.finished_loop import claims, newest_first
 from course_probe.exam.keras import KerasCandidate
 from course_probe.hooks.keras.tfdata import MARK, BatchSource
 
@@ -115,7 +115,7 @@ class _TapeLoop:
         module.DatasetV2.__iter__ = begun
 
 
-class _TapeCandidate(FinishedLoop, KerasCandidate):
+class _TapeCandidate(KerasCandidate):
     """The parts of a loop that has run: its model, optimizer and loss, and its data."""
 
     def __init__(self, loop: _TapeLoop) -> None:

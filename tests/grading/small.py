@@ -7,7 +7,6 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -51,7 +50,7 @@ def world() -> World:
     for name, size in SIZES.items():
         splits[name] = Split(tuple(ids[at : at + size]), tuple(labels[at : at + size]))
         at += size
-    return World(Drawn("seed", Path("nowhere"), splits, CONFIG, LABELS), weights)
+    return World(Drawn(splits, CONFIG, LABELS), weights)
 
 
 def _labelled(ids: list[Ids]) -> tuple[dict[str, Array], list[int]]:

@@ -22,7 +22,6 @@ from course.grading.grade import Grade
 from course.grading.rubric import Rubric
 from course.judge import attempt as attempts
 from course.lesson import lesson
-from course.runs.child import ProcessLost
 from course.runs.sandbox.bubblewrap import Done, JobLimits, JobMailbox, Sandbox
 from tests.grading.examined import events_of, gone, how, notes
 from tests.grading.runs import (
@@ -694,9 +693,9 @@ def test_a_first_line_that_claims_another_exercise_is_told(header: Header, told:
 
 
 class FakeBox:
-    """A box whose runs go as a test says; None for one in which it is lost."""
+    """A box whose runs go as a test says."""
 
-    def __init__(self, place: Path, *runs: list[Event] | None) -> None:
+    def __init__(self, place: Path, *runs: list[Event]) -> None:
         self.desk = JobMailbox(place)
         self.runs = list(runs)
         self.scripts: list[str] = []
@@ -717,11 +716,8 @@ class FakeBox:
         assert "transformers.AdamW" not in adapts["names"]
         self.scripts.append(script.decode())
         self.limits.append(limits)
-        run = self.runs.pop(0)
-        for each in run or [START, known("cublas")]:
+        for each in self.runs.pop(0):
             heard(each, self.desk)
-        if run is None:
-            raise ProcessLost
         return replace(OVER, seconds=100.0)
 
 
@@ -745,13 +741,6 @@ def test_or_more_often_until_no_bug_is_open(tmp_path: Path) -> None:
     assert len(box.scripts) == 3
     # What a run took of the processor is not there for the next; how busy it was is no matter.
     assert all(limits.wall == 180.0 and limits.cpu <= 180.0 for limits in box.limits)
-
-
-def test_a_box_that_is_lost_once_is_tried_again_from_the_beginning(tmp_path: Path) -> None:
-    found = examined(FakeBox(tmp_path, None, healthy()), MENDED)
-    assert (found.score, found.new_faults) == (8, ())
-    with pytest.raises(ProcessLost):
-        examined(FakeBox(tmp_path, None, None), MENDED)
 
 
 def test_a_training_ends_as_soon_as_a_silent_fault_is_certain(

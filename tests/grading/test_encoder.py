@@ -27,7 +27,8 @@ def answer(kind: str, weights: dict[str, Array]) -> Array:
 def refused(kind: str, weights: dict[str, Array]) -> tuple[str, str]:
     with pytest.raises(BadWeights) as caught:
         answer(kind, weights)
-    return caught.value.reason, caught.value.where
+    reason, *where = caught.value.args
+    return reason, *where
 
 
 @KINDS

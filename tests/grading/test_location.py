@@ -18,7 +18,7 @@ def test_every_line_of_a_notebooks_script_is_found_again_in_its_cell() -> None:
     for line in range(1, made.text.count("\n") + 1):
         place = made.place(line)
         if place is not None:
-            assert location.find(made.text, line) == (place[1], place[0])
+            assert location.find(made.text, line) == {"line": place[1], "cell": place[0]}
             found += 1
     assert found == 9
 
@@ -26,7 +26,7 @@ def test_every_line_of_a_notebooks_script_is_found_again_in_its_cell() -> None:
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
 def test_a_line_of_a_script_is_itself(ends: str) -> None:
     text = "# %%\na = 1\n# %% [markdown]\n# # Title\nb = 2\n".replace("\n", ends)
-    assert [location.find(text, n) for n in (1, 2, 5, 99)] == [(n, None) for n in (1, 2, 5, 99)]
+    assert [location.find(text, n) for n in (1, 2, 5, 99)] == [{"line": n} for n in (1, 2, 5, 99)]
 
 
 def test_students_are_told_the_cell_and_the_line_in_it() -> None:
@@ -34,7 +34,7 @@ def test_students_are_told_the_cell_and_the_line_in_it() -> None:
     assert feedback.new_fault(fault) == (
         "A new fault in line 3 of cell 12: NameError: name 'a' is not defined"
     )
-    figures = location.figures(3, 12)
+    figures = {"line": 3, "cell": 12}
     assert (
         note.describe_note(GradeNote("syntax", figures)) == "Python cannot read line 3 of cell 12."
     )
@@ -46,6 +46,4 @@ def test_of_a_script_the_line_alone_is_told() -> None:
     assert feedback.new_fault(NewFault(None, "NameError", None, 3)).startswith(
         "A new fault in line 3: NameError"
     )
-    assert "line 3 is not valid" in note.describe_note(
-        GradeNote("syntax", location.figures(3, None))
-    )
+    assert "line 3 is not valid" in note.describe_note(GradeNote("syntax", {"line": 3}))

@@ -107,11 +107,14 @@ def test_bytes_of_any_kind_can_be_examined(performed: Any) -> None:
         assert performed(ends, content=content)[0].status == "graded"
 
 
-def test_a_box_that_is_lost_once_is_tried_again_from_the_beginning(performed: Any) -> None:
+@pytest.mark.parametrize("error", [ProcessLost(), OSError("disk"), MemoryError()], ids=repr)
+def test_after_a_failure_of_ours_it_is_tried_again_from_the_beginning(
+    performed: Any, error: Exception
+) -> None:
     def lost_once(number: int, heard: Callable[..., None], desk: JobMailbox) -> Done:
         if number == 1:
             heard({"event": "ready", "reached": "parts"}, desk)
-            raise ProcessLost
+            raise error
         return ends(number, heard, desk)
 
     found, box = performed(lost_once)

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from course.diagnosis.text import drift
-from course.grading import location as spots
+from course.grading import location
 from course.grading.grade import GradeNote, Healthy
 from course.grading.rubric import Rubric
 from course.lesson.lesson import Part
@@ -94,7 +94,7 @@ def notes(text: str, adapted: Sequence[Adapted]) -> Iterator[GradeNote]:
         if (name, each.name) in told:
             continue
         told.add((name, each.name))
-        place = spots.figures(*spots.find(text, each.line)) if each.line else {"line": 0}
+        place = location.find(text, each.line) if each.line else {"line": 0}
         figures = {"name": each.name, **({"instead": each.instead} if each.instead else {})}
         yield GradeNote(name, {**place, **figures})
     models, tokenizers = (

@@ -15,8 +15,7 @@ from typing import Any, cast
 import numpy as np
 
 from course.grading.engine import adaptations, static_checks, termination, text_evidence
-from course.grading.engine.termination import TOLD
-from course.grading.engine.text_evidence import AssignedExercise
+from course.grading.engine.text_evidence import TOLD, AssignedExercise
 from course.grading.grade import OURS, BugGrade, Grade, GradeNote, Healthy, How, NewFault, Value
 from course.grading.reference import encoder, weights
 from course.grading.reference.dataset import EVALUATION, TRAIN, UNSEEN, Drawn
@@ -25,8 +24,8 @@ from course.grading.reference.question_reason import explain
 from course.grading.reference.weights import BadWeights
 from course.grading.rubric import Rubric
 from course.judge import named_figure
+from course.judge.health import COMPLETE
 from course.judge.named_figure import NamedFigure
-from course.judge.verdict import COMPLETE
 from course.lesson.bug import Bug
 from course.lesson.catalogue import matches
 from course.runs import record
@@ -55,6 +54,10 @@ ALIKE = 2
 """Datasets of the validation set's size among those that are drawn: matched and mismatched."""
 LAST = 3
 """Numbers that a script has printed last, among which its own accuracy is looked for."""
+UNHELD = ("rows", "batch", "pairs", "loss")
+"""Kinds of questions about parts that a loop by hand need not put into any object."""
+OWN = ("NameError", "AttributeError", "ImportError", "ModuleNotFoundError", "UnboundLocalError")
+"""Exceptions of a part under question that come of a slip, not of the bug that was asked about."""
 _SHARE = re.compile(r"(?<![\w.])(?P<whole>\d+)\.(?P<digits>\d+)")
 
 
@@ -68,46 +71,48 @@ class _Answer:
     reason: Mapping[str, Value] = field(default_factory=dict)
 
 
-@dataclass
 class Sitting:
     """One submission being examined: hears what its process says, and asks."""
 
-    exercise: AssignedExercise
-    rubric: Rubric
-    drawn: Drawn
-    text: str
-    chance: random.Random
-    answers: dict[str, _Answer] = field(default_factory=dict)
-    raised: list[Raised] = field(default_factory=list)
-    notes: dict[str, Mapping[str, Any]] = field(default_factory=dict)
-    outcome: Healthy | None = None
-    ended: bool = False
-    training_seconds: float = 0.0
-    unproved: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        exercise: AssignedExercise,
+        rubric: Rubric,
+        drawn: Drawn,
+        text: str,
+        chance: random.Random,
+    ) -> None:
+        self.exercise, self.rubric, self.drawn = exercise, rubric, drawn
+        self.text, self.chance = text, chance
+        self.bugs = exercise.part.known
+        self.answers = {bug.fault: _Answer() for bug in self.bugs}
+        self.raised: list[Raised] = []
+        self.notes: dict[str, Mapping[str, Any]] = {}
+        self.outcome: Healthy | None = None
+        self.ended = False
+        self.training_seconds = 0.0
+        self.unproved: list[str] = []
+        self.adapted: list[adaptations.Adapted] = []
+        self.findings = static_checks.find(text)
+        self._tampering = any(finding.withholds for finding in self.findings)
+        self._metric = next((bug for bug in self.bugs if bug.exam == "metric"), None)
+        self._figure = NamedFigure(exercise.part.outcome.metric)
+        """By which name the script says its accuracy."""
         self._questions: list[tuple[Bug, Question]] = []
         self._again: list[tuple[Bug, Question]] = []
         self._answered: set[tuple[bool, int]] = set()
         self._reached = ""
+        self._line: int | None = None
+        """The line of the last statement that began."""
         self._repaired: set[str] | None = None
         self._evaluated: dict[str, Any] | None = None
         self._as_large: dict[str, Mapping[str, Any]] = {}
         """Figures of the last step on data as many as the validation set, by names of datasets."""
-        self._figure = NamedFigure(self.exercise.part.outcome.metric)
-        """By which name the script says its accuracy."""
         self._weighed = False
-        self._line: int | None = None
-        """The line of the last statement that began."""
+        self._trained: Mapping[str, Any] = {}
         self._own_model = False
         self._asked: list[tuple[str, int]] = []
         self._logits: Any = None
-        self._trained: Mapping[str, Any] = {}
-        self.adapted: list[adaptations.Adapted] = []
-        self._findings = static_checks.find(self.text)
-        self._tampering = any(finding.withholds for finding in self._findings)
-        for bug in self.exercise.part.known:
-            self.answers[bug.fault] = _Answer()
 
     def heard(self, event: dict[str, Any], desk: JobMailbox) -> None:
         """Take in one event; one that makes no sense is none."""
@@ -141,7 +146,7 @@ class Sitting:
     def _put(self, name: str, desk: JobMailbox) -> list[tuple[Bug, Question]]:
         """Draw questions on every part, and lay them on the desk."""
         drawn = []
-        for bug in self.exercise.part.known:
+        for bug in self.bugs:
             question = KINDS[bug.exam].ask(self.chance, self.drawn)
             drawn.append((bug, {**question, "kind": bug.exam}))
         # A metric or a model that never comes back is not to keep the others from being asked.
@@ -193,13 +198,7 @@ class Sitting:
         how: How = "answers" if judged.right else "wrong-answer"
         return _Answer(judged.right, how, reason=reason)
 
-    def _on_claims(self, event: dict[str, Any], desk: JobMailbox) -> None:
-        self._look_at_setup(event)
-
     def _on_train(self, event: dict[str, Any], desk: JobMailbox) -> None:
-        self._look_at_setup(event)
-
-    def _look_at_setup(self, event: dict[str, Any]) -> None:
         """Believe what speaks against the submission."""
         examples, labels = event.get("examples"), event.get("labels")
         if event.get("batch_size") == 1:
@@ -212,25 +211,26 @@ class Sitting:
         if isinstance(labels, dict) and 0 < len(labels) < self.drawn.labels:
             self.notes["fewer-labels"] = {"found": len(labels), "labels": self.drawn.labels}
 
+    _on_claims = _on_train
+
     def _on_answered(self, event: dict[str, Any], desk: JobMailbox) -> None:
         if (desk.place / "then.json").exists():
             return
-        wrong = [bug for bug in self.exercise.part.known if not self.answers[bug.fault].right]
+        wrong = [bug for bug in self.bugs if not self.answers[bug.fault].right]
         then: dict[str, Any] = {"do": "leave"}
         if self._is_worth_a_training(wrong):
             self._repaired = {bug.fault for bug in wrong}
             exam = self.exercise.part.exam
             assert exam is not None
-            data = {
-                "checkpoint": exam.checkpoint,
-                "texts": exam.texts,
-                "labels": self.drawn.labels,
+            known = {"checkpoint": exam.checkpoint, "texts": exam.texts}
+            then = {
+                "do": "train",
+                "epochs": self.rubric.epochs,
+                # A plain script has no parts of its own that could behave otherwise in use.
+                "again": not self.is_plain(),
+                "repair": [bug.exam for bug in wrong],
+                "data": {**known, "labels": self.drawn.labels},
             }
-            repair = [bug.exam for bug in wrong]
-            # A plain script has no parts of its own that could behave otherwise when they are used.
-            again = not self.is_plain()
-            epochs = self.rubric.epochs
-            then = {"do": "train", "epochs": epochs, "again": again, "repair": repair, "data": data}
         if self._own_model:
             then["ask"] = self._many_texts()
         desk.put("then.json", then)
@@ -267,8 +267,7 @@ class Sitting:
         if self._tampering or AROUND & self.notes.keys():
             return
         self.outcome = self._measured(self._trained)
-        metric = next((b for b in self.exercise.part.known if b.exam == "metric"), None)
-        true = self._accuracy(self._trained, EVALUATION)
+        true, metric = self._accuracy(self._trained, EVALUATION), self._metric
         if metric is None or true is None or self._evaluated is None:
             return
         with contextlib.suppress(*WRONG):
@@ -278,17 +277,15 @@ class Sitting:
                 right, share = figure.agrees([said], [true], AGREES), figure.of(said)
                 if right:
                     break
-            answered = "–" if share is None else f"{share:.4f}"
-            figures = {"asked": metric.exam, "answered": answered, "expected": f"{true:.4f}"}
+            figures = {"asked": metric.exam, "answered": _told(share), "expected": _told(true)}
             how: How = "answers" if right else "wrong-answer"
             self.answers[metric.fault] = _Answer(right, how, reason=figures)
 
-    def _told(self, values: Mapping[str, Any]) -> str:
-        """Format the accuracy that an evaluation tells, as it can be shown."""
-        share = None
+    def _share(self, values: Mapping[str, Any]) -> float | None:
+        """Return the accuracy that an evaluation tells; None where it makes no sense."""
         with contextlib.suppress(*WRONG):
-            share = self._figure.of(values)
-        return "–" if share is None else f"{share:.4f}"
+            return self._figure.of(values)
+        return None
 
     def _said(self, last: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         """Return the last evaluation's figures for the validation set, or those of two.
@@ -300,12 +297,11 @@ class Sitting:
 
     def look_at_output(self, output: str) -> None:
         """Look for the figure of a loop that computes its accuracy by hand, in what it printed."""
-        metric = next((b for b in self.exercise.part.known if b.exam == "metric"), None)
-        if self._reached != "loop" or metric is None or self.outcome is None:
+        metric, is_heard = self._metric, self._evaluated is not None
+        if self._reached != "loop" or metric is None or self.outcome is None or is_heard:
             return
         true = self._accuracy(self._trained, EVALUATION)
-        is_open = not self.answers[metric.fault].right and self._evaluated is None
-        if true is None or not is_open:
+        if true is None or self.answers[metric.fault].right:
             return
         if any(_tells(found, true) for found in list(_SHARE.finditer(output[-2000:]))[-LAST:]):
             # What a process prints is its own word: the teacher is told.
@@ -323,13 +319,12 @@ class Sitting:
             return False
         if not wrong and not AROUND & self.notes.keys():
             return True
-        return len(wrong) < len(self.exercise.part.known) and not self.is_plain()
+        return len(wrong) < len(self.bugs) and not self.is_plain()
 
     def is_plain(self) -> bool:
         """Whether the code is that of the exercise with the right ones of our own fixes made."""
-        part = self.exercise.part
-        still = tuple(bug for bug in part.known if not self.answers[bug.fault].right)
-        return text_evidence.is_plain(self.text, part, still)
+        still = tuple(bug for bug in self.bugs if not self.answers[bug.fault].right)
+        return text_evidence.is_plain(self.text, self.exercise.part, still)
 
     def _on_failed(self, event: dict[str, Any], desk: JobMailbox) -> None:
         """Count the fault of an exception in training as not mended, whatever was answered."""
@@ -399,12 +394,12 @@ class Sitting:
         accuracy = self._accuracy(found, UNSEEN)
         if accuracy is None:
             return None
-        unseen = self.drawn.splits[UNSEEN]
+        unseen, margin = self.drawn.splits[UNSEEN], self.rubric.margin or 0.0
+        reached = accuracy >= unseen.baseline + margin
         if self._reached == "loop":
-            self._grant_missing(accuracy >= unseen.baseline + (self.rubric.margin or 0.0))
-        margin = self.rubric.margin or 0.0
+            self._grant_missing(reached)
         return Healthy(
-            reached=accuracy >= unseen.baseline + margin,
+            reached=reached,
             points=0.0,
             of=self.rubric.healthy,
             accuracy=round(accuracy, 4),
@@ -416,14 +411,14 @@ class Sitting:
 
     def _grant_missing(self, reached: bool) -> None:
         """Of parts that a loop has not put into any object, what it has learned speaks instead."""
-        for bug in self.exercise.part.known:
+        for bug in self.bugs:
             unknown = self.answers[bug.fault].how in ("missing", "not-reached")
             if reached and unknown and bug.exam in UNHELD:
                 self.answers[bug.fault] = _Answer(True, "run")
 
     def _check_evaluation(self, found: Mapping[str, Any]) -> None:
         """Hold the training's own evaluation against what the weights answer."""
-        metric = next((b for b in self.exercise.part.known if b.exam == "metric"), None)
+        metric = self._metric
         if self._evaluated is None or metric is None:
             return
         examples, close = self._evaluated.get("examples"), AGREES
@@ -441,8 +436,8 @@ class Sitting:
                 self._figure.agrees([v], [true], close) for v in self._said(self._evaluated)
             )
         if not agrees:
-            told = " / ".join(map(self._told, self._said(self._evaluated)))
-            reason = {"asked": EVALUATED, "answered": told, "expected": f"{true:.4f}"}
+            told = " / ".join(_told(self._share(v)) for v in self._said(self._evaluated))
+            reason = {"asked": EVALUATED, "answered": told, "expected": _told(true)}
             self.answers[metric.fault] = _Answer(False, "withheld", reason=reason)
             self.notes["made-up-metric"] = {"fault": metric.fault}
 
@@ -460,18 +455,16 @@ class Sitting:
         return float((answers == np.array(split.labels)).mean())
 
     def untried(self) -> Healthy:
-        """Say what was wanted, and why nothing was measured."""
+        """Say what was wanted, and why nothing was measured: a training may come to nothing."""
+        if self._reached == "loop":
+            why = "tampering" if self._tampering else "not-shown"
+        elif self._repaired is None:
+            why = "not-tried"
+        else:
+            why = "bugs-left" if self._repaired else "ended"
         baseline = round(self.drawn.splits[UNSEEN].baseline, 4)
         wanted = Healthy(False, 0.0, self.rubric.healthy, baseline=baseline)
-        return replace(wanted, margin=self.rubric.margin, why=self._why_untried())
-
-    def _why_untried(self) -> str:
-        """Why there is no outcome: no training was tried, or one was and has come to nothing."""
-        if self._reached == "loop":
-            return "tampering" if self._tampering else "not-shown"
-        if self._repaired is None:
-            return "not-tried"
-        return "bugs-left" if self._repaired else "ended"
+        return replace(wanted, margin=self.rubric.margin, why=why)
 
     def expect_nothing(self) -> None:
         """Take no part for missing: of what could not be read, none could be there."""
@@ -496,19 +489,17 @@ class Sitting:
             elif gone and stands:
                 self.notes.setdefault("text-stands", {"fault": bug.fault})
             of = self.rubric.of(bug.fault)
-            reason = {**answer.reason, **self._withheld(how)}
+            reason = dict(answer.reason)
+            if how == "withheld":
+                reason |= text_evidence.withheld_for(self.text, self.findings)
             if how == "not-reached" and self.raised:
-                reason = {**reason, **text_evidence.error(self.text, self.raised[0])}
+                reason |= text_evidence.error(self.text, self.raised[0])
             yield BugGrade(bug.fault, gone, how, of if gone else 0.0, of, reason)
 
     def _never_ran(self, bug: Bug) -> bool:
         """Whether our own fix stands where nothing runs; a training is the last that is run."""
         last = self._line if self._reached in ("parts", "nothing") else None
         return text_evidence.never_ran(self.text, bug, last)
-
-    def _withheld(self, how: How) -> Mapping[str, Value]:
-        """Return the line for which a point is withheld, if it is for one."""
-        return text_evidence.withheld_for(self.text, self._findings) if how == "withheld" else {}
 
     def _is_proved(self) -> bool:
         """Whether right answers are more than words: the script is plain, or stood a training."""
@@ -530,8 +521,7 @@ class Sitting:
             fault = found[0].fault.id if found else None
             if fault not in drawn and (fault or error.message) not in told:
                 told.add(fault or error.message)
-                line, cell = text_evidence.spot(self.text, error)
-                yield NewFault(fault, error.name[:TOLD], error.message[:TOLD], line, cell)
+                yield NewFault(fault, **text_evidence.error(self.text, error))
         for name, answer in self.answers.items():
             error_name = answer.error.name[:TOLD] if answer.error else None
             message = answer.error.message[:TOLD] if answer.error else None
@@ -540,16 +530,6 @@ class Sitting:
                 yield NewFault(name, error_name, message)
             elif name in drawn and error_name in OWN and message not in told:
                 yield NewFault(None, error_name, message)
-
-    def on_text(self) -> Iterator[GradeNote]:
-        """Return notes on text that reaches for the workings of the run, or is unusual."""
-        return text_evidence.on_text(self.text, self._findings)
-
-
-UNHELD = ("rows", "batch", "pairs", "loss")
-"""Kinds of questions about parts that a loop by hand need not put into any object."""
-OWN = ("NameError", "AttributeError", "ImportError", "ModuleNotFoundError", "UnboundLocalError")
-"""Exceptions of a part under question that come of a slip, not of the bug that was asked about."""
 
 
 def _without_set(values: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
@@ -579,21 +559,16 @@ def examine(
     """Examine one submission in the box.
 
     Raises:
-        ProcessLost: the box itself was lost, twice.
+        ProcessLost: the box itself was lost.
         UserError: the box cannot be started.
 
     """
     part = exercise.part
     text, on_file = text_evidence.decoded(content)
-
-    def sit() -> tuple[Sitting, Done]:
-        sitting = Sitting(exercise, rubric, drawn, text, random.SystemRandom())
-        name = f"{part.lesson}-{part.framework}.py"
-        adapts = adaptations.of(part)
-        script = text.encode("utf-8")
-        return sitting, box.run(script, name, rubric.limits, sitting.heard, adapts=adapts)
-
-    sitting, done = termination.twice(sit)
+    sitting = Sitting(exercise, rubric, drawn, text, random.SystemRandom())
+    name = f"{part.lesson}-{part.framework}.py"
+    script, adapts = text.encode("utf-8"), adaptations.of(part)
+    done = box.run(script, name, rubric.limits, sitting.heard, adapts=adapts)
     found = grade(sitting, done, student)
     return replace(found, notes=(*on_file, *found.notes))
 
@@ -615,14 +590,11 @@ def grade(sitting: Sitting, done: Done, student: str) -> Grade:
         healthy = replace(healthy, points=healthy.of)
     notes = [GradeNote(name, figures) for name, figures in sitting.notes.items()]
     notes += [GradeNote("unproved", {"fault": fault}) for fault in sitting.unproved]
-    if healthy.accuracy is not None and healthy.accuracy < _wanted(healthy):
-        figures = {
-            "epochs": healthy.epochs or 0,
-            "accuracy": healthy.accuracy,
-            "baseline": healthy.baseline or 0.0,
-        }
+    accuracy, baseline = healthy.accuracy, healthy.baseline or 0.0
+    if accuracy is not None and accuracy < baseline + (healthy.margin or 0.0):
+        figures = {"epochs": healthy.epochs or 0, "accuracy": accuracy, "baseline": baseline}
         notes.append(GradeNote("below-baseline", figures))
-    notes += sitting.on_text()
+    notes += text_evidence.on_text(sitting.text, sitting.findings)
     notes += adaptations.notes(sitting.text, sitting.adapted)
     if any(each.id == "foreign-checkpoint" for each in notes):
         healthy = replace(healthy, reached=False, points=0.0, why="around")
@@ -647,17 +619,17 @@ def grade(sitting: Sitting, done: Done, student: str) -> Grade:
     )
 
 
+def _told(share: float | None) -> str:
+    """Return an accuracy as it is shown; a dash where there is none."""
+    return "–" if share is None else f"{share:.4f}"
+
+
 def _padded(rows: Sequence[Sequence[int]]) -> tuple[encoder.IdArray, encoder.IdArray]:
     """Token ids as a table, and its mask."""
     width = max(map(len, rows))
     ids = np.array([[*row, *[0] * (width - len(row))] for row in rows])
     mask = np.array([[1] * len(row) + [0] * (width - len(row)) for row in rows])
     return ids, mask
-
-
-def _wanted(healthy: Healthy) -> float:
-    """Return the accuracy from which on the outcome is reached."""
-    return (healthy.baseline or 0.0) + (healthy.margin or 0.0)
 
 
 def _weights(desk: JobMailbox) -> Mapping[str, Any]:

@@ -24,12 +24,11 @@ from course.grading.engine import (
     text_evidence,
 )
 from course.grading.engine.run_evidence import Account, Hearing
-from course.grading.engine.termination import TOLD
 from course.grading.engine.text_evidence import AssignedExercise
 from course.grading.grade import BugGrade, Grade, GradeNote, Healthy, How, NewFault, Value
 from course.grading.rubric import Rubric
 from course.judge.attempt import DEVICES
-from course.judge.verdict import evidence_of
+from course.judge.measures import evidence_of
 from course.lesson.bug import Bug
 from course.lesson.signature import SilentSignature
 from course.runs.record import Raised
@@ -187,7 +186,7 @@ class RunTrial:
         for run, *_ in self.runs:
             for match in run.matches:
                 if match.fault.id in faults and isinstance(match.signature, SilentSignature):
-                    figures = evidence_of([match], run.record, self.part.outcome)
+                    figures = evidence_of([match], run.record, self.part.outcome.curve)
                     named = {f"figure:{n}": v for n, v in figures.items() if math.isfinite(v)}
                     place = list(match.fault.signatures).index(match.signature)
                     asked = run_reason.of_signature(match.signature, run.record.figures)
@@ -284,11 +283,8 @@ class RunTrial:
             found.append(None)
         for fault in found:
             raised = verdict.raised if fault == matched else None
-            if raised is None:
-                yield NewFault(fault)
-            else:
-                place = text_evidence.spot(self.text, raised)
-                yield NewFault(fault, raised.name[:TOLD], raised.message[:TOLD], *place)
+            told = text_evidence.error(self.text, raised) if raised is not None else {}
+            yield NewFault(fault, **told)
 
     def notes(self, bugs: tuple[BugGrade, ...], healthy: Healthy) -> Iterator[GradeNote]:
         """Yield the other notes worth knowing, for the student and for the teacher."""
@@ -399,7 +395,7 @@ def examine(
     """Examine one submission in the box.
 
     Raises:
-        ProcessLost: the box itself was lost, twice.
+        ProcessLost: the box itself was lost.
         UserError: the box cannot be started.
 
     """
@@ -409,12 +405,9 @@ def examine(
     name = f"{exercise.part.lesson}-{exercise.part.framework}.py"
 
     def run(script: bytes, limits: JobLimits) -> None:
-        def once() -> tuple[Hearing, Done]:
-            hearing = Hearing(trial.part.outcome, trial.faults)
-            done = box.run(script, name, limits, hearing.heard, examined=False, adapts=adapts)
-            return hearing, done
-
-        trial.add(*termination.twice(once))
+        hearing = Hearing(trial.part.outcome, trial.faults)
+        done = box.run(script, name, limits, hearing.heard, examined=False, adapts=adapts)
+        trial.add(hearing, done)
 
     run(text.encode("utf-8"), rubric.limits)
     while (mended := trial.repaired()) is not None and trial.seconds_left >= SHORTEST:

@@ -40,8 +40,6 @@ OFFICIAL = "(solution)"
 """Who hands in the lesson's own solution."""
 REASON = 300
 """Characters of an exception that are told."""
-RETRIES = 1
-"""How often a submission is tried again after a failure of ours."""
 
 
 Alike = list[Submission]
@@ -129,26 +127,21 @@ class ClassGrading:
             (where, executor.submit(task.perform, self._solution(*where)))
             for where in sorted({(s.lesson, s.framework) for s in self._new()})
         ]
-        waiting: dict[Future[dict[str, object]], tuple[Alike, int]] = {}
+        waiting: dict[Future[dict[str, object]], Alike] = {}
         for alike in self._alike(s for s in self._new() if self._found_for_mate(s) is None):
-            waiting[executor.submit(task.perform, self._work(alike[0]))] = (alike, 0)
+            waiting[executor.submit(task.perform, self._work(alike[0]))] = alike
         for (lesson, framework), future in solutions:
             self._expect_full_marks(lesson, framework, grades.read(future.result()))
         self._session = self.book.start_session(self._about())
         self._settle_known()
         self.on_progress(self.tally)
-        while waiting:
-            for future in as_completed(list(waiting)):
-                alike, tried = waiting.pop(future)
-                grade = self._result(future, alike[0])
-                if grade.status == "internal-error" and tried < RETRIES:
-                    again = executor.submit(task.perform, self._work(alike[0]))
-                    waiting[again] = (alike, tried + 1)
-                    continue
-                for submission in alike:
-                    self._record(submission, replace(grade, student=submission.student))
-                self.tally.examined += len(alike)
-                self.on_progress(self.tally)
+        for future in as_completed(waiting):
+            alike = waiting[future]
+            grade = self._result(future, alike[0])
+            for submission in alike:
+                self._record(submission, replace(grade, student=submission.student))
+            self.tally.examined += len(alike)
+            self.on_progress(self.tally)
         self.book.end_session(self._session)
 
     def _solution(self, lesson: str, framework: str) -> Task:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from course.grading.engine.run_evidence import NO_SENSE, Account, conditions_of
 from course.grading.engine.text_evidence import TOLD
 from course.grading.grade import How, Value
-from course.judge.verdict import COMPLETE
+from course.judge.health import COMPLETE
 from course.lesson.bug import Bug
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import Signature, SilentSignature

@@ -12,6 +12,7 @@ import ast
 import builtins
 import codecs
 import re
+import sys
 import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -24,39 +25,35 @@ def _words(text: str) -> frozenset[str]:
 
 WITHHELD = _words(
     """
-    builtins course course_probe ctypes _ctypes cffi mmap fcntl posix marshal imp _imp
-    _frozen_importlib _frozen_importlib_external importlib.* importlib.util.* zipimport bdb code
-    codeop doctest.* runpy mock unittest.mock pytest.MonkeyPatch _pytest pdb.Pdb
-    pkgutil.resolve_name logging.config.* logging.currentframe gc.get_objects gc.get_referents
-    gc.get_referrers inspect.currentframe inspect.getclosurevars inspect.getinnerframes
-    inspect.getouterframes inspect.stack inspect.trace inspect.unwrap io.open_code
-    os.copy_file_range os.dup os.dup2 os.fdopen os.fork os.forkpty os.ftruncate os.lseek os.open
-    os.pread os.preadv os.pwrite os.pwritev os.read os.readv os.register_at_fork os.sendfile
-    os.splice os.truncate os.write os.writev pickle.Unpickler pickle._Unpickler pickle._load
-    pickle._loads _pickle.Unpickler _pickle.load _pickle.loads dill.* multiprocessing.Pipe
-    multiprocessing.connection multiprocessing.reduction pydoc.importfile pydoc.locate pydoc.resolve
-    pydoc.safeimport shelve multiprocess.Pipe multiprocess.connection multiprocess.reduction
+    builtins course course_probe ctypes cffi mmap fcntl posix marshal imp importlib.*
+    importlib.util.* zipimport bdb code codeop doctest.* runpy mock unittest.mock pytest.MonkeyPatch
+    _pytest pdb.Pdb pkgutil.resolve_name logging.config.* gc.get_objects gc.get_referents
+    gc.get_referrers inspect.getclosurevars inspect.getinnerframes inspect.getouterframes
+    inspect.stack inspect.trace inspect.unwrap io.open_code os.copy_file_range os.dup os.dup2
+    os.fdopen os.fork os.forkpty os.ftruncate os.lseek os.open os.pread os.preadv os.pwrite
+    os.pwritev os.read os.readv os.register_at_fork os.sendfile os.splice os.truncate os.write
+    os.writev pickle.Unpickler dill.* multiprocessing.Pipe multiprocessing.connection
+    multiprocessing.reduction pydoc.importfile pydoc.locate pydoc.resolve pydoc.safeimport shelve
     joblib.numpy_pickle joblib.numpy_pickle_compat pandas.compat.pickle_compat site.addpackage
-    site.addsitedir sys._current_exceptions sys._current_frames sys._getframe sys.addaudithook
-    sys.meta_path sys.modules sys.monitoring sys.path_hooks sys.path_importer_cache sys.remote_exec
-    sys.setprofile sys.settrace traceback.walk_stack traceback.walk_tb types.CodeType
+    site.addsitedir sys.addaudithook sys.meta_path sys.modules sys.monitoring sys.path_hooks
+    sys.path_importer_cache sys.remote_exec traceback.walk_stack traceback.walk_tb types.CodeType
     types.FunctionType typing.ForwardRef typing.get_type_hints
     """
 )
-"""Full names that lead to frames, to what others hold, or to code that the text does not show."""
+"""Full names that lead to frames, to what others hold, or to code that the text does not show;
+beside them, all that Python keeps to itself: `sys._getframe`, `_pickle`."""
 OPEN = _words(
     """
     dill.HIGHEST_PROTOCOL dill.PicklingError dill.UnpicklingError dill.copy dill.dump dill.dumps
     dill.load dill.loads dill.pickles dill.settings doctest.testmod doctest.ELLIPSIS
     doctest.NORMALIZE_WHITESPACE doctest.run_docstring_examples importlib.import_module
     importlib.metadata importlib.reload importlib.resources importlib.util importlib.util.find_spec
-    logging.config.dictConfig
+    logging.config.dictConfig _thread os._exit
     """
 )
 """Exceptions from these, where a whole module is meant; `hidden_code` of the probe fences some."""
-DOORS = frozenset(n.partition(".")[0] for n in (*WITHHELD, "multiprocessing")) - _words(
-    "code joblib pandas pytest"
-)
+PRIVATE = frozenset(n for n in sys.stdlib_module_names if n.startswith("_") and n[1] != "_")
+DOORS = PRIVATE.union(n.partition(".")[0] for n in WITHHELD) - _words("code joblib pandas pytest")
 """Modules that many a library has imported, so that they are reached by way of it."""
 RUNS = _words(
     """
@@ -103,12 +100,7 @@ METHODS = _words(
     """
 )
 """Methods through which answers come: of no class or object are they replaced to mend a script."""
-DEFINED = _words(
-    """
-    __class__ __getattribute__ __instancecheck__ __reduce__ __reduce_ex__ __subclasscheck__
-    __subclasshook__ __torch_dispatch__ __torch_function__
-    """
-)
+DEFINED = frozenset(n for n in (*ATTRIBUTES, "__class__") if n.startswith("__"))
 """Methods by which an object of the script's own passes for another, or acts when it is loaded."""
 COMPONENTS = _words("compute_metrics data_collator eval_dataset model train train_dataset")
 """What is asked of the object that trains; as a property it can be another one each time."""
@@ -710,7 +702,14 @@ def _is_in(names: frozenset[str], full: str) -> bool:
 def _is_withheld(full: str) -> bool:
     # A library of operators can be told to compute something else.
     operators = full.split(".")[1:2] == ["library"] and full.count(".") > 1
-    return operators or _is_in(WITHHELD, full)
+    return operators or _is_in(WITHHELD, full) or (_is_private(full) and not _is_in(OPEN, full))
+
+
+def _is_private(full: str) -> bool:
+    """Whether a full name is one that Python's own modules keep to themselves."""
+    first, *rest = full.split(".")
+    own = first in sys.stdlib_module_names and any(n[:1] == "_" != n[1:2] for n in rest)
+    return own or first in PRIVATE
 
 
 def _is_import_withheld(name: str) -> bool:
@@ -730,9 +729,10 @@ def _imported(node: ast.AST) -> list[str]:
 
 def _canonical(full: str) -> str:
     """Shorten a full name: `transformers.trainer.sys.modules` is `sys.modules`."""
-    parts = full.split(".")
+    # The one has all that the other has, for what `dill` can pickle.
+    parts = ["multiprocessing" if part == "multiprocess" else part for part in full.split(".")]
     doors = [i for i, part in enumerate(parts[1:], 1) if part in DOORS]
-    return ".".join(parts[doors[-1] :]) if doors else full
+    return ".".join(parts[doors[-1] :] if doors else parts)
 
 
 def _below(bases: Iterable[str], attribute: str) -> set[str]:

@@ -22,7 +22,7 @@ from course.base.i18n import _
 from course.grading import rubric
 from course.grading.engine import by_questions, by_run, map_cache
 from course.grading.engine.text_evidence import AssignedExercise
-from course.grading.grade import Grade, failed
+from course.grading.grade import OURS, Grade, failed
 from course.grading.reference import dataset, embedded
 from course.grading.reference.dataset import Drawn
 from course.lesson import lesson
@@ -72,41 +72,42 @@ class Worker:
 
 
 def perform(work: Task) -> dict[str, Any]:
-    """Grade one submission; the grade as plain data.
+    """Grade one submission, once more after a failure of ours; the grade as plain data.
 
-    A failure of ours is a grade without a verdict, with the traceback: it never counts against the
+    What fails again is a grade without a verdict, with the traceback: it never counts against the
     student. As data it comes back from other machines too, whatever the exception was.
 
     Raises:
         UserError: nothing can be graded here at all.
 
     """
-    try:
+    found = _graded(work)
+    if found.status == OURS:
         found = _graded(work)
-    except UserError:
-        raise
-    except Exception as error:  # noqa: BLE001 - kept in the grade, and logged by who asked for it
-        found = failed(work.student, work.lesson, work.framework, error)
     return replace(found, unsafe=work.unsafe).to_dict()
 
 
 def _graded(work: Task) -> Grade:
-    """Grade one submission.
+    """Grade one submission from its beginning, or tell how that failed.
 
     Raises:
-        ProcessLost: the box was lost, twice.
         UserError: nothing can be graded here at all.
 
     """
-    worker = _workers.get(work.lesson, work.framework, work.seed, work.unsafe)
-    known = {bug.fault: bug for bug in worker.part.known}
-    bugs = tuple(known[fault] for fault in work.bugs)
-    exercise = AssignedExercise(worker.part, bugs, work.exam)
-    given = (worker.sandbox, exercise, work.content, rubric.from_dict(work.rubric))
-    if worker.data is None:
-        found = by_run.examine(*given, work.student)
-    else:
-        found = by_questions.examine(*given, worker.data, work.student)
+    try:
+        worker = _workers.get(work.lesson, work.framework, work.seed, work.unsafe)
+        known = {bug.fault: bug for bug in worker.part.known}
+        bugs = tuple(known[fault] for fault in work.bugs)
+        exercise = AssignedExercise(worker.part, bugs, work.exam)
+        given = (worker.sandbox, exercise, work.content, rubric.from_dict(work.rubric))
+        if worker.data is None:
+            found = by_run.examine(*given, work.student)
+        else:
+            found = by_questions.examine(*given, worker.data, work.student)
+    except UserError:
+        raise
+    except Exception as error:  # noqa: BLE001 - kept in the grade, and logged by who asked for it
+        return failed(work.student, work.lesson, work.framework, error)
     return replace(found, versions=worker.versions)
 
 

@@ -1,31 +1,12 @@
 """How the process of a submission came to its end, whatever had been seen of it until then."""
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from collections.abc import Iterable, Iterator
 
-from course.grading import location as spots
 from course.grading.engine import text_evidence
-from course.grading.engine.text_evidence import TOLD as TOLD
 from course.grading.grade import OURS, GradeNote, GradeStatus
-from course.judge.verdict import find_unanswered
-from course.runs.child import ProcessLost
+from course.judge.health import find_unanswered
 from course.runs.record import Raised
 from course.runs.sandbox.bubblewrap import Done, JobLimits
-
-T = TypeVar("T")
-
-
-def twice(examine: Callable[[], T]) -> T:
-    """Do it once more, from the beginning, where the box itself was lost.
-
-    Raises:
-        ProcessLost: it was, twice.
-
-    """
-    try:
-        return examine()
-    except ProcessLost:
-        return examine()
 
 
 def status(done: Done) -> GradeStatus:
@@ -52,13 +33,11 @@ def notes(
     syntax = no_python(errors)
     asks = next((error for error in errors if find_unanswered(error) is not None), None)
     if asks is not None:
-        line, cell = text_evidence.spot(text, asks)
-        yield GradeNote("asks", spots.figures(line or 0, cell))
+        yield GradeNote("asks", text_evidence.spot(text, asks) or {"line": 0})
     if text_evidence.has_no_code(text):
         yield GradeNote("empty")
     if syntax is not None:
-        line, cell = text_evidence.spot(text, syntax)
-        yield GradeNote("syntax", spots.figures(line or 0, cell))
+        yield GradeNote("syntax", text_evidence.spot(text, syntax) or {"line": 0})
     if done.limit_hit == "time-limit":
         yield GradeNote("time-limit", {"seconds": round(limits.wall)})
     elif done.limit_hit == "memory-limit":

@@ -6,9 +6,10 @@ import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 from course.exercise import header, patch
-from course.grading import location as spots
+from course.grading import location
 from course.grading.collect import encoding
 from course.grading.engine import dead_code
 from course.grading.engine.static_checks import StaticFinding
@@ -151,38 +152,33 @@ def _code(text: str) -> str | None:
     return None
 
 
-def spot(text: str, error: Raised) -> tuple[int | None, int | None]:
-    """Return the line that raised an exception, if there is such a line, and its cell if any."""
+def spot(text: str, error: Raised) -> dict[str, int]:
+    """Return the figures of the line that raised an exception; empty if there is no such line."""
     line = error.own.line if error.own else 0
-    if not 0 < line <= len(text.splitlines()):
-        return None, None
-    return spots.find(text, line)
+    return location.find(text, line) if 0 < line <= len(text.splitlines()) else {}
 
 
-def error(text: str, raised: Raised) -> dict[str, Value]:
+def error(text: str, raised: Raised) -> dict[str, Any]:
     """Return an exception as figures: its name, its message, and the line of the text, if any.
 
     A message is cut where it is long.
     """
-    told: dict[str, Value] = {"exception": raised.name[:TOLD], "message": raised.message[:TOLD]}
-    line, cell = spot(text, raised)
-    return told if line is None else {**told, **spots.figures(line, cell)}
+    told = {"exception": raised.name[:TOLD], "message": raised.message[:TOLD]}
+    return {**told, **spot(text, raised)}
 
 
 def withheld_for(text: str, findings: Sequence[StaticFinding]) -> dict[str, Value]:
     """Return the first place of a text with withheld marks, as figures; empty without one."""
-    for finding in findings:
-        if finding.withholds:
-            return {**spots.figures(*spots.find(text, finding.line)), "what": finding.what}
-    return {}
+    first = next((finding for finding in findings if finding.withholds), None)
+    return {**location.find(text, first.line), "what": first.what} if first is not None else {}
 
 
 def on_text(text: str, findings: Sequence[StaticFinding]) -> Iterator[GradeNote]:
     """Yield notes on text that reaches for the workings of the run, and on unusual text."""
     for name, withholds in (("tampering", True), ("unusual", False)):
         for finding in [f for f in findings if f.withholds is withholds][:3]:
-            figures = spots.figures(*spots.find(text, finding.line))
-            yield GradeNote(name, {**figures, "what": finding.what})
+            place = location.find(text, finding.line)
+            yield GradeNote(name, {**place, "what": finding.what})
 
 
 def other_header(text: str, exercise: AssignedExercise) -> Iterator[GradeNote]:

@@ -5,7 +5,8 @@ import json
 import shutil
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -43,32 +44,31 @@ class Split:
 class Drawn:
     """What was drawn, by what it is for: training, evaluation, unseen, and the other splits.
 
-    `home` is the laid out hub with these data, `config` the settings of the checkpoint in it.
-    `labels` is how many different labels there are.
+    `config` are the settings of the checkpoint in the hub with these data. `labels` is how many
+    different labels there are.
     """
 
-    seed: str
-    home: Path
     splits: Mapping[str, Split]
     config: Mapping[str, Any]
     labels: int
 
     def where(self, ids: Ids) -> str | None:
         """Which split holds an example of these token ids, cut off or not; None where none does."""
-        found = self._index.get(ids) or self._cut_off(ids)
-        return found[0] if found else None
+        return self._found(ids)[0]
 
     def label(self, ids: Ids) -> int | None:
         """Return the label of the example with these token ids; None where no split has it."""
-        found = self._index.get(ids) or self._cut_off(ids)
-        return found[1] if found else None
+        return self._found(ids)[1]
+
+    def _found(self, ids: Ids) -> tuple[str | None, int | None]:
+        return self._index.get(ids) or self._cut_off(ids) or (None, None)
 
     def _cut_off(self, ids: Ids) -> tuple[str, int] | None:
         """Find the example that a tokenizer has cut off to these ids: each text at its end.
 
         None where several examples with other labels begin alike.
         """
-        if len(ids) < SHORTEST or not ids:
+        if len(ids) < SHORTEST:
             return None
         parts = _texts_of(ids, ids[-1])
         found = {
@@ -89,15 +89,14 @@ class Drawn:
             and any(_begins(_texts_of(whole, ids[-1]), parts) for whole in self._index)
         )
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def _index(self) -> Mapping[Ids, tuple[str, int]]:
         index: dict[Ids, tuple[str, int]] = {}
         # Sentences without words in common with others can't be told apart: the first one counts.
         for name, split in self.splits.items():
             for ids, label in zip(split.ids, split.labels, strict=True):
                 index.setdefault(ids, (name, label))
-        object.__setattr__(self, "_index", index)
-
-    _index: Mapping[Ids, tuple[str, int]] = field(init=False, repr=False)
+        return index
 
 
 def _texts_of(ids: Ids, end: int) -> list[Ids]:
@@ -162,7 +161,7 @@ def draw(part: Part, exam: Exam, runtime: Runtime, seed: str, place: Path) -> Dr
     shutil.rmtree(place / "data")
     config = next(home.glob(f"hub/models--{exam.checkpoint}/snapshots/*/config.json"))
     known = json.loads(config.read_text("utf-8"))
-    return Drawn(seed, home, splits, known, len(set(splits[TRAIN].labels)))
+    return Drawn(splits, known, len(set(splits[TRAIN].labels)))
 
 
 def _texts(row: Any) -> tuple[str, ...]:

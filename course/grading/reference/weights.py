@@ -5,24 +5,11 @@ import os
 import stat
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-WeightsReason = Literal[
-    "unreadable",
-    "not-regular",
-    "too-large",
-    "damaged",
-    "too-many",
-    "dtype",
-    "not-finite",
-    "missing",
-    "doubled",
-    "shape",
-    "labels",
-]
 Array = NDArray[np.float32]
 HEADER = 1 << 20
 """Bytes that the header may take; that of a model of 400 tensors takes 50,000."""
@@ -35,15 +22,7 @@ KINDS: dict[str, str] = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"
 
 
 class BadWeights(Exception):
-    """The weights can't be what they should be: `reason` says in what way, `where` in which tensor.
-
-    `where` is the name that stands in the file, as far as it can be printed.
-    """
-
-    def __init__(self, reason: WeightsReason, where: str = "") -> None:
-        super().__init__(reason, where)
-        self.reason = reason
-        self.where = "".join(c for c in where[:NAME] if c.isprintable())
+    """The weights can't be what they should be: in what way, and in which tensor."""
 
 
 def read(path: Path, cap: int) -> dict[str, Array]:

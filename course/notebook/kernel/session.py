@@ -180,12 +180,12 @@ class NotebookSession:
 
     def _judge_under_way(self) -> None:
         """Say that more of a training is in vain; it is the learner who stops it."""
-        from course.judge import verdict
+        from course.judge.health import should_stop
         from course.notebook.kernel import messages
         from course.render.blocks import Paragraph
 
         exercise, outcome = self.exercise, self.outcome
-        if exercise is None or outcome is None or not verdict.should_stop(self.record(), outcome):
+        if exercise is None or outcome is None or not should_stop(self.record(), outcome):
             return
         self._announced = True
         found = self.judged(exercise, self.record())

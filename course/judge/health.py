@@ -1,0 +1,197 @@
+"""What keeps a run from being healthy: problems by their names, in the order of the checks."""
+
+from collections.abc import Collection, Iterator
+
+from course.judge.measures import (
+    LASTING,
+    count_told_apart,
+    is_alone,
+    is_given_in_pieces,
+    is_whole,
+    metrics,
+    nan_step,
+)
+from course.lesson.catalogue import Match, matches
+from course.lesson.lesson import Outcome
+from course.lesson.signature import SilentSignature
+from course.runs.record import Raised, RunRecord, Training
+from course.runs.vital_signs import VitalSigns
+
+LEARNED = 0.1
+"""By how much the loss on unseen examples must fall, in nats, where the answers alone can't show
+that something was learned: a new head may have them right by chance, but never surely."""
+TRAIN = "train"
+"""The split that lessons train on."""
+COMPLETE = 0.7
+"""The share of the examples that a training must see: some may rightly be cleaned out, or be kept
+from it to evaluate on."""
+ENDED = ("exception", "finished", "stopped")
+"""How a run has ended that was not cut off from outside."""
+
+
+def unhealthy(record: RunRecord, outcome: Outcome) -> str | None:
+    """Why a record isn't that of a run that really trained, evaluated and beat the baseline."""
+    return next(_problems(record, outcome), None)
+
+
+def _problems(record: RunRecord, outcome: Outcome) -> Iterator[str]:
+    if record.status not in ENDED:
+        yield record.status
+    if record.raised is not None and (asks := find_unanswered(record.raised)) is not None:
+        yield asks
+    if shown(record, outcome):
+        yield "other-fault"
+    if record.status == "exception":
+        yield "unknown"
+    if record.raised is None:
+        for earlier in record.earlier:
+            yield from _ill_before(earlier, outcome)
+    # That it has ended is told by the framework: early, too, where its own control says so.
+    if record.status == "finished" and not (record.training and record.training.steps):
+        yield "swallowed" if record.swallowed else "no-training"
+    yield from _ill_set_up(record, outcome)
+    if nan_step(record, LASTING) is not None:
+        yield "not-finite"
+    if record.status == "stopped":
+        yield "stopped"
+    yield from _ill_told(record, outcome)
+    yield from _ill_measured(record, outcome)
+
+
+def _ill_before(record: RunRecord, outcome: Outcome) -> Iterator[str]:
+    """Yield the problems of a training before the last, as far as its signs were measured."""
+    if shown(record, outcome):
+        yield "other-fault"
+    yield from _ill_measured(record, outcome, is_last=False)
+
+
+def _ill_set_up(record: RunRecord, outcome: Outcome) -> Iterator[str]:
+    """Yield how a training goes round a bug: what is known of it before its first step."""
+    training = record.training or Training()
+    if training.batch_size == 1:
+        yield "batch-of-one"
+    if 0 < len(training.labels) < outcome.labels:
+        yield "fewer-labels"
+    if training.examples is not None and training.examples < COMPLETE * outcome.examples:
+        yield "fewer-examples"
+
+
+def _ill_told(record: RunRecord, outcome: Outcome) -> Iterator[str]:
+    """Yield why the evaluation that a script tells of doesn't show that the model has learned."""
+    figures, last = metrics(record, outcome), record.last_evaluation
+    if outcome.metric not in figures:
+        yield "swallowed" if record.swallowed else "no-metric"
+        return
+    if not is_whole(figures["eval_examples"], outcome):
+        yield "other-evaluation"
+    if "baseline" not in figures:
+        yield "no-baseline"
+        return
+    told = len(last.labels) if last is not None and not is_given_in_pieces(record) else 0
+    measured = record.vitals.outcome.classes if record.vitals else None
+    if (told or measured or 0) < outcome.labels:
+        yield "evaluation-labels"
+    if not figures["margin"] >= outcome.margin:
+        yield "below-baseline"
+
+
+def _ill_measured(record: RunRecord, outcome: Outcome, *, is_last: bool = True) -> Iterator[str]:
+    """Yield why our own measurements do not show that the model has learned from the data.
+
+    What it is evaluated on may be anything but for the last one: a part that was kept, say.
+    """
+    vitals = record.vitals or VitalSigns()
+    model, data, found = vitals.model, vitals.data, vitals.outcome
+    # Of several processes only one is heard, and it has its share of the data.
+    seen, rows = (count_told_apart(data), found.rows) if is_alone(record) else (None, None)
+    if model.moved_share == 0:
+        yield "not-moved"
+    if unmoved(vitals):
+        yield "part-not-moved"
+    if model.evaluated_is_trained == 0:
+        yield "other-model"
+    if data.classes is not None and data.classes < outcome.labels:
+        yield "fewer-labels"
+    if seen is not None and seen < COMPLETE * outcome.examples:
+        yield "fewer-examples"
+    if is_last and rows is not None and not is_whole(rows, outcome):
+        yield "other-evaluation"
+    if data.split not in (None, TRAIN) or (is_last and found.split not in (None, outcome.split)):
+        yield "other-split"
+    if found.margin is not None and found.margin < outcome.margin:
+        yield "below-baseline"
+    if unmeasured(vitals):
+        if is_last:
+            yield "not-measured"
+        return
+    if not ((found.gain or 0.0) >= outcome.margin or (found.loss_gain or 0.0) >= LEARNED):
+        yield "no-gain"
+
+
+def training_in_question(record: RunRecord, outcome: Outcome) -> RunRecord:
+    """Return the first training that is ill, as its own record, where the last shows no fault.
+
+    Else the record itself. A script may train one model after the other, and each has to learn.
+    """
+    if record.raised is not None or shown(record, outcome):
+        return record
+    return next((each for each in record.earlier if any(_ill_before(each, outcome))), record)
+
+
+def should_stop(record: RunRecord, outcome: Outcome, faults: Collection[str] | None = None) -> bool:
+    """Whether a run under way tells all there is to tell, so that the training can be stopped.
+
+    What ends a run by itself needs no stopping; this is about what would go on in vain. Only these
+    `faults` are reason enough, where they are given.
+    """
+    return (
+        any(
+            tells_early(match) and (faults is None or match.fault.id in faults)
+            for match in shown(record, outcome)
+        )
+        or any(_ill_set_up(record, outcome))
+        or nan_step(record, LASTING) is not None
+    )
+
+
+def tells_early(match: Match) -> bool:
+    """Whether a fault is silent, and known by what holds long before the training ends."""
+    signature = match.signature
+    return (
+        isinstance(signature, SilentSignature)
+        and not signature.when
+        and all(figure.startswith("model.") or "." not in figure for figure in signature.figures)
+    )
+
+
+def shown(record: RunRecord, outcome: Outcome) -> list[Match]:
+    """Return the faults that a record shows, except those that its lesson tolerates."""
+    found = matches(record, outcome.curve)
+    return [match for match in found if match.fault.id not in outcome.tolerates]
+
+
+def find_unanswered(raised: Raised) -> str | None:
+    """Return the problem of a script that was ended by an unanswered question; else None.
+
+    The exceptions and words are those of Python itself: `bdb.py`, and `input` at the end of a file.
+    """
+    if raised.type == "bdb.BdbQuit":
+        return "breakpoint"
+    is_input = raised.type == "builtins.EOFError" and raised.message == "EOF when reading a line"
+    return "input" if is_input else None
+
+
+def unmoved(vitals: VitalSigns) -> list[str]:
+    """Return the parts of the model that should learn and did not change."""
+    return [group.name for group in vitals.model.groups if group.learning and group.moved == 0]
+
+
+def unmeasured(vitals: VitalSigns) -> list[str]:
+    """Return what is not known of a run that would have to be, by the names in `UNMEASURED`."""
+    found = vitals.outcome
+    known = {
+        "moved": vitals.model.moved_share,
+        "answers": found.margin,
+        "before": found.gain if found.loss_gain is None else found.loss_gain,
+    }
+    return [name for name, value in known.items() if value is None]
