@@ -17,6 +17,7 @@ from course.base.i18n import _
 from course.exercise import working_copy
 from course.grading.distribute import instructions
 from course.grading.distribute.assignment import Assignment, Form, Student, by_team
+from course.grading.distribute.instructions import Terms
 from course.grading.distribute.roster import folded
 from course.grading.report import feedback
 from course.lesson.bug import Bug
@@ -104,6 +105,7 @@ def make(
     *,
     exam: bool = False,
     wheel: Wheel | None = None,
+    terms: Terms = Terms(),
 ) -> Handout:
     """Make the exercises of a class: all bugs for everybody, or draws of `size` many bugs.
 
@@ -153,7 +155,8 @@ def make(
             exam=exam,
         )
         exercises.append(DistributedExercise(assignment, text))
-    pages = _pages(part, students, form, exam=exam, wheel=wheel.name if wheel else None)
+    name = wheel.name if wheel else None
+    pages = _pages(part, students, form, exam=exam, wheel=name, terms=terms)
     return Handout(seed, tuple(exercises), pages, wheel)
 
 
@@ -194,7 +197,13 @@ def file_text(part: Part, bugs: tuple[Bug, ...], form: Form, *, exam: bool = Fal
 
 
 def _pages(
-    part: Part, students: Sequence[Student], form: Form, *, exam: bool, wheel: str | None
+    part: Part,
+    students: Sequence[Student],
+    form: Form,
+    *,
+    exam: bool,
+    wheel: str | None,
+    terms: Terms,
 ) -> dict[Path, str]:
     """Make the instructions, a page a language, where the whole class finds them."""
     pages, teams = {}, by_team(students)
@@ -202,7 +211,7 @@ def _pages(
         with feedback.speaking(lang):
             folder = _folder(form, f"{part.lesson}-{part.framework}", "")
             pages[folder / instructions.page_name(lang)] = instructions.page(
-                part, form, teams, exam=exam, wheel=wheel
+                part, form, teams, exam=exam, wheel=wheel, terms=terms
             )
     return pages
 
