@@ -1,4 +1,4 @@
-"""`course class comment`: a teacher's words, and points, for one mark or all that share a reason."""
+"""`course class comment`: words and points of a teacher's, for one mark or for a shared reason."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -105,7 +105,7 @@ def make(
     *,
     exam: bool = False,
     wheel: Wheel | None = None,
-    terms: Terms = Terms(),
+    terms: Terms = instructions.USUAL,
 ) -> Handout:
     """Make the exercises of a class: all bugs for everybody, or draws of `size` many bugs.
 

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
 
@@ -149,13 +149,14 @@ class Terms:
 
     program: str = ""
     deadline: datetime | None = None
-    rubric: Rubric = Rubric()
+    rubric: Rubric = field(default_factory=Rubric)
 
     def describe(self) -> Iterator[str]:
         """Yield the sentences on the deadline and on what it costs to miss it."""
         if self.deadline is None:
             return
         zone = self.deadline.strftime("UTC%z")
+        zone = f"{zone[:6]}:{zone[6:]}"
         yield _(DUE).format(deadline=f"**{numbers.moment(self.deadline)}**", zone=zone)
         late = self.rubric.late
         if late is None or not late.per_day:
@@ -163,6 +164,9 @@ class Terms:
         else:
             shares = {"per_day": late.per_day, "most": late.most}
             yield _(LATE).format(**{k: numbers.percent(v) for k, v in shares.items()})
+
+
+USUAL = Terms()
 
 
 def page_name(lang: str) -> str:
@@ -177,7 +181,7 @@ def page(
     *,
     exam: bool = False,
     wheel: str | None = None,
-    terms: Terms = Terms(),
+    terms: Terms = USUAL,
 ) -> str:
     """Make the page of instructions for students, in the language in force, with the teams.
 

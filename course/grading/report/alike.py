@@ -31,9 +31,7 @@ def statements(text: str) -> Statements:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = (
-                ast.parse(text.removeprefix("\ufeff")) if len(text) <= LONGEST else ast.Module([])
-            )
+            tree = ast.parse(text.removeprefix("\ufeff") if len(text) <= LONGEST else "")
         plain = _Plain(tree).visit(tree)
         return Counter(map(_header, _statements(plain)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
