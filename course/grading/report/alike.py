@@ -89,6 +89,7 @@ class _Plain(ast.NodeTransformer):
     def __init__(self, tree: ast.AST) -> None:
         self._imported: dict[str, str] = {}
         self._own: set[str] = set()
+        self._parts: set[str] = set()
         for node in ast.walk(tree):
             if isinstance(node, ast.Import | ast.ImportFrom):
                 module = getattr(node, "module", "") or ""
@@ -100,6 +101,10 @@ class _Plain(ast.NodeTransformer):
                 self._own.add(node.name)
             elif isinstance(node, ast.arg):
                 self._own.add(node.arg)
+            elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+                self._parts.add(node.attr)
+            if isinstance(node, ast.ClassDef):
+                self._parts.update(map(_bound, node.body))
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         """Give a name of the script's own none."""
@@ -108,8 +113,7 @@ class _Plain(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         """Give what an object of the script's own class is made of no name."""
-        is_self = isinstance(node.value, ast.Name) and node.value.id == "self"
-        name = "_" if is_self or node.attr in self._own else node.attr
+        name = "_" if node.attr in self._parts else node.attr
         return ast.Attribute(self.visit(node.value), name, ast.Load())
 
     def visit_arg(self, node: ast.arg) -> ast.AST:
@@ -125,6 +129,11 @@ class _Plain(ast.NodeTransformer):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             node.name, node.body = "_", [each for each in node.body if not _is_text(each)]
         return super().generic_visit(node)
+
+
+def _bound(node: ast.stmt) -> str:
+    """Return the name that a statement of a class gives to a part of its objects."""
+    return getattr(node, "name", "") or getattr(getattr(node, "target", None), "id", "")
 
 
 def _is_text(node: ast.stmt) -> bool:
