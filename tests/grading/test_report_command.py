@@ -110,9 +110,12 @@ def test_an_unsafe_session_is_told_in_every_report(
     path = tmp_path / "gradebook.db"
     fill(path, unsafe=True)
     for to in FORMATS:
-        if to == "gradescope":
+        if to in ("gradescope", "web"):
             report(path, to, tmp_path / "results")
-            results = (tmp_path / "results").glob("*/results.json")
+            results = [
+                *(tmp_path / "results").glob("*/*.json"),
+                *(tmp_path / "results").glob("pages/*"),
+            ]
             assert all("--unsafe" in file.read_text("utf-8") for file in results)
             continue
         report(path, to)
@@ -129,7 +132,7 @@ def test_an_unsafe_session_is_told_in_every_report(
     [
         ("pdf", None, "no report `pdf`"),
         ("gradescope", None, "name a folder with `-o DIR`"),
-        ("gradescope", "-", "name a folder with `-o DIR`"),
+        ("web", "-", "name a folder with `-o DIR`"),
         ("csv", "folder", "is a folder"),
         ("csv", "nowhere/a.csv", "no folder"),
         ("gradescope", "nowhere/results", "no folder"),
