@@ -1,12 +1,12 @@
 """`course class report`: what a gradebook holds, as a page, a table, or another program's file."""
 
-import errno
 from collections.abc import Callable
 from pathlib import Path
 
 import click
 
 from course.base.errors import UserError
+from course.base.explained import explaining
 from course.base.i18n import N_, _, ngettext
 from course.base.schema import suggest_or_list
 from course.cli.terminal import consoles
@@ -133,14 +133,9 @@ def _make(folder: Path, *, parents: bool = False) -> None:
         UserError: it cannot be made.
 
     """
-    try:
-        folder.mkdir(exist_ok=True, parents=parents)
-    except FileNotFoundError as error:
-        sentence = _("There is no folder {folder}: make it first.")
-        raise UserError(sentence.format(folder=f"`{folder.parent}`")) from error
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise
-        sentence = _("{path} cannot be written: {reason}.")
-        reason = error.strerror or str(error)
-        raise UserError(sentence.format(path=f"`{folder}`", reason=reason)) from error
+    with explaining(folder):
+        try:
+            folder.mkdir(exist_ok=True, parents=parents)
+        except FileNotFoundError as error:
+            sentence = _("There is no folder {folder}: make it first.")
+            raise UserError(sentence.format(folder=f"`{folder.parent}`")) from error

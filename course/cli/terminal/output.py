@@ -1,11 +1,11 @@
 """What a command writes: a file as a whole, or stdout, or one sentence that says why not."""
 
-import errno
 import sys
 from pathlib import Path
 
 from course.base import files
 from course.base.errors import UserError
+from course.base.explained import explaining
 from course.base.i18n import _
 from course.render.lines import CONTROL
 
@@ -46,14 +46,8 @@ def write(path: Path, text: str, usual: str) -> None:
 
     """
     _check_folder(path, usual)
-    try:
+    with explaining(path):
         files.write(path, text.encode())
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise
-        sentence = _("{path} cannot be written: {reason}.")
-        reason = error.strerror or str(error)
-        raise UserError(sentence.format(path=f"`{path}`", reason=reason)) from error
 
 
 def check_new(path: Path, usual: str) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from course.base import files
 from course.base.errors import UserError
+from course.base.explained import explaining
 from course.base.i18n import _
 from course.diagnosis.text import reading
 from course.diagnosis.text.reading import Reading
@@ -82,14 +83,10 @@ class SourceFile:
         whole = text
         if self.cells is not None:
             whole = self.cells.notebook.replaced(self.cells.back(text))
-        try:
+        with explaining(self.path):
             if not self.path.stat().st_mode & 0o222:
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
             files.write(self.path, whole.encode(self.encoding))
-        except OSError as error:
-            sentence = _("{path} cannot be written: {reason}.")
-            reason = error.strerror or str(error)
-            raise UserError(sentence.format(path=f"`{self.path}`", reason=reason)) from error
 
 
 def _declared(path: Path) -> str:

@@ -1,7 +1,6 @@
 """What is handed out: an exercise for each student, and a page of instructions a language."""
 
 import contextlib
-import errno
 import hashlib
 import os
 import secrets
@@ -13,6 +12,7 @@ from pathlib import Path
 
 from course.base import files, i18n
 from course.base.errors import UserError
+from course.base.explained import explaining
 from course.base.i18n import _
 from course.exercise import working_copy
 from course.grading.distribute import instructions
@@ -234,7 +234,7 @@ def put(handout: Handout, folder: Path) -> Iterator[None]:
     """
     made: list[Path] = []
     try:
-        with _explain_errors(folder):
+        with explaining(folder):
             _write(handout.contents, folder, made)
         yield
     except BaseException:
@@ -283,17 +283,3 @@ def _take_back(made: list[Path]) -> None:
                 path.rmdir()
             else:
                 path.unlink()
-
-
-@contextlib.contextmanager
-def _explain_errors(folder: Path) -> Iterator[None]:
-    """Say in a sentence why something can't be written."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise
-        sentence = _("{path} cannot be written: {reason}.")
-        reason = error.strerror or str(error)
-        path = error.filename or folder
-        raise UserError(sentence.format(path=f"`{path}`", reason=reason)) from error
