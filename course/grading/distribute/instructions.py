@@ -49,10 +49,12 @@ RUNNING = {
 }
 WHEEL = N_("Keep {wheel} beside the notebook: its first cell installs it where it is missing.")
 DUE = N_("Deadline: {deadline} ({zone}).")
-LATE_FREE = N_("What comes later counts only if nothing came in time. It loses no points for that.")
+LATE_FREE = N_(
+    "A file that comes later counts only if nothing came in time. It loses no points for that."
+)
 LATE = N_(
-    "What comes later counts only if nothing came in time. Each day, also one that has only begun, "
-    "takes {per_day} off its points; all days together take {most} at most."
+    "A file that comes later counts only if nothing came in time. Each day late, even if it has "
+    "only begun, takes {per_day} off its points, and all days together take {most} at most."
 )
 ASKING = N_(
     "You do not agree with a mark? Write your question into a text file {question}, and hand it in "

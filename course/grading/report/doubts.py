@@ -217,9 +217,9 @@ def _of_others(kind: str, others: Sequence[StudentResult]) -> Doubt:
     else:
         sentence = ngettext(
             "Its own statements are, under other names, also those of {n} other student: {names}. "
-            "That can be chance: compare the two scripts.",
+            "It may be chance: compare the two scripts.",
             "Its own statements are, under other names, also those of {n} other students: {names}. "
-            "That can be chance: compare the scripts.",
+            "It may be chance: compare the scripts.",
             len(others),
         )
     more = ("…",) if others[NAMED:] else ()
