@@ -38,7 +38,6 @@ Shared = dict[tuple[str, str, str], list[StudentResult]]
     "--points",
     "added",
     type=points,
-    default=0.0,
     metavar="N",
     help=N_("Points that the comment adds to each of the marks; less than zero takes some off."),
 )
@@ -51,7 +50,7 @@ def comment(
     gradebook: Path,
     whom: str | None,
     text: str | None,
-    added: float,
+    added: float | None,
     who: str | None,
     lesson: str | None,
     fw: str | None,
@@ -74,7 +73,7 @@ def comment(
             given, about = _sharing(_shared(standings), whom, lesson, fw), whom
         else:
             given, about = target(chosen(book.assignments(), whom, lesson, fw)), ""
-        book.comment(given, about, words or None, added, who)
+        book.comment(given, about, words or None, added or 0.0, who)
         standings = tuple(s for s in book.standings() if _is_meant(s, given, about))
     if as_json:
         _document((), {}, standings)

@@ -86,7 +86,6 @@ TAKEN = "gradebook.db"
 @rubric_option
 @click.option(
     "--program",
-    default="",
     metavar="TEXT",
     help=N_("How students get the program, for the instructions; a folder `handout` if not given."),
 )
@@ -105,7 +104,7 @@ def make(
     exam: bool,
     deadline: str | None,
     rubric: Path | None,
-    program: str,
+    program: str | None,
     as_json: bool,
 ) -> None:
     """Write the exercises and the gradebook, or nothing at all; and say what was made."""
@@ -116,7 +115,7 @@ def make(
     until = deadlines.read(deadline) if deadline else None
     faults, ids = {bug.fault for bug in part.known}, {each.id for each in known}
     points = rubrics.read(rubric, faults, ids) if rubric else Rubric()
-    terms = Terms(" ".join(program.split()), until, points)
+    terms = Terms(" ".join((program or "").split()), until, points)
     made = exercises.make(part, known, seed, bugs, form, exam=exam, wheel=given, terms=terms)
     folder = out.absolute()
     if nbgrader and db.resolve() == (folder / TAKEN).resolve():
