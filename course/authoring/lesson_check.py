@@ -346,10 +346,13 @@ def glances(part: Part, looks: Sequence[Look], record: RunRecord) -> Iterator[Gl
     for i, look in enumerate(looks):
         # A look that the run did not live to see has no result.
         taken, told = seen.get(2 * i), seen.get(2 * i + 1)
+        error = taken.error if taken else _("no result: the run did not come to it")
+        if told is not None and told.error is not None:
+            error = error or f"holds: {told.error}"
         yield Glance(
             part.looks.index(look) + 1,
             look.caption,
-            taken.error if taken else _("no result: the run did not come to it"),
+            error,
             (told is not None and told.output == "True") if look.holds else None,
         )
 

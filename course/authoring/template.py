@@ -4,9 +4,10 @@ There is one of each kind; one that brings data and a checkpoint of its own name
 """
 
 import re
+import tomllib
 from pathlib import Path
 
-from course.base import paths, schema, shelves
+from course.base import i18n, paths, schema, shelves
 from course.base.errors import UserError
 from course.base.i18n import _
 from course.lesson import lesson as lessons
@@ -34,7 +35,8 @@ def make(lesson: str, framework: str, kind: str = USUAL) -> list[Path]:
     """Write the files of a new lesson, and say where they are; the lesson's own file is the first.
 
     It goes into the first folder that `COURSE_LESSONS` names, which is made if need be; without
-    one, into the checkout.
+    one, into the checkout. Its texts are in the language of that folder, which in a new one is the
+    author's.
 
     Raises:
         UserError: the id is none, the lesson is there already, or there is no place for it.
@@ -52,6 +54,7 @@ def make(lesson: str, framework: str, kind: str = USUAL) -> list[Path]:
         sentence = _("{folder} exists already and was not changed: choose another id.")
         raise UserError(sentence.format(folder=f"`{schema.shown(folder)}`"))
     template = _templates() / kind / framework
+    texts = _texts(_language(shelf))
     made = []
     for source in sorted(path for path in template.rglob("*") if path.is_file()):
         name = source.relative_to(template).as_posix().removesuffix(SUFFIX).replace(PLACE, lesson)
@@ -59,10 +62,30 @@ def make(lesson: str, framework: str, kind: str = USUAL) -> list[Path]:
         is_beside = "/" in name or name == lessons.FILE
         target = folder / (name if is_beside else f"{framework}/{name}")
         target.parent.mkdir(parents=True, exist_ok=True)
-        text = source.read_text("utf-8").replace(PLACE, lesson)
+        text = source.read_text("utf-8")
+        for ours, theirs in texts:
+            text = text.replace(ours, theirs)
+        text = text.replace(PLACE, lesson)
         target.write_text(text, encoding="utf-8", newline="\n")
         made.append(target)
     return sorted(made, key=lambda path: (path.name != lessons.FILE, len(path.parts)))
+
+
+def _language(shelf: Path | None) -> str:
+    """Return the language of the lessons in a folder; a new one is to have that of its author."""
+    if shelf is None:
+        return i18n.SOURCE
+    settings, spoken = shelf / shelves.FILE, i18n.language()
+    is_new = not settings.exists() and not any(shelf.glob(f"*/{lessons.FILE}"))
+    if is_new and _texts(spoken):
+        settings.write_text(f'format = {shelves.FORMAT}\nlanguage = "{spoken}"\n', "utf-8")
+    return shelves.Shelf(shelf).language
+
+
+def _texts(lang: str) -> list[tuple[str, str]]:
+    """Return the texts of the templates with those of a language, the longest first."""
+    file = _templates() / f"{lang}.toml{SUFFIX}"
+    return tomllib.loads(file.read_text("utf-8"))["texts"] if file.exists() else []
 
 
 def no_id(lesson: str) -> str:

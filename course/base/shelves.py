@@ -22,6 +22,7 @@ from course.base.schema import Place
 
 VARIABLE = "COURSE_LESSONS"
 GROUP = "course.lessons"
+FILE = "shelf.toml"
 FORMAT = 1
 
 
@@ -45,7 +46,7 @@ class Shelf:
             UserError: the file can't be read, or names a language that there is not.
 
         """
-        file = self.folder / "shelf.toml"
+        file = self.folder / FILE
         if not file.is_file():
             return i18n.SOURCE
         named = schema.read(_Settings, file, FORMAT, UserError).language

@@ -237,7 +237,7 @@ def of_content(path: Path, content: str) -> Copy:
     found = None
     if notebook.is_notebook(path.name):
         found = script.of(notebook.read(content, path.name))
-        content, first = found.text, _header(found.notebook)
+        content, first = found.text, header_of(found.notebook)
         if not content.isascii() and re.search("[\ud800-\udfff]", content):
             # Half of a character, which JSON can hold and no file of text.
             raise Unusable("invalid", path.name, what="`source`")
@@ -301,7 +301,7 @@ def decode(path: Path) -> str:
     return content
 
 
-def _header(found: Notebook) -> Header | None:
+def header_of(found: Notebook) -> Header | None:
     """Find the header of a notebook: that of its first code cell that has one."""
     sources = (cell.source for cell in found.cells if cell.kind == "code")
     return next((h for h in map(header.find, sources) if h is not None), None)
@@ -312,7 +312,7 @@ def is_exercise(path: Path) -> bool:
     with suppress(UserError):
         text = decode(path)
         if notebook.is_notebook(path.name):
-            first = _header(notebook.read(text, path.name))
+            first = header_of(notebook.read(text, path.name))
         else:
             first = header.find(text)
         return first is not None or _find_lost(path) is not None

@@ -153,6 +153,17 @@ class Grade:
         return str(found.get("traceback") or found.get("error", ""))
 
     @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why points are as they are: `<fault>:<how>` of each bug, `healthy:<why>` of the outcome.
+
+        All who have one of them in an exercise can be given a comment, and points, together.
+        """
+        own = self.healthy
+        why = "" if own is None else "reached" if own.reached else own.why or "below"
+        found = (*(f"{bug.fault}:{bug.how}" for bug in self.bugs), f"healthy:{why}")
+        return found if why else found[:-1]
+
+    @property
     def stage(self) -> str:
         """The fault at which the student stands; `healthy` at the end, `training` just before."""
         first = next((b.fault for b in self.bugs if not b.gone), None)

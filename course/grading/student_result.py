@@ -20,6 +20,21 @@ class Override:
 
 
 @dataclass(frozen=True)
+class Comment:
+    """What a teacher says of a mark, or a student asks about it, and when (UTC).
+
+    `about` is the reason that all share for whom it is (`Grade.reasons`), empty where it is for one
+    student alone; `points` it adds to the mark. `who` is empty for what the student asks.
+    """
+
+    text: str
+    who: str
+    at: datetime
+    about: str = ""
+    points: float = 0.0
+
+
+@dataclass(frozen=True)
 class GradedSubmission:
     """One graded submission in the history of an assignment. Times are in UTC.
 
@@ -40,7 +55,8 @@ class StudentResult:
     """An assignment with the attempt that counts, if there is one, and all that came before it.
 
     `unread` came back from the student, could not be taken for an exercise, and nothing else came.
-    `team` are all members of the student's group, or nobody.
+    `team` are all members of the student's group, or nobody. `comments` and the student's own
+    questions are in the order in which they came.
     """
 
     student: Student
@@ -51,13 +67,27 @@ class StudentResult:
     unread: tuple[Unmatched, ...] = ()
     penalty: LatePenalty | None = None
     team: tuple[Student, ...] = ()
+    comments: tuple[Comment, ...] = ()
+
+    @property
+    def asks(self) -> Comment | None:
+        """The student's last question, while neither a comment nor a mark has answered it."""
+        own = [each for each in self.comments if not each.about]
+        last = own[-1] if own and not own[-1].who else None
+        answered = last is None or (self.override is not None and self.override.at > last.at)
+        return None if answered else last
 
     @property
     def score(self) -> float | None:
-        """The mark: the teacher's own, else ours less what being late costs; None without one."""
+        """The mark: the teacher's own, else ours with what comments add, less what lateness costs.
+
+        None without one. Comments never lead below zero or above the most that can be reached.
+        """
         if self.override is not None:
             return self.override.score
         grade = self.attempt.grade if self.attempt else None
         if grade is None or not grade.judged:
             return None
-        return round(grade.score * (1 - self.penalty.share), 6) if self.penalty else grade.score
+        added = grade.score + sum(each.points for each in self.comments)
+        score = added if added == grade.score else min(max(added, 0.0), grade.max_score)
+        return round(score * (1 - self.penalty.share), 6) if self.penalty else round(score, 6)

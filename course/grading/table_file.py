@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
 from course.base.errors import UserError
@@ -42,8 +42,16 @@ def text(path: Path) -> str:
     return found.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
-def rows(path: Path, text: str, needed: Sequence[str], header: str) -> Iterator[RosterRow]:
+def rows(
+    path: Path,
+    text: str,
+    needed: Sequence[str],
+    header: str,
+    renamed: Callable[[list[str]], list[str]] = list,
+) -> Iterator[RosterRow]:
     """Yield the rows below the header; empty ones are left out.
+
+    `renamed` gives our names for the columns, which it is told in small letters.
 
     Raises:
         UserError: a column that is `needed` is missing, where `header` tells how the first line
@@ -59,7 +67,8 @@ def rows(path: Path, text: str, needed: Sequence[str], header: str) -> Iterator[
         for fields in lines:
             values = [field.strip("\ufeff \t\r\n\xa0\u3000") for field in fields]
             if not columns and any(values):
-                columns = _columns(path, values, needed, header)
+                columns = renamed([value.casefold() for value in values])
+                expect(path, columns, needed, header)
             elif any(values):
                 if any(values[len(columns) :]):
                     sentence = _(
@@ -71,7 +80,7 @@ def rows(path: Path, text: str, needed: Sequence[str], header: str) -> Iterator[
                 yield line, dict(reversed(list(zip(columns, values, strict=False))))
             line = lines.line_num + 1
         if not columns:
-            _columns(path, [], needed, header)
+            expect(path, columns, needed, header)
     except csv.Error as error:
         sentence = _(
             "Line {line} of {path} has one quotation mark too few or too many. Correct the line."
@@ -79,8 +88,13 @@ def rows(path: Path, text: str, needed: Sequence[str], header: str) -> Iterator[
         raise UserError(sentence.format(line=line, path=f"`{path}`")) from error
 
 
-def _columns(path: Path, first: list[str], needed: Sequence[str], header: str) -> list[str]:
-    columns = [name.casefold() for name in first]
+def expect(path: Path, columns: Collection[str], needed: Sequence[str], header: str) -> None:
+    """Make sure that a table has the columns that are needed.
+
+    Raises:
+        UserError: it lacks one; says how the first line should be.
+
+    """
     for name in needed:
         if name not in columns:
             sentence = _(
@@ -88,4 +102,3 @@ def _columns(path: Path, first: list[str], needed: Sequence[str], header: str) -
                 "commas, semicolons or tabs."
             )
             raise UserError(sentence.format(path=f"`{path}`", id=f"`{name}`", header=f"`{header}`"))
-    return columns

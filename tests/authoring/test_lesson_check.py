@@ -161,6 +161,10 @@ def test_whether_a_caption_holds_is_told_by_what_the_look_gave(
     look = Look(frozenset({"healthy"}), code, "C", holds=holds)
     (found,) = results(replace(lesson, looks=(look,)), bare)
     assert [g.holds for g in found.glances] == [kept]
+    if holds == "no_such_name":
+        assert [g.error for g in found.glances] == [
+            "holds: NameError: name 'no_such_name' is not defined"
+        ]
 
 
 def test_a_caption_that_does_not_hold_fails_the_proof(tmp_path: Path, bare: Runtime) -> None:

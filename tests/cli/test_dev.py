@@ -2,6 +2,7 @@
 
 import signal
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -218,6 +219,22 @@ def test_a_look_that_fails_is_a_note(part: Part, capsys: pytest.CaptureFixture[s
     out, err = capsys.readouterr()
     assert out == ""
     assert err == f"Step `{bug}`, look 2 (Two lines) ends with `ValueError: a`.\n"
+
+
+def test_a_look_that_breaks_the_proof_tells_its_own_error(
+    part: Part, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = (
+        Glance(1, "One", None, holds=True),
+        Glance(2, "Two", "NameError: name 'x'", holds=False),
+    )
+    done = result(part, (), RunRecord("finished"), step="healthy", glances=broken)
+    done = replace(done, verdict=replace(done.verdict, problem=None))
+    assert not done.holds
+    check_report.show_details([done], figures=False)
+    assert (
+        "Step `healthy`, look 2 (Two) ends with `NameError: name 'x'`." in capsys.readouterr().err
+    )
 
 
 def test_untranslated_texts_are_counted_with_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:

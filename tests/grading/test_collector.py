@@ -1,5 +1,6 @@
 """Collecting: folders, zips, the platforms' layouts, and everything that tries to get out."""
 
+import json
 import os
 import stat
 import struct
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from course.base.errors import UserError
+from course.exercise.header import Header
 from course.exercise.working_copy import CAP
 from course.grading.collect import archive, collector, encoding, mapping
 from course.grading.collect.collector import VERSIONS, Collected, counting
@@ -619,3 +621,63 @@ def test_the_teachers_word_on_whose_a_file_is_makes_it_no_later(tmp_path: Path) 
     deadline = datetime.now(UTC) - timedelta(days=3)
     (only,) = collector.collect(archive_of_all, STUDENTS, GIVEN, deadline, mapped).submissions
     assert (only.student, only.submitted, only.late) == ("ann", None, False)
+
+
+def headed(lesson: str = "ch8-4", lang: str = "en") -> str:
+    return Header(lesson, "pt", ("nan-loss",), lang).line()
+
+
+def as_notebook(text: str) -> str:
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+    cells = [{**cell, "source": text}, {**cell, "source": "print(2)"}]
+    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+@pytest.mark.parametrize(
+    "name", ["homework.py", "作业.py", "решение (2).PY", "final.py.txt", "a.ipynb"]
+)
+def test_a_file_of_another_name_is_known_by_its_first_line(tmp_path: Path, name: str) -> None:
+    text = headed() + "print(1)\n"
+    put(tmp_path / "ann" / name, as_notebook(text) if name.endswith("ipynb") else text)
+    put(tmp_path / "bob.zip", zipped({name: b"print(1)\n"}))
+    put(tmp_path / "ivan.zip", zipped({f"x/{name}": (tmp_path / "ann" / name).read_bytes()}))
+    collected = gather(tmp_path)
+    assert {s.student: s.refused for s in collected.submissions} == {"ann": None, "ivan": None}
+    assert reasons(collected) == {f"bob.zip/{name}": "unknown-file"}
+
+
+def test_beside_the_right_name_another_one_does_not_count(tmp_path: Path) -> None:
+    put(tmp_path / "ann" / FILE, "print('mine')\n", age=5)
+    put(tmp_path / "ann" / "backup.py", headed())
+    put(tmp_path / "bob" / "of another lesson.py", headed("ch3-3"))
+    put(tmp_path / "ivan" / "damaged.ipynb", "{" + headed())
+    collected = gather(tmp_path)
+    assert found(collected) == {"ann": b"print('mine')\n"}
+    assert set(reasons(collected).values()) == {"unknown-file"}
+    assert len(collected.unmatched) == 3
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["question.txt", "ch8-4-pt-question.txt", "Questions.md", "Вопрос.txt", "ch8-4-pt_问题.TXT",
+     "question (1).txt"],
+)  # fmt: skip
+def test_a_question_comes_back_beside_the_exercise(tmp_path: Path, name: str) -> None:
+    put(tmp_path / "ann" / name, "Почему 0?\n".encode("cp1251"))
+    put(tmp_path / "bob.zip", zipped({name: b"Why?", FILE: b"print(1)"}))
+    put(tmp_path / f"Иванов Иван_7_assignsubmission_file_{name}", "为什么？")
+    put(tmp_path / "4711" / name, "")
+    collected = gather(tmp_path)
+    asked = {each.target[0]: each.text for each in collected.questions}
+    assert asked == {"ann": "Почему 0?", "bob": "Why?", "ivan": "为什么？"}
+    assert list(found(collected)) == ["bob"]
+    # An empty one asks nothing.
+    assert list(reasons(collected)) == [f"4711/{name}"]
+
+
+def test_a_question_is_about_the_exercise_that_its_name_tells(tmp_path: Path) -> None:
+    both = [given("ann", "ch3-3"), given("ann")]
+    put(tmp_path / "ann" / "ch3-3-pt-question.txt", "one")
+    put(tmp_path / "ann" / "question.txt", "other")
+    collected = collector.collect(tmp_path, STUDENTS, both)
+    assert {q.text: q.target[1] for q in collected.questions} == {"one": "ch3-3", "other": "ch8-4"}

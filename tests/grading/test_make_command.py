@@ -9,6 +9,9 @@ import pytest
 
 from course.base import i18n
 from course.base.errors import UserError
+from course.grading import deadline
+from course.grading.deadline import LateRule
+from course.grading.engine import class_grading
 from course.grading.gradebook.gradebook import Gradebook
 from tests import documents
 from tests.command import inside
@@ -170,3 +173,22 @@ def test_a_roster_without_names_is_said_to_have_none(
     make("ch8-4", roster, Path("second"), Path("c.db"), seed=3)
     sentence = "`roster.csv` has no names, so reports show ids: add a column `name`."
     assert sentence in " ".join(capsys.readouterr().err.split())
+
+
+def test_grading_keeps_to_the_deadline_and_the_rule_that_the_instructions_name(
+    roster: Path,
+) -> None:
+    Path("rubric.toml").write_text(
+        "format = 1\n[late]\nper_day = 0.25\n[extensions]\nann = 2026-12-09\n", "utf-8"
+    )
+    options = {"deadline": "2026-12-05 18:00", "rubric": "rubric.toml"}
+    make("ch8-4", roster, Path("out"), Path("b.db"), **options)
+    assert "25%" in Path("out", "instructions.en.md").read_text("utf-8")
+    with Gradebook.open(Path("b.db")) as book:
+        until, rule = class_grading.last_terms(book)
+    assert until == deadline.read("2026-12-05 18:00")
+    assert (rule.per_day, list(rule.extensions)) == (0.25, ["ann"])
+    make("ch8-4", roster, Path("other"), Path("c.db"), program="Ask me.")
+    assert "Ask me." in Path("other", "instructions.zh.md").read_text("utf-8")
+    with Gradebook.open(Path("c.db")) as book:
+        assert class_grading.last_terms(book) == (None, LateRule())

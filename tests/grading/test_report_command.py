@@ -57,7 +57,7 @@ def printed(capfdbinary: pytest.CaptureFixture[bytes]) -> bytes:
     return capfdbinary.readouterr().out
 
 
-@pytest.mark.parametrize("to", [f for f in FORMATS if f != "gradescope"])
+@pytest.mark.parametrize("to", [f for f in FORMATS if f not in ("gradescope", "web")])
 def test_a_report_of_one_file_is_the_same_printed_and_written(
     book: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], to: str
 ) -> None:
@@ -110,9 +110,12 @@ def test_an_unsafe_session_is_told_in_every_report(
     path = tmp_path / "gradebook.db"
     fill(path, unsafe=True)
     for to in FORMATS:
-        if to == "gradescope":
+        if to in ("gradescope", "web"):
             report(path, to, tmp_path / "results")
-            results = (tmp_path / "results").glob("*/results.json")
+            results = [
+                *(tmp_path / "results").glob("*/*.json"),
+                *(tmp_path / "results").glob("pages/*"),
+            ]
             assert all("--unsafe" in file.read_text("utf-8") for file in results)
             continue
         report(path, to)
@@ -129,7 +132,7 @@ def test_an_unsafe_session_is_told_in_every_report(
     [
         ("pdf", None, "no report `pdf`"),
         ("gradescope", None, "name a folder with `-o DIR`"),
-        ("gradescope", "-", "name a folder with `-o DIR`"),
+        ("web", "-", "name a folder with `-o DIR`"),
         ("csv", "folder", "is a folder"),
         ("csv", "nowhere/a.csv", "no folder"),
         ("gradescope", "nowhere/results", "no folder"),
@@ -154,3 +157,39 @@ def test_a_report_on_no_gradebook_is_refused_and_makes_none(tmp_path: Path) -> N
     with pytest.raises(UserError):
         report(tmp_path / "none.db", "csv")
     assert os.listdir(tmp_path) == []
+
+
+def test_pages_for_the_web_have_names_that_stay_and_cannot_be_guessed(
+    book: Path, tmp_path: Path
+) -> None:
+    site = tmp_path / "site"
+    report(book, "web", site)
+    links = (site / "links.csv").read_text("utf-8-sig")
+    whose = {row["id"]: row["page"] for row in csv.DictReader(io.StringIO(links, newline=""))}
+    assert set(whose) == {s.student.id for s in made.twelve()}
+    assert len(set(whose.values())) == len(whose)
+    # Neither the class's page nor what a student could guess is put on the web.
+    assert sorted(os.listdir(site)) == ["links.csv", "pages"]
+    assert sorted(os.listdir(site / "pages")) == sorted(whose.values())
+    for each in made.twelve():
+        page = (site / "pages" / whose[each.student.id]).read_text("utf-8")
+        assert each.student.id not in whose[each.student.id]
+        assert f'lang="{"zh-Hans" if each.student.lang == "zh" else each.student.lang}"' in page
+        assert 'content="noindex"' in page
+        assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org", "")
+    (site / "pages" / whose["s00"]).unlink()
+    report(book, "web", site)
+    assert (site / "links.csv").read_text("utf-8-sig") == links
+    assert sorted(os.listdir(site / "pages")) == sorted(whose.values())
+
+
+def test_who_has_two_exercises_has_one_page_for_the_web(tmp_path: Path) -> None:
+    who = made.student(0, "Ann", "en")
+    both = [made.assignment(who), made.assignment(who, ("nan-loss",), "ch3-3")]
+    with Gradebook.open(tmp_path / "b.db", create=True) as opened:
+        opened.add_class([who], both)
+    report(tmp_path / "b.db", "web", tmp_path / "site")
+    (name,) = os.listdir(tmp_path / "site" / "pages")
+    text = (tmp_path / "site" / "pages" / name).read_text("utf-8")
+    assert text.count('<section class="sheet"') == 2
+    assert ["ch8-4 (pt)" in text, "ch3-3 (pt)" in text] == [True, True]

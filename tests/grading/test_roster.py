@@ -151,3 +151,66 @@ def test_the_platforms_numbers_are_aliases(tmp_path: Path) -> None:
         ("moodle:657737", "canvas:340934"),
         (),
     ]
+
+
+EXPORTS = {
+    "moodle en": "First name,Last name,ID number,Email address\nAnn,Lee,007,ann@uni.example\n",
+    "moodle zh": "名,姓氏,ID号,电子邮件地址\n小明,王,007,wang@uni.example\n",
+    "moodle ru": "Имя,Фамилия,Индивидуальный номер,Адрес электронной почты\n"
+    "Анна,Ли,007,li@uni.example\n",
+    "canvas": "Student,ID,SIS User ID,SIS Login ID,Section,HW (4)\n"
+    '    Points Possible,,,,,4\n"Lee, Ann",340934,007,annlee,NLP,\n'
+    '"Student, Test",99,,8a7f,NLP,\n',
+    "gradescope": "First Name,Last Name,SID,Email,Role,Sections\n"
+    "Ann,Lee,007,ann@uni.example,Student,A\nTom,Ta,9,tom@uni.example,TA,\n",
+    "own ru": "id;ФИО\n007;Анна Ли\n",
+}
+READ = {
+    "moodle en": Student("007", "Ann Lee", "en"),
+    "moodle zh": Student("007", "王小明", "en"),
+    "moodle ru": Student("007", "Анна Ли", "en"),
+    "canvas": Student("007", "Lee, Ann", "en", ("canvas:340934",)),
+    "gradescope": Student("007", "Ann Lee", "en"),
+    "own ru": Student("007", "Анна Ли", "en"),
+}
+
+
+@pytest.mark.parametrize("kind", EXPORTS)
+def test_a_roster_is_read_as_a_platform_exports_it(tmp_path: Path, kind: str) -> None:
+    assert roster.read(write(tmp_path, EXPORTS[kind]), "en") == (READ[kind],)
+
+
+@pytest.mark.parametrize(
+    ("text", "student"),
+    [
+        (
+            "Identifier,Full name,Email address,Status\nParticipant 12,Ann Lee,a@uni.example,-\n",
+            Student("a@uni.example", "Ann Lee", "en", ("moodle:12",)),
+        ),
+        (
+            "Идентификатор,Полное имя,Адрес электронной почты\nУчастник 12,Анна Ли,a@uni.example\n",
+            Student("a@uni.example", "Анна Ли", "en", ("moodle:12",)),
+        ),
+        (
+            "标识符,全名,Email地址\n参与者12,王小明,a@uni.example\n",
+            Student("a@uni.example", "王小明", "en", ("moodle:12",)),
+        ),
+        (
+            "Student,ID,SIS Login ID,Section\nAnn Lee,340934,annlee,NLP\n",
+            Student("annlee", "Ann Lee", "en", ("canvas:340934",)),
+        ),
+        (
+            "First name,Last name,ID number,Email address,Groups\nAnn,Lee,,a@uni.example,2026\n",
+            Student("a@uni.example", "Ann Lee", "en"),
+        ),
+    ],
+)
+def test_without_a_number_an_address_tells_students_apart(
+    tmp_path: Path, text: str, student: Student
+) -> None:
+    assert roster.read(write(tmp_path, text), "en") == (student,)
+
+
+def test_a_table_in_which_nothing_tells_students_apart_is_no_roster(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="names no column `id`"):
+        roster.read(write(tmp_path, "First name,Last name,Groups\nAnn,Lee,A\n"), "en")

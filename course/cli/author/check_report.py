@@ -115,7 +115,7 @@ def _show_figures(result: CheckResult, healthy: CheckResult | None) -> None:
 def _show_glances(results: Iterable[CheckResult]) -> None:
     """Print the looks that end with an exception: often this is what they are to show."""
     for result in results:
-        for glance in result.glances if result.holds else ():
+        for glance in result.glances if result.problem is None else ():
             if glance.error is not None:
                 caption = " ".join(glance.caption.split())
                 sentence = _("Step {step}, look {number} ({caption}) ends with {error}.")

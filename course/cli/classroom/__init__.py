@@ -48,5 +48,12 @@ app = group(
                 "with its reason; the automatic score is kept."
             ),
         ),
+        "comment": Entry(
+            "course.cli.classroom.comment:comment",
+            N_(
+                "Comment on a student's mark, or on all marks that share a reason, and add points "
+                "if you like. Reports show the comment; a student's question is answered so, too."
+            ),
+        ),
     }
 )

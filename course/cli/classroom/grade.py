@@ -4,7 +4,7 @@ import contextlib
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import asdict, replace
 from datetime import datetime
@@ -23,6 +23,7 @@ from course.grading import deadline as deadlines
 from course.grading import note
 from course.grading.collect import mapping as mappings
 from course.grading.collect import team, unmatched
+from course.grading.collect.asked import AskedQuestion
 from course.grading.collect.collector import Collected, Target, target
 from course.grading.collect.submission import Submission
 from course.grading.distribute.assignment import Assignment
@@ -122,7 +123,8 @@ def grade(
             collected, wanted, secrets.token_hex(8), unsafe=unsafe, deadline=until, late=late
         )
         tally = _graded(book, plan, jobs, cluster, as_json=as_json)
-        _tell(book, plan, tally, collected, as_json=as_json)
+        new = book.keep_questions(collected.questions)
+        _tell(book, plan, tally, collected, new, as_json=as_json)
     return 1 if tally.failed else 0
 
 
@@ -165,7 +167,7 @@ def regrade(
         empty = class_grading.GradingPlan({}, _rubric(book, rubric), secrets.token_hex(8), unsafe)
         plan = class_grading.plan_again(book, students, empty, reason, who)
         tally = _graded(book, plan, jobs, cluster, as_json=as_json)
-        _tell(book, plan, tally, None, as_json=as_json)
+        _tell(book, plan, tally, None, (), as_json=as_json)
     return 1 if tally.failed else 0
 
 
@@ -260,10 +262,11 @@ def _tell(
     plan: GradingPlan,
     tally: GradingProgress,
     collected: Collected | None,
+    asked: Sequence[AskedQuestion],
     *,
     as_json: bool,
 ) -> None:
-    """Print what was found, in the teacher's language."""
+    """Print what was found, and what was `asked` in this round, in the teacher's language."""
     written = _log(tally)
     standings = [s for s in book.standings() if target(s.assignment) in plan.chosen]
     sentences = [unmatched.describe(each) for each in collected.unmatched] if collected else []
@@ -287,6 +290,15 @@ def _tell(
                 "unread": unread,
                 "strays": sentences,
                 "late": late,
+                "questions": [
+                    {
+                        "student": q.target[0],
+                        "lesson": q.target[1],
+                        "framework": q.target[2],
+                        "text": q.text,
+                    }
+                    for q in asked
+                ],
                 "known": tally.known,
                 "solutions": [grade_json.describe_solution(each) for each in tally.solutions],
                 "unsafe": plan.unsafe,
@@ -305,6 +317,7 @@ def _tell(
             tally.known,
         )
         consoles.paragraph(console, message.format(n=tally.known))
+    sentences += [_asking(each, book) for each in asked]
     for sentence in (*sentences, *late):
         consoles.paragraph(console, sentence)
     for sentence in _nothing_came(missing, several=len({a.stem for a in book.assignments()}) > 1):
@@ -322,6 +335,14 @@ def _tell(
         consoles.paragraph(console, message.format(n=tally.failed))
     command = f"`course class report {book.path} --format html -o class.html`"
     consoles.paragraph(console, _("The map of the class: {command}.").format(command=command))
+
+
+def _asking(asked: AskedQuestion, book: Gradebook) -> str:
+    """Say what a student asks, and how it is answered."""
+    sentence = _("{student} asks about the mark: {text} To answer: {command}.")
+    command = f"`course class comment {book.path} {asked.target[0]} TEXT --who NAME`"
+    text = feedback.printable(asked.text)
+    return sentence.format(student=f"`{asked.target[0]}`", text=text, command=command)
 
 
 def _missing(collected: Collected) -> list[Assignment]:

@@ -1,5 +1,6 @@
 """A grade as the JSON documents of `course class` have it."""
 
+from dataclasses import asdict
 from typing import Any
 
 from course.cli.terminal.consoles import fields_of
@@ -24,9 +25,7 @@ def describe(grade: Grade) -> dict[str, Any]:
         }
         if healthy
         else None,
-        "new_faults": [
-            fields_of(f, "fault", "exception", "message", "line", "cell") for f in grade.new_faults
-        ],
+        "new_faults": [asdict(found) for found in grade.new_faults],
         "notes": [
             {"note": n.id, "for": note.reader(n), "text": note.describe_note(n)}
             for n in grade.notes

@@ -8,12 +8,17 @@ import click
 from course.base import i18n
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, ngettext, titled
+from course.cli.classroom.grade import rubric_option
 from course.cli.terminal import consoles
 from course.cli.terminal.options import PATH, fw_option, json_option, lesson_argument
+from course.grading import deadline as deadlines
+from course.grading import rubric as rubrics
 from course.grading.distribute import exercises, roster
 from course.grading.distribute.assignment import Form, Student, by_team
 from course.grading.distribute.exercises import Handout
+from course.grading.distribute.instructions import Terms
 from course.grading.gradebook.gradebook import Gradebook
+from course.grading.rubric import Rubric
 from course.lesson import lesson
 from course.lesson.lesson import Part, find_part
 
@@ -73,6 +78,17 @@ TAKEN = "gradebook.db"
     is_flag=True,
     help=N_("For an exam: hints end before the change itself, and no fix is shown."),
 )
+@click.option(
+    "--deadline",
+    metavar="TIME",
+    help=N_("When to hand in (local time); it is in the instructions, and `grade` keeps to it."),
+)
+@rubric_option
+@click.option(
+    "--program",
+    metavar="TEXT",
+    help=N_("How students get the program, for the instructions; a folder `handout` if not given."),
+)
 @json_option
 def make(
     lesson: str,
@@ -86,6 +102,9 @@ def make(
     wheel: Path | None,
     nbgrader: bool,
     exam: bool,
+    deadline: str | None,
+    rubric: Path | None,
+    program: str | None,
     as_json: bool,
 ) -> None:
     """Write the exercises and the gradebook, or nothing at all; and say what was made."""
@@ -93,13 +112,21 @@ def make(
     known = roster.read(students, i18n.language())
     form: Form = "nbgrader" if nbgrader else "notebook" if notebooks else "script"
     given = exercises.read_wheel(wheel) if wheel else None
-    made = exercises.make(part, known, seed, bugs, form, exam=exam, wheel=given)
+    until = deadlines.read(deadline) if deadline else None
+    faults, ids = {bug.fault for bug in part.known}, {each.id for each in known}
+    points = rubrics.read(rubric, faults, ids) if rubric else Rubric()
+    terms = Terms(" ".join((program or "").split()), until, points)
+    made = exercises.make(part, known, seed, bugs, form, exam=exam, wheel=given, terms=terms)
     folder = out.absolute()
     if nbgrader and db.resolve() == (folder / TAKEN).resolve():
         sentence = _("{path} is nbgrader's own gradebook: give ours another name, such as {file}.")
         raise UserError(sentence.format(path=f"`{db}`", file=f"`{db.with_name('marks.db')}`"))
     with exercises.put(made, folder), Gradebook.open(db, create=True) as book:
         book.add_class(known, [each.assignment for each in made.exercises])
+        if until is not None or points.late is not None:
+            late = points.late and points.late.to_dict()
+            terms_told = {"deadline": until and until.isoformat(), "late": late}
+            book.end_session(book.start_session(terms_told))
     if not roster.has_names(known):
         sentence = _("{path} has no names, so reports show ids: add a column {name}.")
         consoles.note(sentence.format(path=f"`{students}`", name="`name`"))

@@ -22,7 +22,7 @@ EXAMPLES = N_(
 )
 
 
-def _score(text: str | float) -> float:
+def points(text: str | float) -> float:
     """Read a score as whoever gives it writes numbers.
 
     Raises:
@@ -40,7 +40,7 @@ def _score(text: str | float) -> float:
 @click.argument("gradebook", type=PATH, metavar="GRADEBOOK", help=N_("The gradebook."))
 @click.argument("student", metavar="STUDENT", help=N_("The student's id."))
 @click.argument(
-    "score", type=_score, required=False, metavar="SCORE", help=N_("The score, zero or more.")
+    "score", type=points, required=False, metavar="SCORE", help=N_("The score, zero or more.")
 )
 @click.option("--reason", metavar="TEXT", help=N_("Why; the student may read it."))
 @click.option("--who", metavar="NAME", help=N_("The person who sets the score."))
@@ -66,7 +66,7 @@ def override(
         sentence = _("Say why and who you are: add {reason} and {who}.")
         raise UserError(sentence.format(reason="`--reason TEXT`", who="`--who NAME`"))
     with Gradebook.open(gradebook) as book:
-        found = _chosen(book.assignments(), student, lesson, fw)
+        found = chosen(book.assignments(), student, lesson, fw)
         given = target(found)
         if remove:
             book.remove_override(*given, reason, who)
@@ -79,12 +79,12 @@ def override(
     if as_json:
         _print(standing)
     else:
-        _tell(standing)
+        tell(standing)
 
 
-def _chosen(
-    known: "tuple[Assignment, ...]", student: str, lesson: str | None, fw: str | None
-) -> "Assignment":
+def chosen(
+    known: tuple[Assignment, ...], student: str, lesson: str | None, fw: str | None
+) -> Assignment:
     """Choose the one exercise of a student's that is meant.
 
     Raises:
@@ -111,8 +111,7 @@ def _chosen(
     raise UserError(sentence.format(student=f"`{student}`", names=names, **options))
 
 
-def _print(standing: "StudentResult") -> None:
-
+def _print(standing: StudentResult) -> None:
     grade = standing.attempt.grade if standing.attempt else None
     own = standing.override
     consoles.document(
@@ -128,8 +127,8 @@ def _print(standing: "StudentResult") -> None:
     )
 
 
-def _tell(standing: "StudentResult") -> None:
-
+def tell(standing: StudentResult) -> None:
+    """Say which score a student has now."""
     console = consoles.out()
     given = standing.assignment
     words = {"student": f"`{given.student}`", "exercise": f"`{given.lesson}-{given.framework}`"}

@@ -11,13 +11,14 @@ from course.base.schema import suggest_or_list
 from course.cli.terminal import consoles
 from course.cli.terminal.options import PATH
 from course.cli.terminal.output import put, write
+from course.grading import table_file
 from course.grading.gradebook.gradebook import Gradebook
 from course.grading.report import class_results, csv_table, feedback, folder, platform_tables
 from course.grading.report.class_results import Register
 from course.grading.report.code import view
 from course.grading.report.page import page
 
-FORMATS = ("html", "csv", "gradescope", "canvas", "moodle", "nbgrader")
+FORMATS = ("html", "web", "csv", "gradescope", "canvas", "moodle", "nbgrader")
 TEXTS: dict[str, Callable[[Register], str]] = {
     "html": page.page,
     "csv": csv_table.text,
@@ -43,7 +44,7 @@ EXAMPLES = N_(
     type=PATH,
     metavar="FILE|DIR",
     help=N_(
-        "The file to write, stdout if not given. `gradescope` needs a folder; `html` "
+        "The file to write, stdout if not given. `gradescope` and `web` need a folder; `html` "
         "takes one and puts a file for each student into it."
     ),
 )
@@ -58,13 +59,13 @@ def report(
     register = _read(gradebook, to)
     if register.unsafe:
         consoles.note(feedback.unsafe())
-    if to == "gradescope" or (to == "html" and _is_folder(output)):
+    if to in ("gradescope", "web") or (to == "html" and _is_folder(output)):
         _folder(register, to, output)
     elif put(TEXTS[to](register), output, "class.html" if to == "html" else "class.csv"):
         consoles.note(_("Written: {path}.").format(path=f"`{output}`"))
 
 
-def _read(path: Path, to: str) -> "Register":
+def _read(path: Path, to: str) -> Register:
     """Read the gradebook as reports see it.
 
     Raises:
@@ -73,7 +74,7 @@ def _read(path: Path, to: str) -> "Register":
     """
     with Gradebook.open(path, readonly=True) as book:
         # Whose mark is uncertain is known by what others have handed in, too.
-        contents = book.counted_contents(view.SHOWN) if to in ("html", "csv") else {}
+        contents = book.counted_contents(view.SHOWN) if to in ("html", "web", "csv") else {}
         return class_results.of(book.standings(), book.sessions(), contents)
 
 
@@ -82,7 +83,7 @@ def _is_folder(output: Path | None) -> bool:
     return output is not None and str(output) != "-" and (output.is_dir() or not output.suffix)
 
 
-def _folder(register: "Register", to: str, output: Path | None) -> None:
+def _folder(register: Register, to: str, output: Path | None) -> None:
     """Write a report of many files, each in one step, beside what else is there.
 
     Raises:
@@ -92,18 +93,24 @@ def _folder(register: "Register", to: str, output: Path | None) -> None:
     if output is None or str(output) == "-":
         sentence = _("The report {format} is a file for each student: name a folder with {option}.")
         raise UserError(sentence.format(format=f"`{to}`", option="`-o DIR`"))
-    files = folder.gradescope_files(register) if to == "gradescope" else folder.pages(register)
     try:
         output.mkdir(exist_ok=True)
     except FileNotFoundError as error:
         sentence = _("There is no folder {folder}: make it first.")
         raise UserError(sentence.format(folder=f"`{output.parent}`")) from error
+    files = _files(register, to, output / folder.LINKS)
     for place, text in files.items():
         target = output.joinpath(*place)
         target.parent.mkdir(exist_ok=True, parents=True)
         write(target, text, place[-1])
     sentence = ngettext("Written: {n} file in {path}.", "Written: {n} files in {path}.", len(files))
     consoles.note(sentence.format(n=len(files), path=f"`{output}`"))
+    if to == "web":
+        sentence = _(
+            "Put {folder} on your web space. {links} says which page is whose: it is for you."
+        )
+        words = {"folder": f"`{output / 'pages'}`", "links": f"`{output / folder.LINKS}`"}
+        consoles.note(sentence.format(**words))
     if to == "gradescope":
         left = sum(1 for standing in register.standings if standing.score is None)
         if left:
@@ -113,3 +120,10 @@ def _folder(register: "Register", to: str, output: Path | None) -> None:
                 left,
             )
             consoles.note(sentence.format(n=left))
+
+
+def _files(register: Register, to: str, links: Path) -> folder.Files:
+    """Make the files of a report; `links` are those of the last time, where there is one."""
+    if to == "web":
+        return folder.web_pages(register, table_file.text(links) if links.is_file() else "")
+    return folder.gradescope_files(register) if to == "gradescope" else folder.pages(register)

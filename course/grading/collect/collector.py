@@ -11,7 +11,8 @@ from typing import IO
 
 from course.base.errors import UserError
 from course.base.i18n import _, in_a_row
-from course.grading.collect import archive, content, folder, timestamp
+from course.grading.collect import archive, asked, content, folder, timestamp
+from course.grading.collect.asked import AskedQuestion
 from course.grading.collect.found_file import CAPS, LARGE, FileRefused, FoundFile
 from course.grading.collect.mapping import FileMapping
 from course.grading.collect.student_matcher import FileOwner, StudentMatcher
@@ -43,13 +44,15 @@ class Collected:
     """All that was found; submissions from the oldest to the newest, as far as that is known.
 
     `missing` are the assignments for which nothing was handed in. `earlier` is what rounds of
-    grading before this one have kept, late or not by the deadline of today.
+    grading before this one have kept, late or not by the deadline of today. `questions` are those
+    that students have about their marks.
     """
 
     submissions: tuple[Submission, ...]
     unmatched: tuple[Unmatched, ...]
     missing: tuple[Assignment, ...]
     earlier: tuple[Submission, ...] = ()
+    questions: tuple[AskedQuestion, ...] = ()
 
 
 def collect(
@@ -81,11 +84,13 @@ def collect(
     else:
         _from_zip(place, collector)
     collector.expect_mapped()
+    collector.settle_renamed()
     aged = sorted(collector.submissions, key=lambda pair: pair[0])
     submissions = tuple(submission for _age, submission in aged)
     targets = {target(each) for each in submissions}
     missing = tuple(a for a in assignments if target(a) not in targets)
-    return Collected(submissions, tuple(collector.unmatched), missing)
+    unmatched, questions = tuple(collector.unmatched), tuple(collector.questions)
+    return Collected(submissions, unmatched, missing, questions=questions)
 
 
 def target(of: Submission | Assignment) -> Target:
@@ -183,6 +188,8 @@ class _Collector:
         self._mapped: set[str] = set()
         self.deadline = deadline
         self.submissions: list[tuple[Age, Submission]] = []
+        self.questions: list[AskedQuestion] = []
+        self._renamed: list[tuple[Age, Submission]] = []
         self.unmatched: list[Unmatched] = []
         self.stamps: dict[timestamp.Folder, datetime] = {}
         self._versions: Counter[Target] = Counter()
@@ -258,6 +265,11 @@ class _Collector:
             # In the place of the student's own folder, so it stands for all that is in it.
             only = self.matcher.only(place.student)
             known = (only, 0) if only else None
+        if known is None and self._take_question(found, place, name):
+            return True
+        kept = self.submissions
+        if known is None and (named := self._by_first_line(found, place, name)):
+            known, kept = (named, 0), self._renamed
         if known is None:
             self._stray_file(found, place, name)
             return False
@@ -270,8 +282,35 @@ class _Collector:
         except FileRefused as refused:
             script, reason = None, refused.reason
         age = (found.time or _EARLIEST) if inner else _EARLIEST
-        self._keep(assignment, found.source, script, reason, place, time, (age, number))
+        self._keep(assignment, found.source, script, reason, place, time, (age, number), kept)
         return True
+
+    def _take_question(self, found: FoundFile, place: FileOwner, name: str) -> bool:
+        """Take a file that asks about a mark; whether it is one. Any of several is the last."""
+        stem, given = asked.stem(name), self.matcher.given.get(place.student)
+        text = asked.read(found) if stem is not None and given else ""
+        if text and given:
+            meant = self.matcher.exercise(place.student, f"{stem}.py") or (given[-1], 0)
+            self.questions.append(AskedQuestion(target(meant[0]), text, found.source))
+        return bool(text)
+
+    def _by_first_line(self, found: FoundFile, place: FileOwner, name: str) -> Assignment | None:
+        """Find the exercise that a file of another name says it is, of those the student has."""
+        first = content.first_line(found, name)
+        given = self.matcher.given.get(place.student, ())
+        where = first and (first.lesson, first.framework)
+        return next((a for a in given if (a.lesson, a.framework) == where), None)
+
+    def settle_renamed(self) -> None:
+        """Take files of other names for the exercises of which none came under its own name."""
+        named = {target(each) for _age, each in self.submissions}
+        for age, each in self._renamed:
+            if target(each) not in named:
+                self.submissions.append((age, each))
+            else:
+                wanted = self._wanted(each.student)
+                known = Unmatched(each.source, "unknown-file", each.student, {"wanted": wanted})
+                self.unmatched.append(known)
 
     def _keep(
         self,
@@ -282,6 +321,7 @@ class _Collector:
         place: FileOwner,
         time: datetime | None,
         order: tuple[datetime, int],
+        kept: list[tuple[Age, Submission]],
     ) -> None:
         submitted = time if place.dated else None
         late = bool(self.deadline and submitted and submitted > self.deadline)
@@ -295,7 +335,7 @@ class _Collector:
         )
         self._versions[target(assignment)] += 1
         age = (submitted or _EARLIEST, place.upload, *order, source)
-        self.submissions.append((age, submission))
+        kept.append((age, submission))
 
     def _stray_file(self, found: FoundFile, place: FileOwner, name: str) -> None:
         if self._is_nbgraders(found, place, name):
@@ -304,7 +344,7 @@ class _Collector:
             self.add_unmatched(found, "not-given", place.student)
             return
         reason = by_name(name)
-        self.add_unmatched(found, reason, place.student, wanted=self._wanted(place))
+        self.add_unmatched(found, reason, place.student, wanted=self._wanted(place.student))
 
     def _is_nbgraders(self, found: FoundFile, place: FileOwner, name: str) -> bool:
         """Whether a file is nbgrader's own, or lies in the folder of another of its assignments."""
@@ -314,8 +354,8 @@ class _Collector:
         other = found.parts[:2] in self.stamps and found.parts[1] not in stems
         return other or name.casefold() in timestamp.OWN
 
-    def _wanted(self, place: FileOwner) -> str:
-        return " ".join(a.file_name for a in self.matcher.given.get(place.student, ()))
+    def _wanted(self, student: str) -> str:
+        return " ".join(a.file_name for a in self.matcher.given.get(student, ()))
 
     def _take_archive(self, found: FoundFile, place: FileOwner, name: str) -> None:
         """Take what is in an archive of a student's."""
@@ -332,11 +372,13 @@ class _Collector:
             if assignment is None:
                 self.add_unmatched(found, reason, place.student)
             elif self._versions[target(assignment)] < VERSIONS:
-                order = (_EARLIEST, 0)
-                self._keep(assignment, found.source, None, reason, place, found.time, order)
+                order, kept = (_EARLIEST, 0), self.submissions
+                self._keep(assignment, found.source, None, reason, place, found.time, order, kept)
             return
         if not any(taken) and len(self.unmatched) == told:
-            self.add_unmatched(found, "empty-archive", place.student, wanted=self._wanted(place))
+            self.add_unmatched(
+                found, "empty-archive", place.student, wanted=self._wanted(place.student)
+            )
 
     def _take_entry(self, entry: FoundFile, outer: FoundFile, place: FileOwner) -> bool:
         name = entry.parts[-1]

@@ -6,6 +6,8 @@ generated make no difference to its script.
 
 import re
 
+from course.exercise import header, working_copy
+from course.exercise.header import Header
 from course.exercise.working_copy import CAP
 from course.grading.collect import encoding
 from course.grading.collect.found_file import LARGE, FileRefused, FoundFile
@@ -56,6 +58,21 @@ def read(found: FoundFile, name: str) -> bytes:
     if brackets > BRACKETS or cells > CELLS:
         raise FileRefused("notebook-large")
     return _script(_text(data), name)
+
+
+def first_line(found: FoundFile, name: str) -> Header | None:
+    """Return what a file says of itself in its first line; None where it is no exercise."""
+    name = re.sub(r"(?i)\.txt$", "", name)
+    is_notebook = notebook.is_notebook(name)
+    if not (is_notebook or name.casefold().endswith(".py")):
+        return None
+    try:
+        text = encoding.read_script(found.read(LARGE if is_notebook else CAP))[0]
+        return (
+            working_copy.header_of(notebook.read(text, name)) if is_notebook else header.find(text)
+        )
+    except (FileRefused, Unusable, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def _script(text: str, name: str) -> bytes:

@@ -1,7 +1,6 @@
 """What is handed out: an exercise for each student, and a page of instructions a language."""
 
 import contextlib
-import errno
 import hashlib
 import os
 import secrets
@@ -17,6 +16,7 @@ from course.base.i18n import _
 from course.exercise import working_copy
 from course.grading.distribute import instructions
 from course.grading.distribute.assignment import Assignment, Form, Student, by_team
+from course.grading.distribute.instructions import Terms
 from course.grading.distribute.roster import folded
 from course.grading.report import feedback
 from course.lesson.bug import Bug
@@ -104,6 +104,7 @@ def make(
     *,
     exam: bool = False,
     wheel: Wheel | None = None,
+    terms: Terms = instructions.USUAL,
 ) -> Handout:
     """Make the exercises of a class: all bugs for everybody, or draws of `size` many bugs.
 
@@ -153,7 +154,8 @@ def make(
             exam=exam,
         )
         exercises.append(DistributedExercise(assignment, text))
-    pages = _pages(part, students, form, exam=exam, wheel=wheel.name if wheel else None)
+    name = wheel.name if wheel else None
+    pages = _pages(part, students, form, exam=exam, wheel=name, terms=terms)
     return Handout(seed, tuple(exercises), pages, wheel)
 
 
@@ -194,7 +196,13 @@ def file_text(part: Part, bugs: tuple[Bug, ...], form: Form, *, exam: bool = Fal
 
 
 def _pages(
-    part: Part, students: Sequence[Student], form: Form, *, exam: bool, wheel: str | None
+    part: Part,
+    students: Sequence[Student],
+    form: Form,
+    *,
+    exam: bool,
+    wheel: str | None,
+    terms: Terms,
 ) -> dict[Path, str]:
     """Make the instructions, a page a language, where the whole class finds them."""
     pages, teams = {}, by_team(students)
@@ -202,7 +210,7 @@ def _pages(
         with feedback.speaking(lang):
             folder = _folder(form, f"{part.lesson}-{part.framework}", "")
             pages[folder / instructions.page_name(lang)] = instructions.page(
-                part, form, teams, exam=exam, wheel=wheel
+                part, form, teams, exam=exam, wheel=wheel, terms=terms
             )
     return pages
 
@@ -219,14 +227,13 @@ def put(handout: Handout, folder: Path) -> Iterator[None]:
     Into a folder that is there, only what is missing is written.
 
     Raises:
-        UserError: something else is there already, or it can't be written; nothing has changed.
-        OSError: the disk is full, which is said in one place for all commands.
+        UserError: something else is there already; nothing has changed.
+        OSError: it can't be written, which is said in one place for all commands.
 
     """
     made: list[Path] = []
     try:
-        with _explain_errors(folder):
-            _write(handout.contents, folder, made)
+        _write(handout.contents, folder, made)
         yield
     except BaseException:
         _take_back(made)
@@ -274,17 +281,3 @@ def _take_back(made: list[Path]) -> None:
                 path.rmdir()
             else:
                 path.unlink()
-
-
-@contextlib.contextmanager
-def _explain_errors(folder: Path) -> Iterator[None]:
-    """Say in a sentence why something can't be written."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise
-        sentence = _("{path} cannot be written: {reason}.")
-        reason = error.strerror or str(error)
-        path = error.filename or folder
-        raise UserError(sentence.format(path=f"`{path}`", reason=reason)) from error

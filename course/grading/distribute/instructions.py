@@ -1,18 +1,21 @@
 """The page of instructions that goes with the exercises, in Markdown."""
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from types import MappingProxyType
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, numbers
+from course.grading.collect import asked
 from course.grading.distribute.assignment import Form, Student
 from course.grading.report import feedback
+from course.grading.rubric import Rubric
 from course.lesson import lesson
 from course.lesson.lesson import Part
 from course.runs.embedded_names import HubThing, names
 from course.runs.environment import runtime
-from course.runs.sandbox.bubblewrap import JobLimits
 
 INTRODUCTION = {
     "script": N_(
@@ -24,6 +27,11 @@ INTRODUCTION = {
         "model that has really learned something."
     ),
 }
+PROGRAM = (
+    N_("You need Python 3.11 or newer, and the folder {folder} from your teacher."),
+    N_("On Linux or macOS, run this beside that folder: {posix}. The program is {posix_course}."),
+    N_("On Windows, run this in PowerShell: {windows}. The program is {windows_course}."),
+)
 IN_A_TERMINAL = (
     N_("{run} runs it once and says which fault bites."),
     N_("{watch} runs it again at each save."),
@@ -40,6 +48,18 @@ RUNNING = {
     ),
 }
 WHEEL = N_("Keep {wheel} beside the notebook: its first cell installs it where it is missing.")
+DUE = N_("Deadline: {deadline} ({zone}).")
+LATE_FREE = N_(
+    "A file that comes later counts only if nothing came in time. It loses no points for that."
+)
+LATE = N_(
+    "A file that comes later counts only if nothing came in time. Each day late, even if it has "
+    "only begun, takes {per_day} off its points, and all days together take {most} at most."
+)
+ASKING = N_(
+    "You do not agree with a mark? Write your question into a text file {question}, and hand it in "
+    "in the same way. The next report has the answer."
+)
 NEWEST = N_("You may hand it in again: the newest one before the deadline counts.")
 ALONE = N_("It is run on its own, without a network: whatever it needs must be in it.")
 FROM_THE_TOP = N_("Its cells are run from the top, in whatever order you ran them.")
@@ -116,9 +136,39 @@ TOGETHER = N_(
     "Each group has the same bugs. One of you hands in for all: of all that comes from the group, "
     "the newest before the deadline counts, and each gets its mark."
 )
+DISTRIBUTION = "nlp-course-companion"
 OFTEN_USED = "scikit-learn>=1.3"
 """What students ask for, whatever the lesson does; the runtime may lack it."""
 LIBRARIES = N_("Libraries: {libraries}.")
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What holds for a class: how students get the `program`, the deadline, the rubric.
+
+    An empty `program` is the folder of `docs/install.md`.
+    """
+
+    program: str = ""
+    deadline: datetime | None = None
+    rubric: Rubric = field(default_factory=Rubric)
+
+    def describe(self) -> Iterator[str]:
+        """Yield the sentences on the deadline and on what it costs to miss it."""
+        if self.deadline is None:
+            return
+        zone = self.deadline.strftime("UTC%z")
+        zone = f"{zone[:6]}:{zone[6:]}"
+        yield _(DUE).format(deadline=f"**{numbers.moment(self.deadline)}**", zone=zone)
+        late = self.rubric.late
+        if late is None or not late.per_day:
+            yield _(LATE_FREE)
+        else:
+            shares = {"per_day": late.per_day, "most": late.most}
+            yield _(LATE).format(**{k: numbers.percent(v) for k, v in shares.items()})
+
+
+USUAL = Terms()
 
 
 def page_name(lang: str) -> str:
@@ -133,11 +183,13 @@ def page(
     *,
     exam: bool = False,
     wheel: str | None = None,
+    terms: Terms = USUAL,
 ) -> str:
     """Make the page of instructions for students, in the language in force, with the teams.
 
     `teams` are the members by the name of the team, `wheel` is the file beside each notebook.
     """
+    rubric = terms.rubric.settled(part.exam or part.outcome)
     stem = f"{part.lesson}-{part.framework}"
     kind = "script" if form == "script" else "notebook"
     file = stem + (".py" if form == "script" else ".ipynb")
@@ -152,24 +204,30 @@ def page(
         "hint_here": "`%course hint`",
         "check_here": "`%course check`",
         "wheel": f"`{wheel}`",
-        "margin": str(round(100 * (part.exam or part.outcome).margin)),
+        "margin": str(round(100 * (rubric.margin or 0.0))),
+        "seconds": numbers.whole(rubric.limits.cpu),
+        "question": f"`{stem}-{asked.FILE}`",
     }
-    words |= _surroundings()
+    words |= _surroundings() | _commands(part)
     running = (WHEEL, *RUNNING[kind]) if wheel else RUNNING[kind]
     marks = (MARKS, NO_MARKS) if part.exam else (MARKS_OF_A_RUN, NO_MARKS_OF_A_RUN)
     sections = (
         (_("What to do"), TO_DO if form == "nbgrader" else (*TO_DO, DRAWN)),
+        (_("How to get the program"), PROGRAM if not terms.program else ()),
         (_("How to run it"), (*running, EXAM if exam else CHECK)),
         (_("How marks are given"), marks[0]),
         (_("What earns nothing"), marks[1]),
         (_("Where it is graded"), _place(part, words)),
-        (_("How to hand it in"), HANDING_IN[form]),
+        (_("How to hand it in"), (*HANDING_IN[form], ASKING)),
     )
     title = _(lesson.load(part.lesson).title)
     lines = [f"# {title}", _(INTRODUCTION[kind]).format(**words)]
     for heading, items in sections:
         lines.append(f"## {heading}")
-        lines.append("\n".join(f"- {_(item).format(**words)}" for item in items))
+        told = [_(item).format(**words) for item in items] or [terms.program]
+        if items is sections[-1][1]:
+            told = [*terms.describe(), *told]
+        lines.append("\n".join(f"- {sentence}" for sentence in told))
     if teams:
         members = "\n".join(f"- {_members(name, who)}" for name, who in teams.items())
         lines += ["## " + _("Groups"), _(TOGETHER), members]
@@ -193,11 +251,23 @@ def _place(part: Part, words: dict[str, str]) -> tuple[str, ...]:
     return (models, *PLACE)
 
 
+def _commands(part: Part) -> dict[str, str]:
+    """Return what installs the program out of a folder, and what it is called then."""
+    what = DISTRIBUTION + ("[pt]" if part.framework == "pt" else "")
+    source = "--no-index --find-links handout"
+    return {
+        "folder": "`handout`",
+        "posix": f"`python3 -m venv nlp && nlp/bin/pip install {source} '{what}'`",
+        "posix_course": "`nlp/bin/course`",
+        "windows": f'`py -m venv nlp; nlp\\Scripts\\pip install {source} "{what}"`',
+        "windows_course": "`nlp\\Scripts\\course`",
+    }
+
+
 def _surroundings() -> dict[str, str]:
-    """Return the models and metrics of the embedded hub, and the time limit of a submission."""
+    """Return the models and metrics of the embedded hub."""
     things: tuple[HubThing, ...] = ("models", "metrics")
     return {
         **{thing: enumerate_words(f"`{name}`" for name in names(thing)) for thing in things},
         "evaluate": "`evaluate`",
-        "seconds": numbers.whole(JobLimits().cpu),
     }

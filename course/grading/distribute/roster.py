@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from course.base import i18n
@@ -21,14 +22,43 @@ _FORBIDDEN = set('<>:"/\\|?*')
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\..*)?")
 """Names that Windows keeps for devices, whatever follows a dot."""
 HEADER = "id,name,lang"
+IDS = ("id", "login", "email", "canvas", "moodle")
+"""Columns of which the first that a row has is the student's id."""
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "id": (
+        *("sis user id", "sid", "student id", "id number", "idnumber"),
+        *("学号", "id号", "id 号", "学工号"),
+        *("индивидуальный номер", "идентификационный номер", "id-номер", "номер студента"),
+    ),
+    "login": ("sis login id", "username", "логин", "用户名"),
+    "email": (
+        *("email address", "email", "e-mail"),
+        *("email地址", "email 地址", "电子邮件地址", "电子邮件", "电邮地址", "邮箱"),
+        *("адрес электронной почты", "электронная почта"),
+    ),
+    "moodle": ("identifier", "标识符", "编号", "идентификатор"),
+    "name": (
+        *("full name", "student", "student name", "姓名", "全名", "学生"),
+        *("полное имя", "фио", "ф.и.о.", "студент"),
+    ),
+    "first": ("first name", "firstname", "名", "名字", "имя"),
+    "last": ("last name", "lastname", "surname", "姓", "姓氏", "фамилия"),
+    "role": ("роль", "角色"),
+}
+"""What platforms call our columns in the tables that they export, in small letters."""
+STUDENTS = ("", "student", "студент", "学生")
+"""The role of a row that is to be read, in a table that has roles."""
+HAN = re.compile("[\u3400-\u9fff\U00020000-\U0003ffff]+")
+TEST_STUDENT = "student, test"
+"""Whom Canvas adds to each course."""
 
 
 def read(path: Path, default_lang: str) -> tuple[Student, ...]:
     """Read the students of a class, in the order of the file.
 
-    Columns `id`, `name`, `lang`, `group`, in any order; others are passed over, but for those of
-    `PLATFORMS`. A missing name is the id, a missing language `default_lang`. A group is called as
-    its first member writes it.
+    Columns `id`, `name`, `lang`, `group`, in any order, or as Moodle, Canvas and Gradescope export
+    them; others are passed over, but for those of `PLATFORMS`. A missing name is the id, a missing
+    language `default_lang`. A group is called as its first member writes it.
 
     Raises:
         UserError: the file can't be read, or a line of it can't be used; says which and why.
@@ -43,7 +73,9 @@ def read(path: Path, default_lang: str) -> tuple[Student, ...]:
             "{path} is empty: its first line should be {header}, and a line a student follow."
         )
         raise UserError(sentence.format(path=f"`{path}`", header=f"`{HEADER}`"))
-    for line, fields in table_file.rows(path, text, ("id",), HEADER):
+    for line, fields in table_file.rows(path, text, (), HEADER, partial(_renamed, path)):
+        if _is_nobody(fields):
+            continue
         student = _student(path, line, fields, default_lang)
         for key in (folded(student.id), *student.aliases):
             first = lines.setdefault(key, line)
@@ -63,6 +95,40 @@ def read(path: Path, default_lang: str) -> tuple[Student, ...]:
     return tuple(students)
 
 
+def _renamed(path: Path, columns: list[str]) -> list[str]:
+    """Give the columns of an export our names.
+
+    A column of groups is left out: on a platform it may be anything, a whole year too.
+
+    Raises:
+        UserError: there is none by which students can be told apart.
+
+    """
+    is_ours = "id" in columns and not {"student", "section"} <= set(columns)
+    kinds = ("name", "first", "last") if is_ours else COLUMNS
+    ours = {other: kind for kind in kinds for other in COLUMNS[kind]}
+    # A column `ID` of Canvas holds numbers of its own.
+    named = [ours.get(name, name if is_ours or name != "id" else "canvas") for name in columns]
+    table_file.expect(path, ["id"] if set(named) & set(IDS) else named, ("id",), HEADER)
+    return named
+
+
+def _is_nobody(fields: dict[str, str]) -> bool:
+    """Whether a row of an export is no student's: of a teacher, or of points in Canvas."""
+    if "section" in fields and "canvas" in fields and not fields["canvas"]:
+        return True
+    role, name = fields.get("role", ""), fields.get("name", "")
+    return role.casefold() not in STUDENTS or name.casefold() == TEST_STUDENT
+
+
+def _name(fields: dict[str, str]) -> str:
+    """Return a name; of two parts, the family name stands first where it is written so."""
+    first, last = fields.get("first", ""), fields.get("last", "")
+    if fields.get("name") or not (first and last):
+        return fields.get("name", "") or first or last
+    return f"{last}{first}" if HAN.fullmatch(last + first) else f"{first} {last}"
+
+
 def has_names(students: Iterable[Student]) -> bool:
     """Whether any student of a roster has a name beside the id."""
     return any(each.name != each.id for each in students)
@@ -74,7 +140,7 @@ def folded(name: str) -> str:
 
 
 def _student(path: Path, line: int, fields: dict[str, str], default_lang: str) -> Student:
-    own = fields.get("id", "")
+    own = next((fields[name] for name in IDS if fields.get(name)), "")
     if not own:
         sentence = _("Line {line} of {path} has no id: give each student one.")
         raise UserError(sentence.format(line=line, path=f"`{path}`"))
@@ -94,7 +160,7 @@ def _student(path: Path, line: int, fields: dict[str, str], default_lang: str) -
         raise UserError(sentence.format(line=line, path=f"`{path}`", name=f"`{lang}`", known=known))
     aliases = tuple(_aliases(path, line, fields))
     team = " ".join(fields.get("group", "").split())
-    return Student(own, fields.get("name", "") or own, spoken, aliases, team)
+    return Student(own, _name(fields) or own, spoken, aliases, team)
 
 
 def is_safe(name: str) -> bool:

@@ -17,6 +17,7 @@ from typing import Any, Self
 
 from course.base.errors import UserError
 from course.base.i18n import _
+from course.grading.collect.asked import AskedQuestion
 from course.grading.collect.submission import Submission
 from course.grading.collect.unmatched import Unmatched
 from course.grading.distribute.assignment import Assignment, Student
@@ -132,6 +133,17 @@ class Gradebook:
                     {"source": rows.text(each.source)},
                     {"student": each.student, "reason": each.reason, "figures": figures},
                 )
+
+    def keep_questions(self, questions: Iterable[AskedQuestion]) -> list[AskedQuestion]:
+        """Keep what students ask, each text once; return those that are new."""
+        new = []
+        with self._writing() as db:
+            for each in questions:
+                entry = {"assignment": _assignment(db, *each.target), "text": rows.text(each.text)}
+                before = db.total_changes
+                _insert(db, "question", {**entry, "at": rows.now()}, "ON CONFLICT DO NOTHING")
+                new += [each] if db.total_changes > before else []
+        return new
 
     def contents(self, student: str, lesson: str, framework: str) -> tuple[Submission, ...]:
         """All that a student has handed in for an exercise, the earliest first.
@@ -286,6 +298,21 @@ class Gradebook:
 
         """
         self._override((student, lesson, framework), None, reason, who)
+
+    def comment(
+        self, given: tuple[str, str, str], about: str, text: str | None, points: float, who: str
+    ) -> None:
+        """Add a comment: on one mark, or, without a student, on all that share a reason.
+
+        Without a text those before it are taken back.
+        """
+        student, lesson, framework = given
+        with self._writing() as db:
+            if student:
+                _assignment(db, *given)
+            whose = {"student": student, "lesson": lesson, "framework": framework, "about": about}
+            words = {"text": text and rows.text(text), "who": rows.text(who), "at": rows.now()}
+            _insert(db, "comment", {**whose, **words, "points": points})
 
     def standings(self) -> tuple[StudentResult, ...]:
         """How each student stands with each exercise, in the order of `assignments`."""

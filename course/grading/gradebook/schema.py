@@ -116,11 +116,44 @@ TABLES = (
     )
     """,
 )
+ADDED = (
+    # What a student asks about a mark.
+    """
+    CREATE TABLE IF NOT EXISTS question (
+        number INTEGER PRIMARY KEY,
+        assignment INTEGER NOT NULL REFERENCES assignment (number),
+        text TEXT NOT NULL,
+        at TEXT NOT NULL,
+        UNIQUE (assignment, text)
+    )
+    """,
+    # What a teacher says of one mark (`about` is empty) or of all in an exercise that share a
+    # reason, and the points that it adds. A row without a text takes those before it back.
+    """
+    CREATE TABLE IF NOT EXISTS comment (
+        number INTEGER PRIMARY KEY,
+        student TEXT NOT NULL,
+        lesson TEXT NOT NULL,
+        framework TEXT NOT NULL,
+        about TEXT NOT NULL,
+        text TEXT,
+        points REAL NOT NULL,
+        who TEXT NOT NULL,
+        at TEXT NOT NULL
+    )
+    """,
+)
+"""Tables that a gradebook of this version may still lack."""
 
 
 def version(db: sqlite3.Connection) -> int:
     """Return the version of the tables that are there, 0 where there are none."""
     return int(db.execute("PRAGMA user_version").fetchone()[0])
+
+
+def has(db: sqlite3.Connection, table: str) -> bool:
+    """Whether there is such a table: one of `ADDED` may be missing where a file is only read."""
+    return db.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone() is not None
 
 
 def make(db: sqlite3.Connection) -> None:
@@ -138,6 +171,8 @@ def make(db: sqlite3.Connection) -> None:
             for statement in TABLES:
                 db.execute(statement)
             db.execute(f"PRAGMA user_version = {VERSION}")
+        for statement in ADDED:
+            db.execute(statement)
         db.execute(f"PRAGMA application_id = {APPLICATION}")
 
 

@@ -7,9 +7,9 @@ from datetime import datetime
 from course.grading import deadline
 from course.grading.collect.unmatched import Unmatched
 from course.grading.deadline import LatePenalty, LateRule
-from course.grading.distribute.assignment import by_team
-from course.grading.gradebook import rows
-from course.grading.student_result import GradedSubmission, Override, StudentResult
+from course.grading.distribute.assignment import Assignment, by_team
+from course.grading.gradebook import rows, schema
+from course.grading.student_result import Comment, GradedSubmission, Override, StudentResult
 
 INTERNAL = "internal-error"
 """The status of a failure of ours, which is no verdict."""
@@ -18,6 +18,7 @@ INTERNAL = "internal-error"
 def standings(db: sqlite3.Connection) -> tuple[StudentResult, ...]:
     """Return the standing for each assignment, in the order of the roster, then of giving out."""
     attempts, overrides, unread = _attempts(db), _overrides(db), _unread(db)
+    questions, comments = _questions(db), _comments(db)
     told = db.execute('SELECT "values" FROM session ORDER BY number')
     until, rule = deadline.last(rows.decoded(values, dict) for (values,) in told)
     students = {each.id: each for each in rows.students(db)}
@@ -36,6 +37,7 @@ def standings(db: sqlite3.Connection) -> tuple[StudentResult, ...]:
                 () if own else tuple(unread[student.id]),
                 _penalty(counts, rule, until, student.id),
                 teams.get(student.team, ()),
+                _told(given, counts, comments, questions[number]),
             )
         )
     return tuple(found)
@@ -48,6 +50,41 @@ def _penalty(
     if counts is None or not counts.late:
         return None
     return rule.penalty(student, counts.submitted, until)
+
+
+def _told(
+    given: Assignment,
+    counts: GradedSubmission | None,
+    comments: dict[tuple[str, str, str, str], list[Comment]],
+    questions: list[Comment],
+) -> tuple[Comment, ...]:
+    """Return what is said of a mark, by the teacher and by its student, the earliest first."""
+    grade = counts.grade if counts else None
+    found = [*questions, *comments.get((given.student, given.lesson, given.framework, ""), ())]
+    for reason in grade.reasons if grade else ():
+        found += comments.get(("", given.lesson, given.framework, reason), ())
+    return tuple(sorted(found, key=lambda each: each.at))
+
+
+def _questions(db: sqlite3.Connection) -> dict[int, list[Comment]]:
+    """Return what students ask about their marks, by the number of the assignment."""
+    found: dict[int, list[Comment]] = defaultdict(list)
+    for row in db.execute("SELECT * FROM question") if schema.has(db, "question") else ():
+        found[row["assignment"]].append(Comment(row["text"], "", rows.at(row["at"])))
+    return found
+
+
+def _comments(db: sqlite3.Connection) -> dict[tuple[str, str, str, str], list[Comment]]:
+    """Return the comments that stand, by student, lesson, framework and reason."""
+    found: dict[tuple[str, str, str, str], list[Comment]] = defaultdict(list)
+    for row in db.execute("SELECT * FROM comment") if schema.has(db, "comment") else ():
+        key = (row["student"], row["lesson"], row["framework"], row["about"])
+        if row["text"] is None:
+            found[key].clear()
+        else:
+            told = (row["text"], row["who"], rows.at(row["at"]), row["about"], row["points"])
+            found[key].append(Comment(*told))
+    return found
 
 
 def _attempts(db: sqlite3.Connection) -> dict[int, list[GradedSubmission]]:

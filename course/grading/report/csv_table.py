@@ -84,6 +84,7 @@ AFTER_BUGS: tuple[ReportColumn[ReportRow], ...] = (
     ("why_uncertain", lambda row: " ".join(doubt.text for doubt in row.doubts) or None),
     ("unsafe", lambda row: row.unsafe or bool(row.grade and row.grade.unsafe)),
     ("reasons", lambda row: _reasons(row.grade)),
+    ("comments", lambda row: " ".join(map(feedback.comment, row.standing.comments)) or None),
 )
 
 

@@ -11,12 +11,13 @@ from course.base.i18n import N_, _, in_a_row, ngettext
 from course.grading.collect.collector import Target, target
 from course.grading.grade import BugGrade, Grade, GradeStatus, Healthy
 from course.grading.note import NOTES, describe_note
-from course.grading.report import feedback
+from course.grading.report import alike, feedback
 from course.grading.report.class_results import Group, Register, counted
 from course.grading.report.code import handed_out
 from course.grading.student_result import StudentResult
 
 KINDS = {
+    "asked": N_("A question without an answer"),
     "above": N_("Right often enough, and yet no point for it"),
     "ours": N_("our own failure"),
     "unread": N_("Came back, not read"),
@@ -27,6 +28,7 @@ KINDS = {
     "claimed": N_("Known only from the text, or from what the run reported about itself"),
     "missed": N_("Lost points that may have been earned"),
     "adapted": N_("Run with some lines replaced or left out"),
+    "alike": N_("Built like another student's"),
 }
 """Kinds of doubt, the gravest first, and what each is called."""
 RANKS = tuple(KINDS)
@@ -59,9 +61,10 @@ Uncertain = tuple[StudentResult, list[Doubt]]
 def uncertain(group: Group, register: Register) -> list[Uncertain]:
     """Students whose mark is uncertain, each with the reasons, the gravest first.
 
-    A mark of the teacher's own is certain.
+    A mark of the teacher's own is certain, unless its student has asked about it since.
     """
     own = _own_lines(group, register)
+    built = _built(group, register, own)
     same: dict[tuple[str, ...], list[StudentResult]] = defaultdict(list)
     for standing in group.standings:
         lines = own.get(standing.student.id, ())
@@ -70,10 +73,15 @@ def uncertain(group: Group, register: Register) -> list[Uncertain]:
     listed = []
     for standing in group.standings:
         id_ = standing.student.id
-        alike = same.get(own.get(id_, ()), ())
-        others = [s for s in alike if s is not standing and s.student not in standing.team]
-        found = dict.fromkeys(_of(standing, is_plain=own.get(id_) == (), twins=others))
-        if found and standing.override is None:
+        others = [*same.get(own.get(id_, ()), ())]
+        mates = [standing, *(s for s in group.standings if s.student in standing.team)]
+        twins = [s for s in others if s not in mates]
+        like = [s for s in built.get(id_, ()) if s not in (*others, *mates)]
+        of_it = _of(standing, is_plain=own.get(id_) == (), twins=twins, like=like)
+        found = dict.fromkeys(of_it)
+        if standing.override is not None:
+            found = {doubt: None for doubt in found if doubt.kind == "asked"}
+        if found:
             listed.append((standing, sorted(found, key=lambda doubt: doubt.rank)))
     return sorted(listed, key=lambda each: (each[1][0].rank, -len(each[1])))
 
@@ -88,13 +96,19 @@ def by_assignment(register: Register) -> Mapping[Target, list[Doubt]]:
 
 
 def _of(
-    standing: StudentResult, *, is_plain: bool, twins: Sequence[StudentResult]
+    standing: StudentResult,
+    *,
+    is_plain: bool,
+    twins: Sequence[StudentResult],
+    like: Sequence[StudentResult],
 ) -> Iterator[Doubt]:
     """Why a student's mark is uncertain.
 
     `is_plain`: there is no line that is neither the exercise's nor our solution's; `twins` have
-    the same such lines.
+    the same such lines, and `like` the same statements under other names.
     """
+    if standing.asks:
+        yield Doubt("asked", feedback.comment(standing.asks))
     if standing.unread:
         yield Doubt("unread", feedback.ungraded(standing))
     grade = counted(standing)
@@ -111,7 +125,9 @@ def _of(
             yield Doubt(kind, describe_note(note))
     yield from _of_bugs(grade, is_plain=is_plain)
     if twins:
-        yield _of_twins(twins)
+        yield _of_others("twin", twins)
+    if like:
+        yield _of_others("alike", like)
 
 
 def _of_bugs(grade: Grade, *, is_plain: bool) -> Iterator[Doubt]:
@@ -152,15 +168,8 @@ def _about(bug: BugGrade) -> str:
 def _own_lines(group: Group, register: Register) -> Mapping[str, tuple[str, ...]]:
     """By student the lines that are neither the exercise's nor our solution's, without blanks."""
     found = {}
-    for standing in group.standings:
-        content = register.content(standing)
-        if content is None:
-            continue
-        text = handed_out.read(content)
-        langs = sorted({each.lang for each in standing.team})
-        exercise = handed_out.of(standing.assignment, text, langs)
-        ours = (*exercise.lines, *exercise.solution) if exercise else ()
-        known = {line.strip() for line in ours}
+    for standing, text, ours in _scripts(group, register):
+        known = {line.strip() for lines in ours for line in lines}
         lines = (line.strip() for line in handed_out.split(text))
         found[standing.student.id] = tuple(
             line for line in lines if line not in known and any(map(str.isalnum, line))
@@ -168,12 +177,51 @@ def _own_lines(group: Group, register: Register) -> Mapping[str, tuple[str, ...]
     return found
 
 
-def _of_twins(twins: Sequence[StudentResult]) -> Doubt:
-    names = [feedback.who(other.student) for other in twins[:NAMED]]
-    sentence = ngettext(
-        "Its own lines are, letter by letter, also those of {n} other student: {names}.",
-        "Its own lines are, letter by letter, also those of {n} other students: {names}.",
-        len(twins),
-    )
-    more = ("…",) if twins[NAMED:] else ()
-    return Doubt("twin", sentence.format(n=len(twins), names=", ".join((*names, *more))))
+def _built(
+    group: Group, register: Register, lines: Mapping[str, tuple[str, ...]]
+) -> Mapping[str, list[StudentResult]]:
+    """By student those whose own statements are the same under other names.
+
+    Scripts with few `lines` of their own are not read: all who mend a bug mend it alike.
+    """
+    own = {
+        s.student.id: alike.changed(text, ours)
+        for s, text, ours in _scripts(group, register)
+        if len(lines[s.student.id]) >= OWN_LINES
+    }
+    by_id = {standing.student.id: standing for standing in group.standings}
+    return {id_: [by_id[other] for other in found] for id_, found in alike.pairs(own).items()}
+
+
+def _scripts(
+    group: Group, register: Register
+) -> Iterator[tuple[StudentResult, str, tuple[tuple[str, ...], ...]]]:
+    """Yield each script that counts, with the lines of its exercise and of our solution."""
+    for standing in group.standings:
+        content = register.content(standing)
+        if content is not None:
+            text = handed_out.read(content)
+            langs = sorted({each.lang for each in standing.team})
+            exercise = handed_out.of(standing.assignment, text, langs)
+            yield standing, text, (exercise.lines, exercise.solution) if exercise else ()
+
+
+def _of_others(kind: str, others: Sequence[StudentResult]) -> Doubt:
+    """Name those whose scripts are, by their lines or by their structure, the same."""
+    if kind == "twin":
+        sentence = ngettext(
+            "Its own lines are, letter by letter, also those of {n} other student: {names}.",
+            "Its own lines are, letter by letter, also those of {n} other students: {names}.",
+            len(others),
+        )
+    else:
+        sentence = ngettext(
+            "Its own statements are, under other names, also those of {n} other student: {names}. "
+            "It may be chance: compare the two scripts.",
+            "Its own statements are, under other names, also those of {n} other students: {names}. "
+            "It may be chance: compare the scripts.",
+            len(others),
+        )
+    more = ("…",) if others[NAMED:] else ()
+    names = ", ".join((*(feedback.who(other.student) for other in others[:NAMED]), *more))
+    return Doubt(kind, sentence.format(n=len(others), names=names))

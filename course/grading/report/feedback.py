@@ -12,7 +12,7 @@ from course.grading.deadline import LatePenalty
 from course.grading.distribute.assignment import Student
 from course.grading.grade import BugGrade, Grade, GradeStatus, Healthy, How, NewFault, Value
 from course.grading.note import describe_note, reader
-from course.grading.student_result import Override, StudentResult
+from course.grading.student_result import Comment, Override, StudentResult
 from course.judge import messages
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import SilentSignature
@@ -387,6 +387,18 @@ def override(mark: Override) -> str:
     )
 
 
+def comment(told: Comment) -> str:
+    """Say what a student asks, or what a teacher says of a mark, and what it adds."""
+    text = printable(told.text)
+    if not told.who:
+        return _("Question: {text}").format(text=text)
+    words = about(printable(told.who), text)
+    if not told.points:
+        return words
+    added = f"{'+' if told.points > 0 else '−'}{points(abs(told.points))}"
+    return in_a_row(words, _("Points for this: {points}.").format(points=added))
+
+
 def penalty(taken: LatePenalty) -> str:
     """Say how much is taken off a mark for being late."""
     sentence = ngettext(
@@ -424,6 +436,7 @@ def student_sentences(standing: StudentResult) -> tuple[str, ...]:
         sentences += [new_fault(found) for found in grade.new_faults]
     if standing.attempt is not None and standing.team:
         sentences.append(team(standing))
+    sentences += map(comment, standing.comments)
     if standing.override is not None:
         sentences.append(override(standing.override))
     elif standing.penalty is not None:

@@ -5,7 +5,7 @@ shown where the address ends with its anchor, and on paper each begins a sheet o
 it is the teacher's, in the teacher's language; a student's own page is a file by itself.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
@@ -55,7 +55,14 @@ def page(register: Register) -> str:
 
 def student_page(standing: StudentResult, group: Group, register: Register) -> str:
     """Build one student's page by itself, in the language in force: what the student may read."""
-    return _page(_(group.title), "one", _sheet(standing, group, register))
+    return own_page([(group, standing)], register)
+
+
+def own_page(own: Sequence[tuple[Group, StudentResult]], register: Register) -> str:
+    """Build a page of one student's exercises, in the language in force: what they may read."""
+    sheets = (_sheet(s, group, register, f"s{n}") for n, (group, s) in enumerate(own, start=1))
+    title = ", ".join(dict.fromkeys(_(group.title) for group, _standing in own))
+    return _page(title, "one", Markup().join(sheets))
 
 
 def _page(title: str, kind: str, sheets: Markup, **context: Any) -> str:
