@@ -114,6 +114,7 @@ def test_json_of_a_transcript_by_itself(srt: Path) -> None:
         "notes": "（译者注：一种写法）",
         "step": None,
         "confidence": None,
+        "sure": None,
     }
 
 
