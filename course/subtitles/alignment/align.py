@@ -169,7 +169,7 @@ def align(cues: Sequence[Cue], target: Outline, method: Method) -> Alignment:
 def certainty(believed: Matrix, calibration: tuple[float, float], lapse: float) -> Matrix:
     """Return how often a cue is right whose place has this probability in the model."""
     slope, offset = calibration
-    likely = np.clip(believed, 1e-4, 1 - 1e-4)
+    likely = np.clip(believed, 1e-6, 1 - 1e-6)
     odds = slope * np.log(likely / (1 - likely)) + offset
     return np.asarray((1 - lapse) / (1 + np.exp(-odds)))
 
