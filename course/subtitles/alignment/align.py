@@ -101,7 +101,7 @@ SLIDES = Method(
     shortest=2,
     gain=(6.0, 0.07),
     lapse=0.0,
-    calibration=(0.469, -0.298),
+    calibration=(0.393, -0.103),
 )
 """Nearly every slide is shown, and many share most of their words: what they differ in counts."""
 
