@@ -8,8 +8,8 @@ at while it was made). Documents that are not ours are looked for in DIR.
 Prints Markdown tables: how many cues are given the right step, how many boundaries are found within
 1.5 s and 5 s (F1), WindowDiff (Pevzner and Hearst 2002; less is better), and the same for two
 simple methods: cutting evenly, and TF-IDF cosines with the best path from left to right. Then how
-often a cue is right that is called at least 0.95 sure, transcripts of other lessons, and, with
-`--speed`, cues a second. No pins are used.
+often a cue is right by how sure it is called, transcripts of other lessons, and, with `--speed`,
+cues a second. No pins are used. `--mavils FOLDER` measures slides instead: `benchmarks/mavils.py`.
 """
 
 from __future__ import annotations
@@ -27,13 +27,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import mavils
 import numpy as np
 
 from course.base.i18n import available
 from course.lesson import lesson
 from course.subtitles.alignment import outline
-from course.subtitles.alignment.align import DOCUMENT, LESSON, SURE, Method, align
-from course.subtitles.alignment.alignment import DOUBT, INTRO, OUTRO
+from course.subtitles.alignment.align import DOCUMENT, LESSON, Method, align
+from course.subtitles.alignment.alignment import DOUBT, INTRO, OUTRO, SURE
 from course.subtitles.alignment.outline import Outline
 from course.subtitles.cue import Cue
 from course.subtitles.transcript import parser
@@ -239,7 +240,7 @@ def measure(kind: str, corpus: Path, others: Path | None, lines: bool) -> list[t
 def calibration(kind: str, sure: list[tuple[bool, float]]) -> None:
     """Print how often cues are right, by how sure the aligner was."""
     print(f"\n| {kind}: confidence | cues | of them right |\n| --- | ---: | ---: |")
-    edges = [0.0, 0.5, 0.7, 0.8, 0.9, SURE, 1.01]
+    edges = [0.0, 0.5, 0.7, 0.8, SURE, 0.95, 1.01]
     for low, high in itertools.pairwise(edges):
         inside = [ok for ok, confidence in sure if low <= confidence < high]
         if inside:
@@ -295,11 +296,18 @@ def speed(corpus: Path) -> None:
 def main() -> None:
     """Measure, and print."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("corpus", type=Path)
+    parser.add_argument("corpus", type=Path, nargs="?")
+    parser.add_argument("--mavils", type=Path, metavar="FOLDER")
+    parser.add_argument("--settings", type=int, default=0, metavar="N")
     parser.add_argument("--documents", type=Path)
     parser.add_argument("--kinds", nargs="*", default=["lessons", "development", "heldout"])
     parser.add_argument("--speed", action="store_true")
     options = parser.parse_args()
+    if options.mavils is not None:
+        mavils.measure(options.mavils, options.settings)
+        return
+    if options.corpus is None:
+        parser.error("say where the transcripts are: CORPUS, or --mavils FOLDER")
     agreement()
     for kind in options.kinds:
         sure = measure(kind, options.corpus, options.documents, lines=True)

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from course.subtitles.alignment.alignment import SURE
 from tests.command import ROOT, course
 
 pytestmark = pytest.mark.live
@@ -34,7 +35,8 @@ def test_json_tells_the_steps_of_a_lesson(framework: str, option: tuple[str, ...
     assert set(document["segments"][0]) == {
         "step", "first_cue", "last_cue", "start_ms", "end_ms", "confidence",
     }  # fmt: skip
-    assert set(document["cues"][0]) == {"index", "step", "confidence"}
+    assert set(document["cues"][0]) == {"index", "step", "confidence", "sure"}
+    assert all(c["sure"] == (c["confidence"] >= SURE) for c in document["cues"])
     found = [segment["step"] for segment in document["segments"]]
     known = ["intro", *STEPS[framework], "outro"]
     assert found == [step for step in known if step in found]

@@ -98,6 +98,25 @@ def test_languages_in_the_order_asked_for(srt: Path) -> None:
     assert "1 cue has no text" in done.stderr
 
 
+def test_json_of_a_transcript_by_itself(srt: Path) -> None:
+    found = json.loads(export(srt, "--to", "json"))
+    assert found["format"] == 1
+    assert found["languages"] == ["zh", "en"]
+    assert found["segments"] is None
+    assert found["missing"] is None
+    assert found["related"] is None
+    assert found["cues"][1] == {
+        "index": 2,
+        "start_ms": 2000,
+        "end_ms": 4000,
+        "text": {"zh": "然后 a --> b", "en": "Then a --> b"},
+        "notes": "（译者注：一种写法）",
+        "step": None,
+        "confidence": None,
+        "sure": None,
+    }
+
+
 def test_steps_of_a_document(srt: Path, tmp_path: Path) -> None:
     doc = tmp_path / "guide.md"
     doc.write_text(DOC, "utf-8")

@@ -4,13 +4,23 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from course.base import paths
 from course.lesson import lesson
 from course.subtitles.alignment import align as aligner
 from course.subtitles.alignment import outline, reviewed_boundaries
-from course.subtitles.alignment.align import DOCUMENT, LESSON, SURE, to_document, to_lesson
-from course.subtitles.alignment.alignment import DOUBT, INTRO, OUTRO, Alignment
+from course.subtitles.alignment.align import (
+    DOCUMENT,
+    LESSON,
+    SLIDES,
+    Method,
+    certainty,
+    to_document,
+    to_lesson,
+)
+from course.subtitles.alignment.alignment import DOUBT, INTRO, OUTRO, SURE, Alignment, PlacedCue
 from course.subtitles.alignment.outline import Section
 from course.subtitles.alignment.similarity import Matrix
 from course.subtitles.cue import Cue, Transcript
@@ -125,7 +135,7 @@ def test_our_notes_find_their_steps_without_pins() -> None:
         check(found, notes, [step.id for step in part.steps])
         pairs = list(zip(found.cues, wanted.cues, strict=True))
         shares.append(np.mean([a.step == b.step for a, b in pairs]))
-        sure += [a.step == b.step for a, b in pairs if a.confidence >= SURE]
+        sure += [a.step == b.step for a, b in pairs if a.sure]
     # Notes say less than a transcript: docs/benchmarks.md has what is measured for those.
     assert np.mean(shares) >= 0.85
     assert min(shares) >= 0.75
@@ -225,3 +235,66 @@ def test_evidence_for_one_language_and_for_all_is_of_one_shape() -> None:
         said = aligner.evidence(notes, outline.of_lesson(part, languages), LESSON)
         assert said.shape == (len(notes), len(part.steps) + 2)
         assert np.isfinite(said).all()
+
+
+DECK = "".join(
+    f"## Slide {n}\n\n{text}\n\n"
+    for n, text in enumerate(
+        (
+            "flour and yeast",
+            "dough in the oven",
+            "a puncture of the wheel",
+            "glue and patches",
+            "heron feathers",
+            "woodpecker nests",
+            "binoculars",
+            "an orchard of apples",
+            "cider and vinegar",
+            "sailing boats",
+            "sailing boats",
+            "sailing boats",
+        ),
+        start=1,
+    )
+)
+"""The last three slides have the same words."""
+SHOWN = tuple(
+    f"{text} number {n}"
+    for text in DECK.replace("## Slide", "").split("\n\n")[1::2]
+    for n in ("one", "two", "three")
+)
+
+
+def test_numbered_headings_are_slides_which_are_all_shown() -> None:
+    found = to_document(transcript(SHOWN), DECK)
+    check(found, transcript(SHOWN), [f"Slide {n}" for n in range(1, 13)])
+    assert found == to_document(transcript(SHOWN), DECK, SLIDES)
+    assert [cue.step for cue in found.cues[9:12]] == ["Slide 4"] * 3
+
+
+def test_of_slides_with_the_same_words_none_is_sure() -> None:
+    found = to_document(transcript(SHOWN), DECK)
+    assert not any(cue.sure for cue in found.cues[30:35])
+
+
+def test_slides_without_a_word_of_the_talk_are_never_sure() -> None:
+    found = to_document(transcript(["……"] * 40), DECK)
+    assert not any(cue.sure for cue in found.cues)
+
+
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=9), st.floats(0.1, 3), st.floats(-2, 2))
+def test_the_more_probable_the_more_certain(
+    believed: list[float], slope: float, offset: float
+) -> None:
+    found = certainty(np.array(sorted(believed)), (slope, offset), 0.02)
+    assert (np.diff(found) >= 0).all()
+    assert ((found >= 0) & (found <= 0.98)).all()
+
+
+@pytest.mark.parametrize("method", [LESSON, DOCUMENT, SLIDES])
+def test_a_place_as_probable_as_another_is_never_sure(method: Method) -> None:
+    even = certainty(np.array([0.5, 0.4]), method.calibration, method.lapse)
+    assert not any(PlacedCue(1, "a", each).sure for each in even)
+    assert PlacedCue(1, "a", SURE).sure
+    beyond = certainty(np.array([0.999]), method.calibration, method.lapse)
+    assert PlacedCue(1, "a", float(beyond[0])).sure

@@ -1017,6 +1017,10 @@ def test_a_transcript_of_something_else_is_marked_and_its_tags_are_text(
     seen = visit(f"{language}-doubtful.html", scheme, film="film.webm")
     assert seen.page.locator(".warning").is_visible()
     assert seen.page.locator("#cues button.uncertain").count() == 2
+    about = {"zh": "大致在这里", "ru": "примерно здесь"}[language]
+    cues = seen.page.locator("#cues")
+    assert cues.get_by_text(about).count() == cues.get_by_role("button", name=about).count() == 2
+    assert all(each.is_visible() for each in cues.get_by_text(about).all())
     seen.page.locator("#cues button").nth(0).click()
     wanted = 'Boil the potatoes <script>alert("1 & 2")</script> --> and peel them'
     assert seen.said() == [wanted]

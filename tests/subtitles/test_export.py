@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from urllib.parse import unquote
@@ -16,7 +17,14 @@ from markdown_it.token import Token
 
 from course.lesson import lesson
 from course.subtitles import titles
-from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment, PlacedCue, Segment
+from course.subtitles.alignment.alignment import (
+    INTRO,
+    OUTRO,
+    SURE,
+    Alignment,
+    PlacedCue,
+    Segment,
+)
 from course.subtitles.cue import Cue, Transcript
 from course.subtitles.export import data, markdown, video, webvtt
 from course.subtitles.export.chapter import chapters
@@ -232,6 +240,7 @@ def test_json_has_everything_and_null_where_nothing_is_known() -> None:
                 "notes": "translator",
                 "step": None,
                 "confidence": None,
+                "sure": None,
             }
         ],
         "segments": None,
@@ -241,6 +250,7 @@ def test_json_has_everything_and_null_where_nothing_is_known() -> None:
     document = data.document(one, aligned(("a", 1, 1, 83_500, 84_000), missing=("b",)), str.upper)
     assert document["cues"][0]["step"] == "a"
     assert document["cues"][0]["confidence"] == 0.9
+    assert document["cues"][0]["sure"] is True
     assert document["segments"] == [
         {
             "step": "a",
@@ -290,6 +300,17 @@ def test_markdown_shows_the_text_and_nothing_else(one: str, other: str) -> None:
         return
     assert [t.type for t in tokens] == ITEM
     assert words(tokens[3]) == "1:23 " + "\n".join(shown)
+
+
+def test_markdown_says_where_a_cue_is_about_here_only() -> None:
+    cues = selection(new_cue(0, 1, ("x",)), new_cue(1000, 2000, ("y",)))
+    found = aligned(("a", 1, 2, 0, 2000))
+    one, other = found.cues
+    unsure = replace(found, cues=(one, replace(other, confidence=SURE - 0.01)))
+    for link in (None, video.link("http://x.y/?t={seconds}", None)):
+        text = markdown.notes("H", cues, unsure, str, link)
+        assert [line.count("(≈ about here)") for line in text.splitlines()[-2:]] == [0, 1]
+        assert "about here" not in markdown.notes("H", cues, found, str, link)
 
 
 @given(PLAIN)

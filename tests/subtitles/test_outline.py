@@ -66,6 +66,23 @@ def test_no_step_gets_a_name_of_ours() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("heading", "count", "wanted"),
+    [
+        ("Slide {n}", 10, True),
+        ("{n}. A title of 3 words", 12, True),
+        ("幻灯片 {n}", 10, True),
+        ("Слайд {n}: 2 words", 10, True),
+        ("Slide {n}", 9, False),
+        ("A title of its own", 12, False),
+        ("Slide 7", 12, False),
+    ],
+)
+def test_ten_numbered_headings_or_more_are_slides(heading: str, count: int, wanted: bool) -> None:
+    text = "".join(f"## {heading.format(n=n)}\n\ntext\n\n" for n in range(1, count + 1))
+    assert outline.numbered(of_document(text)) == wanted
+
+
 @pytest.mark.parametrize("text", ["", "just words\n", "#no space\n", "```\n# code\n```\n"])
 def test_a_document_without_headings_is_refused_in_words(text: str) -> None:
     with pytest.raises(UserError, match="no headings"):

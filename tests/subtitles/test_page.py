@@ -20,6 +20,7 @@ from course.render.html import TEMPLATES
 from course.subtitles.alignment.alignment import (
     INTRO,
     OUTRO,
+    SURE,
     Alignment,
     PlacedCue,
     Segment,
@@ -229,12 +230,12 @@ def test_without_missing_steps_there_is_no_table_of_them() -> None:
 
 
 def test_uncertain_cues_have_a_mark_and_words_for_it() -> None:
-    sure, unsure = (Reader(page.page(made_up(sure=c), PART)) for c in (0.8, 0.79))
+    sure, unsure = (Reader(page.page(made_up(sure=c), PART)) for c in (SURE, SURE - 0.01))
     assert sure.find("button", class_="uncertain") == []
     assert sure.find("p", class_="legend") == []
     marked = unsure.find("button", class_="uncertain")
     assert len(marked) == 6
-    assert all("≈" in e.whole and "79%" in e.whole for e in marked)
+    assert all("≈" in e.whole and "about here" in e.whole and "89%" in e.whole for e in marked)
     assert len(unsure.find("p", class_="legend")) == 1
 
 

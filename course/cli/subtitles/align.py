@@ -79,7 +79,7 @@ def align(
             {
                 "format": 1,
                 "segments": [asdict(segment) for segment in result.segments],
-                "cues": [asdict(cue) for cue in result.cues],
+                "cues": [asdict(cue) | {"sure": cue.sure} for cue in result.cues],
                 "missing": list(result.missing),
                 "related": result.related,
             }

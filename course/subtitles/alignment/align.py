@@ -16,8 +16,6 @@ from course.subtitles.alignment.similarity import Matrix, Similarity, Wording
 from course.subtitles.alignment.tokenizer import phrases_of
 from course.subtitles.cue import Cue, Transcript
 
-SURE = 0.95
-"""Whoever calls a cue surer than this is to be right 98 times in 100."""
 SPREAD = 1.0
 """The usual standard deviation of what `Wording` finds (nats)."""
 SHUFFLES = 6
@@ -38,7 +36,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Method:
-    """All there is to set: the defaults for lessons, and `DOCUMENT` for documents.
+    """All there is to set: the defaults for lessons, `DOCUMENT` and `SLIDES` for documents.
 
     They were fixed on the two videos of chapter 8/4, and the gold called `development` in
     `benchmarks/alignment.py`, which says how well they do, there and on what they were not fixed
@@ -69,6 +67,8 @@ class Method:
     """The same for a video about a few sections of many, where the order of cues says nothing."""
     lapse: float = 0.02
     """How often things go wrong in ways that the model knows nothing of."""
+    calibration: tuple[float, float] = (1.0, 0.0)
+    """Slope and offset, in log-odds, from what the model believes to how often it is right."""
 
 
 LESSON = Method()
@@ -86,6 +86,24 @@ DOCUMENT = Method(
     gain=(6.0, 0.07),
     trust=0.6,
 )
+SLIDES = Method(
+    similarity=Wording(
+        core=1.0, word=1.1, general=0.7, pair=0.7, mixture=0.3, shortest=30.0, limit=12.0
+    ),
+    boundaries=BoundaryModel(pause=1.7, inside=-1.8, turn=0.0, again=1.0, first=1.6, onward=-1.2),
+    plans=(Plan(0.5, 6.0),),
+    centre=1.5,
+    temper=0.35,
+    intro=0.17,
+    outro=0.3,
+    linger=0.2,
+    phrase=4.0,
+    shortest=2,
+    gain=(6.0, 0.07),
+    lapse=0.0,
+    calibration=(0.393, -0.103),
+)
+"""Nearly every slide is shown, and many share most of their words: what they differ in counts."""
 
 
 def to_lesson(
@@ -110,13 +128,15 @@ def to_lesson(
 
 
 def to_document(transcript: Transcript, markdown: str, method: Method = DOCUMENT) -> Alignment:
-    """Align a transcript with the headings of a Markdown document.
+    """Align a transcript with the headings of a Markdown document; numbered ones are slides.
 
     Raises:
         UserError: the document has no headings.
 
     """
-    return align(transcript, outline.of_document(markdown), method)
+    found = outline.of_document(markdown)
+    slides = method is DOCUMENT and outline.numbered(found)
+    return align(transcript, found, SLIDES if slides else method)
 
 
 def align(cues: Sequence[Cue], target: Outline, method: Method) -> Alignment:
@@ -141,8 +161,17 @@ def align(cues: Sequence[Cue], target: Outline, method: Method) -> Alignment:
     path = hmm.best(probabilities)
     whole = weights.argmax() == 0
     relatedness = related(likelihoods, boundaries[0], method) if whole else method.trust
-    sure = (1 - method.lapse) * relatedness * probabilities[np.arange(len(cues)), path]
+    believed = probabilities[np.arange(len(cues)), path]
+    sure = relatedness * certainty(believed, method.calibration, method.lapse)
     return assemble(cues, [names[state] for state in path], sure.tolist(), names[1:-1], relatedness)
+
+
+def certainty(believed: Matrix, calibration: tuple[float, float], lapse: float) -> Matrix:
+    """Return how often a cue is right whose place has this probability in the model."""
+    slope, offset = calibration
+    likely = np.clip(believed, 1e-6, 1 - 1e-6)
+    odds = slope * np.log(likely / (1 - likely)) + offset
+    return np.asarray((1 - lapse) / (1 + np.exp(-odds)))
 
 
 def evidence(cues: Sequence[Cue], target: Outline, method: Method) -> Matrix:

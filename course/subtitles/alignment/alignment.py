@@ -9,6 +9,8 @@ from course.subtitles.cue import Cue
 INTRO = "intro"
 OUTRO = "outro"
 """Reserved ids: before the first step, and after the last one."""
+SURE = 0.9
+"""A cue that is at least as certain is called sure; of the others a reader is told "about here"."""
 DOUBT = 0.5
 """A transcript less related than this is taken for one of something else."""
 
@@ -23,6 +25,11 @@ class PlacedCue:
     index: int
     step: str
     confidence: float
+
+    @property
+    def sure(self) -> bool:
+        """Whether the step can be relied on; else it is about here."""
+        return self.confidence >= SURE
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,9 @@ from course.lesson.signature import Signature
 from course.subtitles.alignment.alignment import INTRO, OUTRO
 
 _FRONT_MATTER = re.compile(r"\A\ufeff?---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_NUMBER = re.compile(r"\D{0,12}(\d{1,6})\b")
+FEWEST = 10
+"""Fewer numbered headings are those of a text."""
 
 TRAINS = N_(
     "The script runs to the end and trains: the loss goes down, it converges to a low value, and "
@@ -139,6 +142,16 @@ def of_document(markdown: str) -> Outline:
         names.append(_unique(strip_markup(heading), names))
         sections.append(Section(names[-1], heading, "".join(lines[body:end])))
     return Outline(tuple(sections), intro)
+
+
+def numbered(found: Outline) -> bool:
+    """Whether the sections are slides: ten or more, each of which has its number in its name."""
+    numbers = [_NUMBER.match(section.step) for section in found.sections]
+    places = range(1, len(numbers) + 1)
+    return len(numbers) >= FEWEST and all(
+        number is not None and int(number[1]) == place
+        for number, place in zip(numbers, places, strict=True)
+    )
 
 
 def strip_markup(heading: str) -> str:

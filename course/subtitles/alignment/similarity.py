@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -42,6 +43,8 @@ class Wording:
     aside: float = 0.15
     word: float = 0.4
     general: float = 0.35
+    pair: float = 0.0
+    """What two tokens say that follow each other in both, beside what each says by itself."""
     mixture: float = 0.3
     """How far to trust a section's own frequencies; the rest is the background's."""
     shortest: float = 60.0
@@ -52,41 +55,46 @@ class Wording:
 
     def __call__(self, cues: Sequence[str], sections: Sequence[Section]) -> Matrix:
         """Log-likelihood ratios of shape (cues, sections)."""
-        bags = [Counter(tokens(text)) for text in cues]
-        counts, vocabulary = self._counts(sections)
+        said = [tokens(text) for text in cues]
+        written = [
+            [(tokens(s.text), 1.0), (tokens(s.core), self.core), (tokens(s.aside), self.aside)]
+            for s in sections
+        ]
+        result = self._ratios(said, written)
+        if self.pair:
+            paired = [[(_pairs(each), weight) for each, weight in bag] for bag in written]
+            result += self.pair * self._ratios([_pairs(each) for each in said], paired)
+        return result
+
+    def _ratios(
+        self, said: Sequence[list[str]], written: Sequence[list[tuple[list[str], float]]]
+    ) -> Matrix:
+        """Compare the tokens of cues with those of sections, each list of these with its weight."""
+        counts, vocabulary = self._counts(written)
         seen = np.zeros(len(vocabulary))
         places = [
-            np.fromiter((vocabulary[t] for t in each if t in vocabulary), dtype=np.int64)
-            for each in bags
+            np.fromiter({vocabulary[t]: 0 for t in each if t in vocabulary}, dtype=np.int64)
+            for each in said
         ]
         for each in places:
             seen[each] += 1
-        weights = self._weights(counts, seen, list(vocabulary), len(cues))
-        result = np.zeros((len(cues), len(sections)))
+        weights = self._weights(counts, seen, list(vocabulary), len(said))
+        result = np.zeros((len(said), len(written)))
         for row, each in enumerate(places):
             if len(each):
                 result[row] = weights[each].sum(axis=0)
         return np.clip(result, -self.limit, self.limit)
 
-    def _counts(self, sections: Sequence[Section]) -> tuple[Matrix, dict[str, int]]:
+    def _counts(
+        self, written: Sequence[list[tuple[list[str], float]]]
+    ) -> tuple[Matrix, dict[str, int]]:
         """How often each section has each token, of shape (tokens, sections), and the tokens."""
-        bags = [
-            [
-                (Counter(tokens(text)), weight)
-                for text, weight in (
-                    (section.text, 1.0),
-                    (section.core, self.core),
-                    (section.aside, self.aside),
-                )
-            ]
-            for section in sections
-        ]
-        names = sorted({token for bag in bags for counted, _weight in bag for token in counted})
+        names = sorted({token for bag in written for listed, _weight in bag for token in listed})
         vocabulary = {token: number for number, token in enumerate(names)}
-        counts = np.zeros((len(vocabulary), len(sections)))
-        for column, bag in enumerate(bags):
-            for counted, weight in bag:
-                for token, count in counted.items():
+        counts = np.zeros((len(vocabulary), len(written)))
+        for column, bag in enumerate(written):
+            for listed, weight in bag:
+                for token, count in Counter(listed).items():
                     counts[vocabulary[token], column] += weight * count**0.5
         return counts, vocabulary
 
@@ -105,3 +113,8 @@ class Wording:
         if token[0] in "=#@":
             return 1.0
         return self.general if token[0] == "~" else self.word
+
+
+def _pairs(listed: Sequence[str]) -> list[str]:
+    """Return each token with the next one, as loud as an identifier."""
+    return [f"={one} {other}" for one, other in pairwise(listed)]

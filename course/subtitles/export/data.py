@@ -27,6 +27,7 @@ def document(
                 "notes": tracks.notes[number - 1] or None,
                 "step": found.step if found else None,
                 "confidence": round(found.confidence, 4) if found else None,
+                "sure": found.sure if found else None,
             }
         )
     return {

@@ -40,12 +40,12 @@ def notes(
     blocks = [f"# {_heading(heading)}\n"]
     count = len(selection.transcript)
     if alignment is None:
-        blocks.append("".join(_entries(selection, range(count), link)))
+        blocks.append("".join(_entries(selection, range(count), link, None)))
     else:
         for segment in alignment.segments:
             blocks.append(f"## {_heading(title(segment.step))}\n")
             cues = range(segment.first_cue - 1, segment.last_cue)
-            blocks.append("".join(_entries(selection, cues, link)))
+            blocks.append("".join(_entries(selection, cues, link, alignment)))
         if alignment.missing:
             steps = enumerate_words(_heading(title(step)) for step in alignment.missing)
             template = ngettext(
@@ -77,7 +77,9 @@ def unwrapped(text: str) -> str:
     return result
 
 
-def _entries(selection: LanguageSelection, cues: range, link: Link | None) -> Iterator[str]:
+def _entries(
+    selection: LanguageSelection, cues: range, link: Link | None, alignment: Alignment | None
+) -> Iterator[str]:
     """Yield a list item for each cue, its languages and a translator's note below each other."""
     for place in cues:
         texts = selection.tracks.texts[place]
@@ -89,6 +91,8 @@ def _entries(selection: LanguageSelection, cues: range, link: Link | None) -> It
         if lines:
             start = selection.transcript[place].start.ordinal
             time = f"[{brief(start)}]({link(start)})" if link else brief(start)
+            if alignment is not None and not alignment.cues[place].sure:
+                time += f" (≈ {_('about here')})"
             # A backslash at the end of a line breaks it; two spaces would be lost in editors.
             yield f"- {time} " + "\\\n  ".join(lines) + "\n"
 

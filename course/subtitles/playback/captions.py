@@ -18,8 +18,6 @@ from course.subtitles.transcript.languages import split_languages
 
 CLEARLY = 0.05
 """A transcript fits another framework's steps better when it is surer of them by so much."""
-UNSURE = 0.8
-"""A cue whose step is less certain than this is marked."""
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from course.lesson.lesson import Part
 from course.render import html
 from course.subtitles.export.video import YOUTUBE
 from course.subtitles.playback import panel, words
-from course.subtitles.playback.captions import UNSURE, Captions
+from course.subtitles.playback.captions import Captions
 from course.subtitles.transcript.timing import brief
 
 PLAYER = "https://www.youtube-nocookie.com"
@@ -82,7 +82,7 @@ def page(captions: Captions, part: Part, media: Media = Media()) -> str:
         kicker=kicker.format(lesson=part.lesson, framework=part.framework),
         captions=captions,
         warning=warning() if captions.strange else "",
-        uncertain=any(placed.confidence < UNSURE for placed in captions.alignment.cues),
+        uncertain=not all(placed.sure for placed in captions.alignment.cues),
         steps=tuple(panel.panels(captions.alignment, part)),
         missing_steps=[(name, panel.listed(name, part)) for name in captions.alignment.missing],
         segments=list(_segments(captions, part)),
@@ -121,13 +121,13 @@ def _segments(captions: Captions, part: Part) -> Iterator[tuple[str, list[Transc
 
 def _line(captions: Captions, index: int) -> TranscriptLine:
     texts, note = captions.texts[index], captions.notes[index]
-    confidence = captions.alignment.cues[index].confidence
+    placed = captions.alignment.cues[index]
     return TranscriptLine(
         captions.cues[index].start.ordinal,
         tuple((k, _flow(texts[k])) for k in captions.languages if texts.get(k, "").strip()),
         _flow(note),
         "zh" if _HAN.search(note) else None,
-        round(100 * confidence) if confidence < UNSURE else None,
+        None if placed.sure else round(100 * placed.confidence),
     )
 
 
