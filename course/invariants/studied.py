@@ -64,6 +64,19 @@ STUDIED: tuple[Invariant, ...] = (
         settled=_SETTLED,
     ),
     Invariant(
+        "gradients-are-of-the-mean",
+        "step",
+        broken=(Threshold("divided_twice", "==", "gathered"),),
+        given=(Threshold("gathered", ">=", 2), *_SETTLED),
+        sentence=N_(
+            "The gradients of {gathered} batches are added up for each optimizer step. The loss in "
+            "line {line} is divided by {gathered} twice, so the gradients are {gathered} times too "
+            "small."
+        ),
+        shown={"gathered": "whole"},
+        way="twice",
+    ),
+    Invariant(
         "classes-are-one-axis",
         "step",
         broken=(Threshold("axis_wrong", "==", 1),),
