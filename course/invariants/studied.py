@@ -445,6 +445,28 @@ STUDIED: tuple[Invariant, ...] = (
     Invariant(
         "better-than-guessing",
         "step",
+        # A loss that has only come down from a bad beginning has fallen, too.
+        broken=(
+            Threshold("known_gain", "<", 0.01, "honest"),
+            Threshold("ended", ">", 0.97, "honest"),
+        ),
+        given=(
+            Threshold("at", ">=", 200),
+            Threshold("steps", ">=", 200),
+            Threshold("optimizers", "==", 1),
+            Threshold("fall_share", ">=", 0.1),
+        ),
+        sentence=N_(
+            "After {at} backward passes, the loss in line {line} is not lower with each row's own "
+            "label than with the label of another row of the batch. At the end, it is {ended} "
+            "times as high as with one and the same answer for all rows."
+        ),
+        shown={"at": "whole", "ended": "digits"},
+        way="rows",
+    ),
+    Invariant(
+        "better-than-guessing",
+        "step",
         broken=(Threshold("known_gain", "<", 0.15, "honest"), Threshold("ended", ">", 0.9)),
         given=(
             Threshold("at", ">=", 200),
