@@ -14,7 +14,11 @@ from course.facts.studies import longer_share, unread_columns
 from course_probe.reading import answers, calls, folds, kept_best, loops, rows
 from course_probe.reading.held_out_names import holds_out
 from course_probe.reading.row_order import pairing
-from course_probe.reading.whole_statistics import chosen_columns, whole_statistics
+from course_probe.reading.whole_statistics import (
+    chosen_columns,
+    encoded_labels,
+    whole_statistics,
+)
 
 _PLACES = re.compile(r"int\d+ \[(\d+)\]")
 TEACHER = 0.5
@@ -136,7 +140,7 @@ def _plain(
     last = [*loops.last_batches(tree, evaluating), *loops.last_numbers(tree, evaluating)]
     yield "last_batch", last
     yield "untrained", calls.never_trained(tree)
-    yield "of_all", [*whole_statistics(tree), *chosen_columns(tree)]
+    yield "of_all", [*whole_statistics(tree), *chosen_columns(tree), *encoded_labels(tree)]
     yield "folds", folds.fold_loops(tree)
     yield "left_early", loops.left_early(tree, passed)
     yield "left_at_once", loops.left_at_once(tree, sent)

@@ -192,9 +192,9 @@ OF_TEXT: tuple[Invariant, ...] = (
         broken=(Threshold("of_all", "==", 1),),
         given=(Threshold("steps", ">=", 20), Threshold("fresh", ">=", 16)),
         sentence=N_(
-            "In line {line}, all rows take part in the scaling of the inputs, or in the choice of "
-            "their columns. The script splits the same rows: the model answers {fresh} rows that "
-            "it was not trained on."
+            "In line {line}, all rows take part in the scaling of the inputs, in the choice of "
+            "their columns, or in a mean of labels that becomes an input. The script splits the "
+            "same rows: the model answers {fresh} rows that it was not trained on."
         ),
         shown={"fresh": "whole"},
     ),

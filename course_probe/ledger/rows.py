@@ -151,8 +151,8 @@ class SeenRows:
     """Rows that were passed and that no loss of this pass reached: an evaluation, or a teacher.
 
     `known` were trained on before; of some batches `all` rows were, others are `mixed`. Of the last
-    stretch there are `last_rows`, of which `last_known` were. Those that are known from an `earlier`
-    training only, which this one goes on with, are counted by themselves.
+    stretch there are `last_rows`, of which `last_known` were. Those that are known only from an
+    `earlier` training, which this one goes on with, are counted by themselves.
     """
 
     def __init__(self) -> None:

@@ -1,8 +1,8 @@
 """Trainings that go on with what an earlier one has learned: its weights, as it has left them.
 
-A fold, a seed or a setting that is to begin anew has another network, or weights that were set back.
-What is written into a parameter moves its version counter; numbers that were put there past it
-are told by what they have in common with those at the beginning. Nothing is waited for.
+A fold, a seed or a setting that is to begin anew has another network, or weights that were set
+back. What is written into a parameter moves its version counter; numbers that were put there past
+it are told by what they have in common with those at the beginning. Nothing is waited for.
 """
 
 import sys

@@ -5,7 +5,9 @@ import re
 
 from course_probe.reading.script_text import last_part, parts
 
-HIGHER = re.compile(r"(?i)acc(?!um)|f1|precision|recall|auc|bleu|rouge|matthews|exact_match|iou|dice")
+HIGHER = re.compile(
+    r"(?i)acc(?!um)|f1|precision|recall|auc|bleu|rouge|matthews|exact_match|iou|dice"
+)
 LOWER = re.compile(r"(?i)loss|perplexity|ppl|error|wer\b|cer\b|mse|mae")
 BEST = re.compile(r"(?i)best")
 KEEPS = {"state_dict", "save", "save_pretrained", "save_model", "save_state", "save_checkpoint"}
