@@ -146,6 +146,7 @@ class LedgerEvent(TypedDict):
     limits: dict[str, int]
     workers: int
     choices: list[dict[str, Any]]
+    said: list[dict[str, Any]]
 
 
 class FrameInfo(TypedDict):

@@ -20,6 +20,7 @@ from course.facts.record import (
     Network,
     Optimizer,
     Passes,
+    Said,
     Schedule,
 )
 from course_probe.reading.kept_best import is_higher, is_lower
@@ -40,6 +41,7 @@ FactKind = Literal[
     "answers",
     "load",
     "choice",
+    "score",
     "text",
 ]
 
@@ -62,6 +64,7 @@ def facts_of(record: LedgerRecord) -> tuple[FactSet, ...]:
         *map(_of_schedule, record.schedules),
         *map(_of_load, record.loads),
         *map(_of_choice, record.choices),
+        *map(_of_said, record.said),
         *(_of_network(each, record) for each in record.networks if each.tensors),
         *_of_evaluations(record),
         *_of_studies(record),
@@ -281,6 +284,17 @@ def _of_choice(choice: Choice) -> FactSet:
         better=ends[not choice.highest],
     )
     return FactSet("choice", 0, found, {"column": choice.name})
+
+
+def _of_said(said: Said) -> FactSet:
+    """Set an accuracy beside the count that is nearest to it, whether it is a part or percent."""
+    value = said.said
+    if value is None or not said.counted:
+        return FactSet("score", 0, {}, {"column": said.name})
+    value = value / 100 if value > 1 else value
+    counted = min(said.counted, key=lambda each: abs(each - value))
+    found = _known(said=value, counted=counted, apart=abs(counted - value), answers=said.answers)
+    return FactSet("score", 0, found, {"column": said.name})
 
 
 def _relative(each: Gradient) -> float | None:

@@ -194,6 +194,16 @@ class Choice:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Said:
+    """An accuracy as an evaluation says it, and the shares of right answers that were `counted`."""
+
+    name: str
+    said: float | None
+    counted: tuple[float, ...]
+    answers: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class LedgerRecord:
     """All of it; `over` where the script has come to its end."""
 
@@ -212,6 +222,7 @@ class LedgerRecord:
     limits: Mapping[str, int]
     workers: int = 0
     choices: tuple[Choice, ...] = ()
+    said: tuple[Said, ...] = ()
 
 
 def read(event: Mapping[str, Any]) -> LedgerRecord:
@@ -232,6 +243,7 @@ def read(event: Mapping[str, Any]) -> LedgerRecord:
         limits={str(name): _count(value) for name, value in event["limits"].items()},
         workers=_count(event.get("workers", 0)),
         choices=_all(event.get("choices", ()), _made(Choice)),
+        said=_all(event.get("said", ()), _made(Said)),
     )
 
 

@@ -626,6 +626,19 @@ INVARIANTS: tuple[Invariant, ...] = (
         ),
         shown={"chosen": "digits", "better": "digits", "evaluations": "whole"},
     ),
+    Invariant(
+        "score-is-of-all",
+        "score",
+        # A threshold of one's own, or answers of a word's first token alone, move it by less.
+        broken=(Threshold("apart", ">", 0.1, "honest"),),
+        given=(Threshold("answers", ">=", 50),),
+        sentence=N_(
+            "The last evaluation of the Trainer gives `{column}` = {said}. We counted the same "
+            "answers: of the {answers} that have a label, {counted} are right."
+        ),
+        shown={"said": "digits", "answers": "whole", "counted": "percent"},
+        way="said",
+    ),
     *STUDIED,
     *OF_TEXT,
 )

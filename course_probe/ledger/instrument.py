@@ -11,7 +11,7 @@ from course_probe.exception_report import Own
 from course_probe.guard import FAILED, noted
 from course_probe.hooks.wrap import ReportFailure, report_exceptions
 from course_probe.instrument import Instrument
-from course_probe.ledger.choices import note_choice
+from course_probe.ledger.choices import AnswerCount, note_choice, note_said
 from course_probe.ledger.ledger import Ledger
 from course_probe.ledger.record import event_of
 from course_probe.ledger.studies import Studies
@@ -74,8 +74,13 @@ class LedgerInstrument:
 
         @functools.wraps(method)
         def evaluated(trainer: Any, *arguments: Any, **named: Any) -> Any:
-            figures = method(trainer, *arguments, **named)
+            count = ledger().counting = AnswerCount()
+            try:
+                figures = method(trainer, *arguments, **named)
+            finally:
+                ledger().counting = None
             noted(note_choice, ledger().choices, trainer, figures)
+            noted(note_said, ledger().said, trainer, figures, count)
             return figures
 
         module.Trainer.evaluate = evaluated

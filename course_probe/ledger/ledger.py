@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from course_probe.ledger.choices import Choice
+from course_probe.ledger.choices import AnswerCount, Choice, Said
 from course_probe.ledger.drawn import as_drawn, frozen_as_drawn, new_head
 from course_probe.ledger.gradients import Audit, AuditedStep, Graph, told, walk
 from course_probe.ledger.kept_graphs import KeptGraphs
@@ -235,6 +235,8 @@ class Ledger:
         self._unfit: dict[int, tuple[Callable[[], Any], KnownLoad]] = {}
         self.takeovers: list[Takeover] = []
         self.choices: dict[str, Choice] = {}
+        self.said: dict[str, Said] = {}
+        self.counting: AnswerCount | None = None
         # Processes of its own that the script has had at a time.
         self.workers = 0
         self.kin: dict[tuple[int, int], tuple[float, int, bool]] = {}
@@ -297,6 +299,8 @@ class Ledger:
             group.dropping += any(_trains(each) for each in network.dropouts)
             group.norming += any(_trains(each) for each in network.norms)
         if not grad:
+            if self.counting is not None:
+                self.counting.add(named, outputs)
             self._note_aside(group, rows, sample, self.backwards)
             self._study_evaluation(group, module, arguments, named, outputs)
             return

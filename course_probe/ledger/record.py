@@ -38,6 +38,11 @@ def event_of(ledger: Ledger, *, over: bool) -> LedgerEvent:
             {"name": name, "highest": each.is_highest, "values": list(map(_plain, each.values))}
             for name, each in ledger.choices.items()
         ],
+        said=[
+            {"name": name, "said": _plain(each.said), "counted": each.counted}
+            | {"answers": each.answers}
+            for name, each in ledger.said.items()
+        ],
     )
 
 

@@ -406,6 +406,15 @@ def test_the_direction_in_which_a_trainer_chooses(
     assert rules(found) == ["best-is-kept"] * is_broken
 
 
+@pytest.mark.parametrize(
+    ("said", "is_broken"), [(0.69, True), (0.94, False), (94.1, False), (0.3, False)]
+)
+def test_an_accuracy_that_is_none_of_those_counted(said: float, *, is_broken: bool) -> None:
+    told = {"name": "eval_accuracy", "said": said, "counted": [0.945, 0.31], "answers": 2000}
+    assert rules({**event(), "said": [told]}) == ["score-is-of-all/said"] * is_broken
+    assert rules({**event(), "said": [{**told, "answers": 8}]}) == []
+
+
 def test_a_loss_is_divided_twice_by_the_batches_of_a_step() -> None:
     twice = [{"op": "Div", "factor": 4.0}, {"op": "Mul", "factor": 0.25}, *STUDIED["graph"]]
     for backwards, is_broken in ((800, True), (400, False), (200, False)):
