@@ -287,14 +287,18 @@ def _of_choice(choice: Choice) -> FactSet:
 
 
 def _of_said(said: Said) -> FactSet:
-    """Set an accuracy beside the count that is nearest to it, whether it is a part or percent."""
-    value = said.said
-    if value is None or not said.counted:
-        return FactSet("score", 0, {}, {"column": said.name})
-    value = value / 100 if value > 1 else value
-    counted = min(said.counted, key=lambda each: abs(each - value))
-    found = _known(said=value, counted=counted, apart=abs(counted - value), answers=said.answers)
-    return FactSet("score", 0, found, {"column": said.name})
+    """Set an accuracy beside the counts that it may be: of all answers, or of rows as a whole.
+
+    Answers are to the next place where more of them are right so. It is a part, or in percent.
+    """
+    words = {"column": said.name}
+    if said.said is None or not said.counted:
+        return FactSet("score", 0, {}, words)
+    here, whole, ahead = (*said.counted, 0.0, 0.0)[:3]
+    counted, value = max(here, ahead), said.said / 100 if said.said > 1 else said.said
+    apart = min(abs(each - value) for each in (counted, whole))
+    found = _known(said=value, counted=counted, apart=apart, answers=said.answers)
+    return FactSet("score", 0, found, words)
 
 
 def _relative(each: Gradient) -> float | None:

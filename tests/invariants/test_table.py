@@ -407,10 +407,10 @@ def test_the_direction_in_which_a_trainer_chooses(
 
 
 @pytest.mark.parametrize(
-    ("said", "is_broken"), [(0.69, True), (0.94, False), (94.1, False), (0.3, False)]
+    ("said", "is_broken"), [(0.69, True), (0.73, True), (0.94, False), (94.1, False), (0.3, False)]
 )
 def test_an_accuracy_that_is_none_of_those_counted(said: float, *, is_broken: bool) -> None:
-    told = {"name": "eval_accuracy", "said": said, "counted": [0.945, 0.31], "answers": 2000}
+    told = {"name": "eval_accuracy", "said": said, "counted": [0.945, 0.31, 0.73], "answers": 2000}
     assert rules({**event(), "said": [told]}) == ["score-is-of-all/said"] * is_broken
     assert rules({**event(), "said": [{**told, "answers": 8}]}) == []
 
