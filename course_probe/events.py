@@ -144,6 +144,9 @@ class LedgerEvent(TypedDict):
     loads: list[dict[str, Any]]
     studies: list[dict[str, Any]]
     limits: dict[str, int]
+    workers: int
+    choices: list[dict[str, Any]]
+    said: list[dict[str, Any]]
 
 
 class FrameInfo(TypedDict):

@@ -23,6 +23,10 @@ SECONDS = 10.0
 """Seconds after which a child is given up."""
 HARMLESS = ("tqdm.", "IPython.", "ipykernel.")
 """Threads of libraries that hold nothing that a child needs."""
+FEEDER = "QueueFeederThread"
+"""The name of the threads that give worker processes their tasks: of lists of numbers."""
+LOADERS = "torch.utils.data._utils.signal_handling"
+"""Where PyTorch has what it does once a worker of a loader ends: it asks its own workers only."""
 THREAD = "course"
 """The name of threads of ours, which wait for an end and do nothing else."""
 LARGEST = 64 * 2**20
@@ -77,16 +81,26 @@ def can_fork() -> bool:
     torch = sys.modules.get("torch")
     if torch is not None and torch.cuda.is_initialized():
         return False
-    if signal.getsignal(signal.SIGCHLD) is not signal.SIG_DFL:
+    if not _is_plain(signal.getsignal(signal.SIGCHLD)):
         return False
     main = threading.main_thread()
     return threading.current_thread() is main and all(
         each is main
         or each in _around
-        or each.name == THREAD
+        or each.name in (THREAD, FEEDER)
         or type(each).__module__.startswith(HARMLESS)
         for each in threading.enumerate()
     )
+
+
+def _is_plain(handler: Any) -> bool:
+    """Return whether the end of a child is nothing to the script, but to loaders of PyTorch."""
+    if handler is signal.SIG_DFL:
+        return True
+    if getattr(handler, "__module__", "") != LOADERS:
+        return False
+    # What was there before is called as well.
+    return all(cell.cell_contents is None for cell in handler.__closure__ or ())
 
 
 def _fork() -> int | None:

@@ -11,6 +11,7 @@ from typing import Literal
 
 from course.facts import studies
 from course.facts.record import (
+    Choice,
     Gradient,
     Kin,
     LedgerRecord,
@@ -19,8 +20,10 @@ from course.facts.record import (
     Network,
     Optimizer,
     Passes,
+    Said,
     Schedule,
 )
+from course_probe.reading.kept_best import is_higher, is_lower
 
 ALIKE = 0.9
 """The cosine from which on two networks are copies: it is next to 0 where they were drawn apart."""
@@ -29,7 +32,17 @@ EXACT = 1e-4
 OF_NETWORK = ("batches", "frozen_share", "drawn_share", "held", "reached", "recurrent")
 """What of a network is known beside the steps that train it."""
 FactKind = Literal[
-    "loss", "optimizer", "schedule", "network", "evaluation", "step", "answers", "load", "text"
+    "loss",
+    "optimizer",
+    "schedule",
+    "network",
+    "evaluation",
+    "step",
+    "answers",
+    "load",
+    "choice",
+    "score",
+    "text",
 ]
 
 
@@ -50,6 +63,8 @@ def facts_of(record: LedgerRecord) -> tuple[FactSet, ...]:
         *(_of_optimizer(each, record) for each in record.optimizers),
         *map(_of_schedule, record.schedules),
         *map(_of_load, record.loads),
+        *map(_of_choice, record.choices),
+        *map(_of_said, record.said),
         *(_of_network(each, record) for each in record.networks if each.tensors),
         *_of_evaluations(record),
         *_of_studies(record),
@@ -75,6 +90,8 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         # Until its end, it may ask for more.
         beside |= _known(leap=leap, rows_asked=rows if record.over else None)
         beside |= _known(asked_again=_asked_again(network, record))
+        each_step = _share(record.backwards, record.steps)
+        beside |= _known(gathered=None if each_step is None else round(each_step))
         beside |= _known(closures=sum(each.closures for each in record.optimizers))
         of_network = networks.get(network, {})
         beside |= {name: of_network[name] for name in OF_NETWORK if name in of_network}
@@ -255,6 +272,35 @@ def _of_load(load: Load) -> FactSet:
     )
 
 
+def _of_choice(choice: Choice) -> FactSet:
+    """Say of a figure whether more of it is better, as its name tells, and which one is chosen."""
+    values, is_known = choice.values, is_higher(choice.name) or is_lower(choice.name)
+    worst = choice.highest == is_lower(choice.name) if is_known else None
+    ends = (min(values), max(values)) if values else (None, None)
+    found = _known(
+        worst=worst,
+        evaluations=len(values),
+        chosen=ends[choice.highest],
+        better=ends[not choice.highest],
+    )
+    return FactSet("choice", 0, found, {"column": choice.name})
+
+
+def _of_said(said: Said) -> FactSet:
+    """Set an accuracy beside the counts that it may be: of all answers, or of rows as a whole.
+
+    Answers are to the next place where more of them are right so. It is a part, or in percent.
+    """
+    words = {"column": said.name}
+    if said.said is None or not said.counted:
+        return FactSet("score", 0, {}, words)
+    here, whole, ahead = (*said.counted, 0.0, 0.0)[:3]
+    counted, value = max(here, ahead), said.said / 100 if said.said > 1 else said.said
+    apart = min(abs(each - value) for each in (counted, whole))
+    found = _known(said=value, counted=counted, apart=apart, answers=said.answers)
+    return FactSet("score", 0, found, words)
+
+
 def _relative(each: Gradient) -> float | None:
     """How far a step went, as a share of the length of what it moved."""
     if each.moved is None or not each.size:
@@ -323,6 +369,10 @@ def _of_network(network: Network, record: LedgerRecord) -> FactSet:
         unfrozen=network.unfrozen,
         # In training mode, it is not evaluated with.
         recurrent=network.recurrent,
+        carried=network.carried,
+        repeated=_share(network.followed_alike, network.followed),
+        workers=record.workers,
+        losses_a_step=_share(record.backwards, record.steps),
         momentum=network.momentum if any(e.aside and not e.training for e in mine) else None,
         rows_a_pass=_share(rows, reached),
         unseen=max((each.distinct for each in fresh if not each.known), default=None),
@@ -384,6 +434,7 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
             training=each.training,
             rows_asked=each.aside_rows,
             held=network.held,
+            carried=network.carried,
             reached=network.id in reached,
             dropping_share=_share(each.dropping, modes) if network.dropouts else None,
             norming_share=_share(each.norming, modes) if network.norms else None,
@@ -477,6 +528,8 @@ def _of_rows(each: Passes, network: Network) -> dict[str, float | None]:
         "of_trained": seen.last_known / network.distinct if network.distinct else None,
         "times": _share(network.passed, network.distinct),
         "again_share": seen.again / seen.rows,
+        "earlier": float(seen.earlier),
+        "earlier_share": seen.earlier / seen.rows,
         "batches_unmixed": float(seen.all - seen.mixed),
         "mixed_known": float(seen.mixed_known),
         "mixed_new": float(seen.mixed_rows - seen.mixed_known),

@@ -37,6 +37,9 @@ class Network:
     momentum: float = 0.0
     recurrent: int = 0
     rarest: float = 0.0
+    carried: int = 0
+    followed: int = 0
+    followed_alike: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +56,7 @@ class Seen:
     mixed: int
     mixed_known: int
     mixed_rows: int
+    earlier: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,6 +185,25 @@ class Kin:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Choice:
+    """A figure of evaluations by which weights are chosen: the `highest`, or the lowest."""
+
+    name: str
+    highest: bool
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Said:
+    """An accuracy as an evaluation says it, and the shares of right answers that were `counted`."""
+
+    name: str
+    said: float | None
+    counted: tuple[float, ...]
+    answers: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class LedgerRecord:
     """All of it; `over` where the script has come to its end."""
 
@@ -197,6 +220,9 @@ class LedgerRecord:
     kin: tuple[Kin, ...]
     studies: tuple[Mapping[str, Any], ...]
     limits: Mapping[str, int]
+    workers: int = 0
+    choices: tuple[Choice, ...] = ()
+    said: tuple[Said, ...] = ()
 
 
 def read(event: Mapping[str, Any]) -> LedgerRecord:
@@ -215,6 +241,9 @@ def read(event: Mapping[str, Any]) -> LedgerRecord:
         kin=_all(event["kin"], _made(Kin)),
         studies=tuple(dict(each) for each in event["studies"]),
         limits={str(name): _count(value) for name, value in event["limits"].items()},
+        workers=_count(event.get("workers", 0)),
+        choices=_all(event.get("choices", ()), _made(Choice)),
+        said=_all(event.get("said", ()), _made(Said)),
     )
 
 

@@ -62,6 +62,7 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
             "axis_wrong": (_class_axis_wrong, min),
             "pairs": (_pairs, min),
             "divided": (_divided, max),
+            "divided_twice": (_divided_twice, min),
             "activation_twice": (lambda each: _before_own(each, ACTIVATIONS, PASSING), min),
             "relu_before_own": (lambda each: _before_own(each, {"Relu"}, LAYOUT), min),
             "raw_to_nll": (_raw_to_nll, min),
@@ -394,6 +395,18 @@ def _is_expanded(each: Study) -> bool:
 def _divided(each: Study) -> float:
     """Whether the last that is done with a loss is to take a part of it."""
     return float(_ops(each)[0] in {"Div", "Mul"})
+
+
+def _divided_twice(each: Study) -> float:
+    """Return the whole number by which a loss is divided more than once, last of all; else 0."""
+    found: list[int] = []
+    for one in each["graph"]:
+        factor = one.get("factor")
+        if one["op"] not in {"Div", "Mul"} or not factor:
+            break
+        by = abs(float(factor)) if one["op"] == "Div" else 1 / abs(float(factor))
+        found += [round(by)] if by > 1 and math.isclose(by, round(by), rel_tol=1e-6) else []
+    return float(max((by for by in found if found.count(by) > 1), default=0))
 
 
 def _before_own(each: Study, kinds: Set[str], passing: Set[str]) -> float:

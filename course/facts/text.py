@@ -11,10 +11,14 @@ from dataclasses import replace
 from course.facts.facts import FactSet
 from course.facts.record import LedgerRecord, Passes
 from course.facts.studies import longer_share, unread_columns
-from course_probe.reading import answers, calls, loops, rows
+from course_probe.reading import answers, calls, folds, kept_best, loops, rows
 from course_probe.reading.held_out_names import holds_out
 from course_probe.reading.row_order import pairing
-from course_probe.reading.whole_statistics import chosen_columns, whole_statistics
+from course_probe.reading.whole_statistics import (
+    chosen_columns,
+    encoded_labels,
+    whole_statistics,
+)
 
 _PLACES = re.compile(r"int\d+ \[(\d+)\]")
 TEACHER = 0.5
@@ -46,7 +50,7 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
     parted, _whole = _parted(record)
     rest = sum(p.aside for p in parted)
     beside["unsent"] = rest / max(1, rest + sum(p.reached for p in parted))
-    for name in ("drawn_share", "rows_asked"):
+    for name in ("drawn_share", "rows_asked", "carried"):
         beside[name] = max(_all_of(facts, name, "network"), default=0.0)
     for name, lines in _plain(tree, record, facts):
         yield from (FactSet("text", line, {name: 1.0, **beside}) for line in lines)
@@ -57,6 +61,7 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         ],
         "turned_apart": [each[:3] for each in _turned(tree, record)],
         "clips_nothing": [(line, "", name) for line, name in calls.clips_nothing(tree)],
+        "kept_worst": [(line, "", name) for line, name in kept_best.kept_worst(tree)],
         "clips_late": [(line, "", "") for line in calls.clips_late(tree)],
     }
     for name, found in worded.items():
@@ -135,7 +140,8 @@ def _plain(
     last = [*loops.last_batches(tree, evaluating), *loops.last_numbers(tree, evaluating)]
     yield "last_batch", last
     yield "untrained", calls.never_trained(tree)
-    yield "of_all", [*whole_statistics(tree), *chosen_columns(tree)]
+    yield "of_all", [*whole_statistics(tree), *chosen_columns(tree), *encoded_labels(tree)]
+    yield "folds", folds.fold_loops(tree)
     yield "left_early", loops.left_early(tree, passed)
     yield "left_at_once", loops.left_at_once(tree, sent)
     parted, whole = _parted(record)

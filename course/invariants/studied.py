@@ -64,6 +64,19 @@ STUDIED: tuple[Invariant, ...] = (
         settled=_SETTLED,
     ),
     Invariant(
+        "gradients-are-of-the-mean",
+        "step",
+        broken=(Threshold("divided_twice", "==", "gathered"),),
+        given=(Threshold("gathered", ">=", 2), *_SETTLED),
+        sentence=N_(
+            "The gradients of {gathered} batches are added up for each optimizer step. The loss in "
+            "line {line} is divided by {gathered} twice, so the gradients are {gathered} times too "
+            "small."
+        ),
+        shown={"gathered": "whole"},
+        way="twice",
+    ),
+    Invariant(
         "classes-are-one-axis",
         "step",
         broken=(Threshold("axis_wrong", "==", 1),),
@@ -428,6 +441,28 @@ STUDIED: tuple[Invariant, ...] = (
         ),
         shown={"steps": "whole", "ended": "digits"},
         way="end",
+    ),
+    Invariant(
+        "better-than-guessing",
+        "step",
+        # A loss that has only come down from a bad beginning has fallen, too.
+        broken=(
+            Threshold("known_gain", "<", 0.01, "honest"),
+            Threshold("ended", ">", 0.97, "honest"),
+        ),
+        given=(
+            Threshold("at", ">=", 200),
+            Threshold("steps", ">=", 200),
+            Threshold("optimizers", "==", 1),
+            Threshold("fall_share", ">=", 0.1),
+        ),
+        sentence=N_(
+            "After {at} backward passes, the loss in line {line} is not lower with each row's own "
+            "label than with the label of another row of the batch. At the end, it is {ended} "
+            "times as high as with one and the same answer for all rows."
+        ),
+        shown={"at": "whole", "ended": "digits"},
+        way="rows",
     ),
     Invariant(
         "better-than-guessing",

@@ -29,6 +29,8 @@ TITLES = {
     "schedule-fits-training": N_("The schedule of the learning rate does not fit the training"),
     "held-out-is-held-out": N_("The evaluation uses rows that the model was trained on"),
     "all-data-is-seen": N_("The training sees the same few rows again and again"),
+    "training-begins-anew": N_("A training begins with what an earlier one has learned"),
+    "best-is-kept": N_("The weights that are kept are not the best ones"),
     "evaluated-is-trained": N_("The evaluated model is not the trained one"),
     "evaluation-has-labels": N_("The evaluated rows all have the same label"),
     "frozen-stay-as-they-are": N_("Parameters that are to be frozen are trained"),
@@ -428,6 +430,44 @@ INVARIANTS: tuple[Invariant, ...] = (
         shown={"distinct": "whole", "times": "whole", "unseen": "whole"},
     ),
     Invariant(
+        "all-data-is-seen",
+        "network",
+        # Of n workers, each gives what the others give: of n batches, n - 1 are those before.
+        broken=(Threshold("repeated", ">", 0.4, "honest"), Threshold("workers", ">=", 2)),
+        given=(
+            Threshold("held", "==", 1),
+            Threshold("reached", ">=", 8),
+            Threshold("batches", ">=", 2.5, "honest"),
+            # One batch may be passed twice for one step.
+            Threshold("losses_a_step", "<", 1.5, "honest"),
+        ),
+        sentence=N_(
+            "Several worker processes make the batches that `{class}` is trained on. In {repeated} "
+            "of the cases, a batch has the same rows as the batch before: the workers give the "
+            "same rows."
+        ),
+        shown={"repeated": "percent"},
+        way="workers",
+    ),
+    Invariant(
+        "held-out-is-held-out",
+        "evaluation",
+        broken=(Threshold("earlier_share", ">=", 0.5),),
+        given=(
+            *_IS_EVALUATION,
+            # Two stages of one training may know different rows.
+            Threshold("carried", ">=", 2, "honest"),
+            Threshold("earlier", ">=", 16),
+            Threshold("chance", "<", 0.02, "honest"),
+        ),
+        sentence=N_(
+            "Of {rows} rows that the model answers in line {line}, outside of training steps, "
+            "{earlier} were in an earlier training. The weights were not reset after that training."
+        ),
+        shown={"rows": "whole", "earlier": "whole"},
+        way="earlier",
+    ),
+    Invariant(
         "evaluated-is-trained",
         "evaluation",
         # The cosine of two vectors drawn apart is about 1 / sqrt(n).
@@ -573,6 +613,31 @@ INVARIANTS: tuple[Invariant, ...] = (
             "With `strict=False`, nothing is loaded, and no error is raised."
         ),
         way="unfit",
+    ),
+    Invariant(
+        "best-is-kept",
+        "choice",
+        broken=(Threshold("worst", "==", 1), Threshold("chosen", "!=", "better")),
+        given=(Threshold("evaluations", ">=", 2),),
+        sentence=N_(
+            "At the end, the Trainer loads the weights that `metric_for_best_model` and "
+            "`greater_is_better` say: those with `{column}` = {chosen}. In another of its "
+            "{evaluations} evaluations, `{column}` was {better}, which is better."
+        ),
+        shown={"chosen": "digits", "better": "digits", "evaluations": "whole"},
+    ),
+    Invariant(
+        "score-is-of-all",
+        "score",
+        # A threshold of one's own, or answers of a word's first token alone, move it by less.
+        broken=(Threshold("apart", ">", 0.1, "honest"),),
+        given=(Threshold("answers", ">=", 50),),
+        sentence=N_(
+            "The last evaluation of the Trainer gives `{column}` = {said}. We counted the same "
+            "answers: of the {answers} that have a label, {counted} are right."
+        ),
+        shown={"said": "digits", "answers": "whole", "counted": "percent"},
+        way="said",
     ),
     *STUDIED,
     *OF_TEXT,

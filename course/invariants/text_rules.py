@@ -91,6 +91,30 @@ OF_TEXT: tuple[Invariant, ...] = (
         way="behind",
     ),
     Invariant(
+        "training-begins-anew",
+        "text",
+        # Two stages of one fold go on with one model as well.
+        broken=(Threshold("folds", "==", 1), Threshold("carried", ">=", 2, "honest")),
+        given=(Threshold("steps", ">=", 20),),
+        sentence=N_(
+            "The loop in line {line} trains on one fold after another. {carried} of these "
+            "trainings begin with the weights that the training before has left: a fold that is "
+            "held out was trained on before."
+        ),
+        shown={"carried": "whole"},
+    ),
+    Invariant(
+        "best-is-kept",
+        "text",
+        broken=(Threshold("kept_worst", "==", 1),),
+        given=(Threshold("steps", ">=", 20),),
+        sentence=N_(
+            "In line {line}, the weights are kept if `{other}` is worse than the best one so far: "
+            "the comparison is upside down."
+        ),
+        way="in-text",
+    ),
+    Invariant(
         "gradients-are-of-the-mean",
         "text",
         broken=(Threshold("gathered", ">=", 1.5),),
@@ -168,9 +192,9 @@ OF_TEXT: tuple[Invariant, ...] = (
         broken=(Threshold("of_all", "==", 1),),
         given=(Threshold("steps", ">=", 20), Threshold("fresh", ">=", 16)),
         sentence=N_(
-            "In line {line}, all rows take part in the scaling of the inputs, or in the choice of "
-            "their columns. The script splits the same rows: the model answers {fresh} rows that "
-            "it was not trained on."
+            "In line {line}, all rows take part in the scaling of the inputs, in the choice of "
+            "their columns, or in a mean of labels that becomes an input. The script splits the "
+            "same rows: the model answers {fresh} rows that it was not trained on."
         ),
         shown={"fresh": "whole"},
     ),

@@ -2,6 +2,7 @@
 
 import functools
 from types import ModuleType
+from typing import Any
 
 from course_probe.after_import import call_after_import, call_before_import
 from course_probe.event_log import EventLog
@@ -10,6 +11,7 @@ from course_probe.exception_report import Own
 from course_probe.guard import FAILED, noted
 from course_probe.hooks.wrap import ReportFailure, report_exceptions
 from course_probe.instrument import Instrument
+from course_probe.ledger.choices import AnswerCount, note_choice, note_said
 from course_probe.ledger.ledger import Ledger
 from course_probe.ledger.record import event_of
 from course_probe.ledger.studies import Studies
@@ -68,6 +70,23 @@ class LedgerInstrument:
         for name in ("train", "evaluate"):
             method = report_exceptions(getattr(module.Trainer, name), self._report_once)
             setattr(module.Trainer, name, method)
+        method, ledger = module.Trainer.evaluate, self._ledger_now
+
+        @functools.wraps(method)
+        def evaluated(trainer: Any, *arguments: Any, **named: Any) -> Any:
+            count = ledger().counting = AnswerCount()
+            try:
+                figures = method(trainer, *arguments, **named)
+            finally:
+                ledger().counting = None
+            noted(note_choice, ledger().choices, trainer, figures)
+            noted(note_said, ledger().said, trainer, figures, count)
+            return figures
+
+        module.Trainer.evaluate = evaluated
+
+    def _ledger_now(self) -> Ledger:
+        return self._ledger
 
     def _hook_keras(self) -> None:
         if not (self._has_keras or self._is_over):

@@ -14,12 +14,14 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from course_probe.ledger.choices import AnswerCount, Choice, Said
 from course_probe.ledger.drawn import as_drawn, frozen_as_drawn, new_head
 from course_probe.ledger.gradients import Audit, AuditedStep, Graph, told, walk
 from course_probe.ledger.kept_graphs import KeptGraphs
 from course_probe.ledger.rows import RowStore, Sample, inputs_of, sample_of
 from course_probe.ledger.schedules import KnownSchedule, known_schedule
 from course_probe.ledger.studies import Studies
+from course_probe.ledger.takeovers import HeldWeights, Takeover
 from course_probe.replay.places import places
 from course_probe.replay.steps import ComingStep
 from course_probe.vital_signs.series import Spread
@@ -158,6 +160,7 @@ class KnownOptimizer:
     loose: int = 0
     looks: int = 0
     at: int = -1
+    weights: HeldWeights | None = None
 
 
 @dataclass
@@ -230,6 +233,12 @@ class Ledger:
         self.schedules: dict[int, KnownSchedule] = {}
         self.loads: dict[int, KnownLoad] = {}
         self._unfit: dict[int, tuple[Callable[[], Any], KnownLoad]] = {}
+        self.takeovers: list[Takeover] = []
+        self.choices: dict[str, Choice] = {}
+        self.said: dict[str, Said] = {}
+        self.counting: AnswerCount | None = None
+        # Processes of its own that the script has had at a time.
+        self.workers = 0
         self.kin: dict[tuple[int, int], tuple[float, int, bool]] = {}
         self._kin: list[tuple[tuple[int, int], int, Any, Any]] = []
 
@@ -290,6 +299,8 @@ class Ledger:
             group.dropping += any(_trains(each) for each in network.dropouts)
             group.norming += any(_trains(each) for each in network.norms)
         if not grad:
+            if self.counting is not None:
+                self.counting.add(named, outputs)
             self._note_aside(group, rows, sample, self.backwards)
             self._study_evaluation(group, module, arguments, named, outputs)
             return
@@ -545,22 +556,32 @@ class Ledger:
             self._limit("optimizers")
             return None
         held = {id(p) for group in optimizer.param_groups for p in group["params"]}
-        again = any(held & each.held for each in self.optimizers.values())
+        again = [each for each in self.optimizers.values() if held & each.held]
         number = len(self.optimizers) + 1
         kind = type(optimizer).__name__
         known = KnownOptimizer(number, kind, line, weakref.ref(optimizer))
         known.held = held
         known.tensors = len(held)
+        known.weights = HeldWeights(optimizer)
         if number <= TRAININGS:
             # Whatever was trained before, its first steps are looked at.
             self._base = self.backwards - 1
             self._due = min(self._due, self.backwards + 1)
         if again:
             # A training begins anew, with weights that may be as they were: rows are counted anew.
+            before = max(again, key=lambda each: each.number)
+            left = before.weights.left_to(held) if before.weights is not None else None
+            mine = []
             for network in self.networks.values():
                 parts = [part() for part in network.some]
                 if any(id(part) in held for part in parts if part is not None):
                     network.turn += 1
+                    mine.append(network.number)
+                    if left is not None:
+                        owner = (network.number, network.turn)
+                        self.rows.go_on(owner, (network.number, network.turn - 1))
+            if left is not None:
+                self.takeovers.append(Takeover(mine, before, before.steps, left))
         old = self.optimizers.pop(id(optimizer), None)
         if old is not None:
             self.optimizers[-old.number] = old
@@ -608,11 +629,13 @@ class Ledger:
             # Only a schedule knows how many steps there are to be.
             self._tell(self.steps, self._planned)
         since, self._since_step = self._since_step, 0
+        known = self.optimizers.get(id(optimizer))
+        if known is not None and known.weights is not None:
+            known.weights.note_step()
         if not self.looking:
             if self.backwards + 1 >= self._due:
                 self._begin_look()
             return
-        known = self.optimizers.get(id(optimizer))
         if known is None:
             return
         if known.closures == known.steps:
@@ -647,6 +670,7 @@ class Ledger:
 
     def _begin_look(self) -> None:
         self.looking = True
+        self.workers = max(self.workers, children())
         self._began = self.backwards
         self._stepped = set()
 
@@ -756,9 +780,13 @@ class Ledger:
         kin, self._kin = self._kin, []
         tensors.append(_stacked([cosine for *_who, cosine, _places in kin]))
         tensors.append(_stacked([places for *_who, places in kin]))
+        taken = [each for each in self.takeovers if not isinstance(each.numbers, list)]
+        tensors += [_wide(each.numbers) for each in taken]
         floats = _read([*tensors, _stacked([drift for _loss, drift in drifts])])
         for (loss, _drift), value in zip(drifts, floats.pop(), strict=True):
             loss.drifts += value > 0
+        for each in reversed(taken):
+            each.numbers = floats.pop()
         moved, alike = floats.pop(), floats.pop()
         for (key, numbers, *_), value, place in zip(kin, alike, moved, strict=True):
             self.kin[key] = (value, numbers, place == 0)
@@ -843,6 +871,12 @@ class Ledger:
 
     def _limit(self, what: str) -> None:
         self.limits[what] = self.limits.get(what, 0) + 1
+
+
+def children() -> int:
+    """Count the processes that this one has begun by `multiprocessing`, without asking them."""
+    known = getattr(sys.modules.get("multiprocessing.process"), "_children", ())
+    return len(known)
 
 
 def _tensors_of(network: Any) -> Iterator[Any]:

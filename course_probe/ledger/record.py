@@ -33,11 +33,22 @@ def event_of(ledger: Ledger, *, over: bool) -> LedgerEvent:
         kin=[_kin(*each, ledger) for each in ledger.kin.items()],
         studies=list(ledger.studies),
         limits={**ledger.limits, "rows": ledger.rows.level},
+        workers=ledger.workers,
+        choices=[
+            {"name": name, "highest": each.is_highest, "values": list(map(_plain, each.values))}
+            for name, each in ledger.choices.items()
+        ],
+        said=[
+            {"name": name, "said": _plain(each.said), "counted": each.counted}
+            | {"answers": each.answers}
+            for name, each in ledger.said.items()
+        ],
     )
 
 
 def _network(network: KnownNetwork, ledger: Ledger) -> dict[str, Any]:
     trained = [each for (n, _t), each in ledger.rows.trained.items() if n == network.number]
+    taken = [each for each in ledger.takeovers if each.is_one]
     times = {k: n for each in trained for k, n in each.times.items()}
     return {
         "id": network.number,
@@ -53,6 +64,9 @@ def _network(network: KnownNetwork, ledger: Ledger) -> dict[str, Any]:
         "unfrozen": network.unfrozen,
         "momentum": network.momentum,
         "recurrent": network.recurrent,
+        "carried": sum(network.number in each.networks for each in taken),
+        "followed": sum(each.batches for each in trained),
+        "followed_alike": sum(each.alike for each in trained),
         "rarest": _rarest(list(times.values())),
         "rows": sum(each.rows for each in trained),
         "passed": sum(each.passed for each in trained),
@@ -130,6 +144,7 @@ def _seen(seen: SeenRows | None) -> dict[str, int] | None:
         "mixed": seen.mixed,
         "mixed_known": seen.mixed_known,
         "mixed_rows": seen.mixed_rows,
+        "earlier": seen.earlier,
     }
 
 

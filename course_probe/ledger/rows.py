@@ -7,7 +7,7 @@ augmented do not match, and duplicates do.
 """
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 PLACES = 256
@@ -22,6 +22,8 @@ AGAIN = 2
 """How many times all rows have to have come again, and no other, until few are looked at."""
 SELDOM = 16
 """One pass in so many is looked at then."""
+MOST_BEFORE = 16
+"""Trainings that went before, of which the rows are compared."""
 MASK = "attention_mask"
 """What Transformers call the mask of what is no padding, in their calls."""
 
@@ -149,18 +151,26 @@ class SeenRows:
     """Rows that were passed and that no loss of this pass reached: an evaluation, or a teacher.
 
     `known` were trained on before; of some batches `all` rows were, others are `mixed`. Of the last
-    stretch there are `last_rows`, of which `last_known` were.
+    stretch there are `last_rows`, of which `last_known` were. Those that are known only from an
+    `earlier` training, which this one goes on with, are counted by themselves.
     """
 
     def __init__(self) -> None:
         self.rows = self.known = self.again = 0
         self.last_rows = self.last_known = 0
         self.all = self.mixed = self.mixed_known = self.mixed_rows = 0
+        self.earlier = 0
         self.distinct: set[int] = set()
         self.stretch = -1
         self._within: set[int] = set()
 
-    def add(self, hashes: list[int], trained: Mapping[int, int], stretch: int) -> None:
+    def add(
+        self,
+        hashes: list[int],
+        trained: Mapping[int, int],
+        stretch: int,
+        earlier: Sequence[Mapping[int, int]] = (),
+    ) -> None:
         """Take in the rows of one pass; within one `stretch` a row comes `again` by chance only."""
         if stretch != self.stretch:
             self.stretch, self._within = stretch, set()
@@ -171,6 +181,9 @@ class SeenRows:
         self._within |= fresh
         self.rows += len(hashes)
         self.known += known
+        if earlier:
+            unknown = (each for each in hashes if each not in trained)
+            self.earlier += sum(any(one in each for each in earlier) for one in unknown)
         self.last_rows += len(hashes)
         self.last_known += known
         self.distinct.update(hashes)
@@ -186,11 +199,13 @@ class TrainedRows:
 
     `pairs` are pairs of rows of one batch, `twins` those of them that are equal. Once all rows
     have come again, and no new one among them, only one pass in `every` is looked at: `passed`
-    counts the rows of all of them.
+    counts the rows of all of them. Of the batches that came one after another, `alike` had the same
+    rows as the one before.
     """
 
     def __init__(self) -> None:
         self.rows = self.pairs = self.twins = self.passed = 0
+        self.batches = self.alike = self._last = 0
         self.every = 1
         self.times: dict[int, int] = {}
         self._known = self._turn = 0
@@ -203,6 +218,12 @@ class TrainedRows:
     def add(self, hashes: list[int]) -> None:
         """Take in the rows of one pass."""
         is_known = all(each in self.times for each in hashes)
+        # Whatever their order; of batches of which few are looked at, none follows another.
+        batch = sum(hashes)
+        if self.every == 1 and self.rows:
+            self.batches += 1
+            self.alike += batch == self._last
+        self._last = batch
         self._known = self._known + len(hashes) if is_known else 0
         self.every = SELDOM if self._known > AGAIN * len(self.times) else 1
         for each in hashes:
@@ -230,7 +251,13 @@ class RowStore:
         self._bytes = 0
         self.trained: dict[Any, TrainedRows] = {}
         self.seen: dict[Any, SeenRows] = {}
+        self.before: dict[Any, tuple[Any, ...]] = {}
         self.level = 0
+
+    def go_on(self, owner: Any, earlier: Any) -> None:
+        """Note that a training goes on with what an earlier one has learned."""
+        known = (*self.before.get(earlier, ()), *((earlier,) if earlier in self.trained else ()))
+        self.before[owner] = known[-MOST_BEFORE:]
 
     def is_looked_at(self, owner: Any) -> bool:
         """Whether the rows of the next pass are looked at, if a loss is to reach it."""
@@ -291,7 +318,9 @@ class RowStore:
             self.trained.setdefault(owner, TrainedRows()).add(kept)
         else:
             known = self.trained.get(owner)
-            self.seen.setdefault(group, SeenRows()).add(kept, known.times if known else {}, stretch)
+            times = known.times if known else {}
+            before = [self.trained[one].times for one in self.before.get(owner, ())]
+            self.seen.setdefault(group, SeenRows()).add(kept, times, stretch, before)
 
     def _kept(self) -> int:
         return sum(len(each.times) for each in self.trained.values()) + sum(

@@ -10,13 +10,18 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from course_probe.reading.label_names import LABELS
-from course_probe.reading.script_text import bound, last_part, names, parts
+from course_probe.reading.script_text import bound, last_part, method, names, parts
 
 PLACES = {"mean": "std", "median": "std", "min": "max", "amin": "amax", "nanmean": "nanstd"}
 SCALERS = {"StandardScaler", "MinMaxScaler", "RobustScaler", "MaxAbsScaler", "QuantileTransformer"}
 SPLITS = {"train_test_split", "random_split"}
 SAME_ROWS = {"to_numpy", "astype", "float", "double", "copy", "clone", "numpy", "to"}
 """Methods that give the same rows again."""
+DEEPEST = 20
+"""How often it is asked what a name was made of."""
+MEANS = {"mean", "median", "agg", "aggregate", "transform", "sum"}
+GIVING = {"map", "merge", "join", "transform", "replace"}
+"""Methods that put the figure of a group beside its rows."""
 MAKERS = {"tensor", "array", "asarray", "as_tensor", "from_numpy", "FloatTensor", "DataFrame"}
 
 
@@ -36,6 +41,51 @@ def chosen_columns(tree: ast.Module) -> list[int]:
     pairs = ((a, b) for a in made for b in made if outside.are_all(made[a], made[b]))
     halves = {name for pair in pairs for name in pair}
     return sorted({line for scope in (outside, *inside) for line in scope.choices(halves)})
+
+
+def encoded_labels(tree: ast.Module) -> list[int]:
+    """Find where a category becomes the mean label of its rows, of all rows, which are also split.
+
+    `means = frame.groupby("shop").sold.mean()` and `frame.shop.map(means)`. The labels are the
+    columns that names of labels are made of.
+    """
+    if not any(method(call) in GIVING for call in parts(tree, ast.Call)):
+        return []
+    encoders: dict[str, set[str]] = {}
+    for function in parts(tree, ast.FunctionDef):
+        first = function.args.args[0].arg if function.args.args else None
+        for call in parts(function, ast.Call):
+            frame, columns = _grouped(call)
+            if isinstance(frame, ast.Name) and frame.id == first:
+                encoders[function.name] = columns
+    labels = set[str]()
+    for node in parts(tree, ast.Assign):
+        for target, value in bound(node):
+            if any(map(LABELS.search, names(target))):
+                labels |= {each.attr for each in parts(value, ast.Attribute)}
+                texts = (each.value for each in parts(value, ast.Constant))
+                labels |= {each for each in texts if isinstance(each, str)}
+    return sorted({line for each in _scopes(tree) for line in each.encoded(encoders, labels)})
+
+
+def _grouped(call: ast.Call) -> tuple[ast.expr | None, set[str]]:
+    """Return of what a call makes figures of groups, and of which column: `f.groupby("a").b.sum()`.
+
+    None where it is no such call.
+    """
+    match call.func:
+        case ast.Attribute(value=ast.Attribute(value=ast.Call() as by, attr=column), attr=name):
+            pass
+        case ast.Attribute(
+            value=ast.Subscript(value=ast.Call() as by, slice=ast.Constant(value=str(column))),
+            attr=name,
+        ):
+            pass
+        case _:
+            return None, set()
+    if name in MEANS and method(by) == "groupby" and isinstance(by.func, ast.Attribute):
+        return by.func.value, {column}
+    return None, set()
 
 
 def _scopes(tree: ast.Module) -> "list[_Scope]":
@@ -112,6 +162,20 @@ class _Scope:
                 found.add(root)
         return found
 
+    def encoded(self, encoders: dict[str, set[str]], labels: set[str]) -> Iterator[int]:
+        """Yield the lines that take a group's mean of a label, of all rows of what is split."""
+        whole = self._whole()
+        for node in self.nodes:
+            if not isinstance(node, ast.Call):
+                continue
+            frame, columns = _grouped(node)
+            if frame is None and isinstance(node.func, ast.Name) and node.args:
+                frame, columns = node.args[0], encoders.get(node.func.id, set())
+            root = self._root(frame) if frame is not None else None
+            is_part = root in self.parts or isinstance(self.made.get(root or ""), ast.Subscript)
+            if root in whole and not is_part and columns & labels:
+                yield node.lineno
+
     def _measured(self) -> dict[tuple[str, str], int]:
         """Return the lines that take place and width of one thing, by it and the width's name."""
         taken: dict[tuple[str, str], int] = {}
@@ -147,7 +211,7 @@ class _Scope:
 
     def _root(self, node: ast.expr, depth: int = 0) -> str | None:
         """Return the first name of the same rows; None for some of them, or what is not known."""
-        if depth > 20:
+        if depth > DEEPEST:
             return None
         match node:
             case ast.Name():
@@ -181,8 +245,11 @@ class _Scope:
                 return True
         return any(isinstance(n, ast.Attribute) and n.attr == "columns" for n in ast.walk(place))
 
-    def are_all(self, a: ast.expr, b: ast.expr) -> bool:
+    def are_all(self, a: ast.expr, b: ast.expr, depth: int = 0) -> bool:
         """Return whether two places are all rows together, and have none in common."""
+        if depth > DEEPEST:
+            # A name that is made of itself.
+            return False
         a, b = self._place(a), self._place(b)
         match a, b:
             case ast.Slice(lower=None, upper=upper, step=None), ast.Slice(
@@ -190,7 +257,7 @@ class _Scope:
             ) if upper is not None and lower is not None:
                 return _is_like(upper, lower)
             case ast.Subscript(), ast.Subscript():
-                return _is_like(a.value, b.value) and self.are_all(a.slice, b.slice)
+                return _is_like(a.value, b.value) and self.are_all(a.slice, b.slice, depth + 1)
             case _, ast.UnaryOp(op=ast.Invert()):
                 return _is_like(a, self._place(b.operand))
             case ast.Compare(ops=[ast.Eq()]), ast.Compare(ops=[ast.NotEq()]):

@@ -12,6 +12,7 @@ from course_probe.replay.nodes import nodes
 MOST = 24
 """Operations that are told, those next to the loss."""
 SAVED = ("dim", "reduction", "ignore_index", "keepdim")
+FACTORS = ("Div", "Mul")
 GATHERS = "AccumulateGrad"
 """Where a parameter begins."""
 UNSET = 2**63
@@ -50,6 +51,14 @@ def saved_number(node: Any, name: str) -> int | None:
     return value - 2 * UNSET if value >= UNSET else value
 
 
+def _factor(node: Any) -> float | None:
+    """Return the plain number that a node multiplies by, or divides by."""
+    other = getattr(node, "_saved_other", None)
+    if other is None or other.ndim or other.device.type != "cpu" or other.requires_grad:
+        return None
+    return float(other)
+
+
 def _told(node: Any) -> dict[str, Any]:
     name = re.sub(r"Backward\d*$", "", node.name().rpartition("::")[2])
     told: dict[str, Any] = {"op": name}
@@ -57,6 +66,9 @@ def _told(node: Any) -> dict[str, Any]:
         value = saved_number(node, each)
         if value is not None:
             told[each] = value
+    factor = _factor(node) if name in FACTORS else None
+    if factor is not None:
+        told["factor"] = factor
     metadata = getattr(node, "_input_metadata", None)
     if metadata:
         told["shape"] = [*metadata[0].shape]

@@ -145,6 +145,11 @@ BROKEN_STUDIES: list[tuple[str, dict[str, Any]]] = [
     ),
 ]
 TEXTS = {
+    "best-is-kept/in-text": """
+if accuracy < best_accuracy:
+    best_accuracy = accuracy
+    torch.save(net.state_dict(), path)
+""",
     "rows-keep-labels": """
 random.shuffle(texts)
 pairs = list(zip(texts, labels))
@@ -243,6 +248,10 @@ STUDIED_FACTS = {"step.outputs_to_targets"}
 
 def ids(found: dict[str, Any]) -> list[str]:
     return [each.invariant for each in judge.broken_in(found)]
+
+
+def rules(found: dict[str, Any]) -> list[str]:
+    return [each.rule for each in judge.broken_in(found)]
 
 
 def test_a_healthy_training_breaks_none() -> None:
@@ -357,6 +366,60 @@ def test_what_was_drawn_and_frozen_may_be_enough() -> None:
     found = event(networks=frozen)
     found["passes"][0] = {**PASSES, "training": False, "dropping": 0}
     assert ids(found) == ["parameters-are-held"]
+
+
+def test_worker_processes_that_all_give_the_same_batches() -> None:
+    found = event(networks={"followed": 150, "followed_alike": 75})
+    assert ids(found) == []
+    assert rules({**found, "workers": 2}) == ["all-data-is-seen/workers"]
+    # Two losses of one batch are sent for one step.
+    assert rules({**found, "workers": 2, "backwards": 400}) == []
+
+
+def test_folds_that_begin_with_what_another_fold_has_learned() -> None:
+    found = event(networks={"carried": 3}, passes={"seen": {**SEEN, "earlier": 75}})
+    assert rules(found) == ["held-out-is-held-out/earlier"]
+    assert rules(event(passes={"seen": {**SEEN, "earlier": 75}})) == []
+    text = "for shown, kept in KFold(4).split(points):\n    fit(net, shown)\n"
+    assert broken_by(event(networks={"carried": 3}), text) == ["training-begins-anew"]
+    # Two stages are of one fold.
+    assert broken_by(event(networks={"carried": 1}), text) == []
+    in_time = text.replace("KFold", "TimeSeriesSplit")
+    assert broken_by(event(networks={"carried": 3}), in_time) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "highest", "values", "is_broken"),
+    [
+        ("accuracy", False, [0.6, 0.9, 0.8], True),
+        ("eval_loss", True, [0.6, 0.9, 0.8], True),
+        ("accuracy", True, [0.6, 0.9, 0.8], False),
+        ("loss", False, [0.6, 0.9, 0.8], False),
+        ("margin", False, [0.6, 0.9, 0.8], False),
+        ("accuracy", False, [0.9, 0.9], False),
+    ],
+)
+def test_the_direction_in_which_a_trainer_chooses(
+    name: str, highest: bool, values: list[float], is_broken: bool
+) -> None:
+    found = {**event(), "choices": [{"name": name, "highest": highest, "values": values}]}
+    assert rules(found) == ["best-is-kept"] * is_broken
+
+
+@pytest.mark.parametrize(
+    ("said", "is_broken"), [(0.69, True), (0.73, True), (0.94, False), (94.1, False), (0.3, False)]
+)
+def test_an_accuracy_that_is_none_of_those_counted(said: float, *, is_broken: bool) -> None:
+    told = {"name": "eval_accuracy", "said": said, "counted": [0.945, 0.31, 0.73], "answers": 2000}
+    assert rules({**event(), "said": [told]}) == ["score-is-of-all/said"] * is_broken
+    assert rules({**event(), "said": [{**told, "answers": 8}]}) == []
+
+
+def test_a_loss_is_divided_twice_by_the_batches_of_a_step() -> None:
+    twice = [{"op": "Div", "factor": 4.0}, {"op": "Mul", "factor": 0.25}, *STUDIED["graph"]]
+    for backwards, is_broken in ((800, True), (400, False), (200, False)):
+        found = {**event(studies={"found": {**STUDIED, "graph": twice}}), "backwards": backwards}
+        assert rules(found) == ["gradients-are-of-the-mean/twice"] * is_broken
 
 
 def test_no_step_at_all() -> None:
@@ -483,7 +546,7 @@ def test_what_a_text_tells_beside_a_training(lang: str, rule: str) -> None:
     # Answers that fit their labels say that rows and labels are together.
     told = {
         *("score-is-of-all", "figures-are-of-training", "all-data-is-seen", "score-knows-labels"),
-        "gradients-are-clipped",
+        *("gradients-are-clipped", "best-is-kept"),
     }
     stays = found.invariant in told
     # Labels of neighbours can be learned as well.

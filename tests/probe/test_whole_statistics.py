@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from course_probe.reading.whole_statistics import chosen_columns, whole_statistics
+from course_probe.reading.whole_statistics import chosen_columns, encoded_labels, whole_statistics
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,9 @@ from course_probe.reading.whole_statistics import chosen_columns, whole_statisti
         ("Z = StandardScaler().fit_transform(X)\na, b = train_test_split(Z)", [1]),
         ("sc = MinMaxScaler()\nsc.fit(X)\na, b = train_test_split(X)", [2]),
         ("a, b = train_test_split(X)\nsc = MinMaxScaler()\nsc.fit(a)", []),
+        ("m, s = X.mean(0), X.std(0)\na, b, c = X[:50], X[50:80], X[80:]", [1]),
+        ("m, s = X.mean(0), X.std(0)\na, b, c = X[i[:5]], X[i[5:8]], X[i[8:]]", [1]),
+        ("a = a[:5]\nb = b[5:]\nu, v = X[a], X[b]\nm, s = X.mean(0), X.std(0)", []),
         # A mean alone is told, and batches are no split.
         ("print(X.mean())\nm = X.mean()\na, b = X[:90], X[90:]", []),
         ("m, s = X.mean(0), X.std(0)\nfor i in order.split(9):\n    a, b = X[i], X[:90]", []),
@@ -46,3 +49,25 @@ def test_where_all_rows_are_measured(text: str, lines: list[int]) -> None:
 )
 def test_columns_that_are_chosen_by_all_labels(text: str, lines: list[int]) -> None:
     assert chosen_columns(ast.parse(f"a, b = order[:80], order[80:]\n{text}")) == lines
+
+
+ENCODER = """def means(frame):
+    return frame.groupby("shop").sold.mean()
+"""
+USED = "\nu = a.shop.map(known)\ny = a.sold.values"
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("known = t.groupby('shop').sold.mean()\na, b = t.iloc[:9], t.iloc[9:]" + USED, [1]),
+        ("known = t.groupby('shop')['sold'].agg('mean')\na, b = t[:9], t[9:]" + USED, [1]),
+        (ENCODER + "known = means(t)\na, b = t[:9], t[9:]" + USED, [3]),
+        # Of the rows for training alone, of what is no label, or for nothing but to be looked at.
+        (ENCODER + "a, b = t[:9], t[9:]\nknown = means(a)" + USED, []),
+        ("known = t.groupby('shop').size.mean()\na, b = t[:9], t[9:]" + USED, []),
+        ("print(t.groupby('shop').sold.mean())\na, b = t[:9], t[9:]\ny = a.sold", []),
+    ],
+)
+def test_labels_of_all_rows_that_become_inputs(text: str, lines: list[int]) -> None:
+    assert encoded_labels(ast.parse(text)) == lines

@@ -566,6 +566,54 @@ def test_weights_that_are_kept_without_a_copy() -> None:
     assert ids(hear(lambda: keep(copied=True))) == set()
 
 
+def set_back(net: nn.Module) -> None:
+    net.load_state_dict({name: value.clone() for name, value in network().state_dict().items()})
+
+
+def drawn_again(net: nn.Module) -> None:
+    """Draw the weights again, past what counts their changes."""
+    for each in net.parameters():
+        each.data.normal_(0, 0.2)
+
+
+@pytest.mark.parametrize("between", [lambda _net: None, set_back, drawn_again])
+def test_trainings_that_go_on_with_what_was_learned(between: Any) -> None:
+    """They know the rows that are held out of each next one."""
+
+    def fold() -> None:
+        net = network(dropout=0.0)
+        for kept in (slice(0, 100), slice(100, 200), slice(200, 300)):
+            between(net)
+            shown = [at for at in range(300) if not kept.start <= at < kept.stop]
+            optimizer = torch.optim.Adam(net.parameters(), lr=1e-2)
+            for _epoch in range(3):
+                for batch in torch.tensor(shown).split(20):
+                    optimizer.zero_grad()
+                    LOSS(net(X[batch]), Y[batch]).backward()
+                    optimizer.step()
+            answer(net, X[kept])
+
+    found = hear(fold)
+    is_carried = between not in (set_back, drawn_again)
+    assert [each.carried for each in found.networks if each.tensors] == [2 * is_carried]
+    assert ids(found) == ({"held-out-is-held-out"} if is_carried else set())
+
+
+def test_batches_that_come_twice() -> None:
+    def twice(*, times: int) -> None:
+        net = network()
+        optimizer = torch.optim.Adam(net.parameters(), lr=1e-2)
+        for batch in torch.randperm(300).split(20):
+            for _again in range(times):
+                optimizer.zero_grad()
+                LOSS(net(X[batch]), Y[batch]).backward()
+                optimizer.step()
+
+    for times, alike in ((1, 0), (2, 15)):
+        (net,) = [e for e in hear(lambda n=times: twice(times=n)).networks if e.tensors]
+        assert (net.followed, net.followed_alike) == (15 * times - 1, alike)
+
+
 def test_losses_that_are_kept_with_their_graphs() -> None:
     def gather(*, number: bool) -> None:
         net, total = network(), 0.0

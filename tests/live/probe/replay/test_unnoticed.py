@@ -1,6 +1,7 @@
 """A step that was looked at goes on as if nobody had."""
 
 import random
+import signal
 from typing import Any
 
 import numpy as np
@@ -123,3 +124,20 @@ def test_half_precision_is_replayed() -> None:
     found = healthy.Step(Half(), lambda made: F.cross_entropy(made, y), (healthy.rows(),)).look()
     assert found["target_moves"][0] > 0
     assert broken(found) == set()
+
+
+def test_beside_the_workers_of_a_loader_a_child_is_had() -> None:
+    rows = torch.utils.data.TensorDataset(healthy.rows(), healthy.classes())
+    loader = torch.utils.data.DataLoader(rows, 2, num_workers=1)
+    batches = iter(loader)
+    next(batches)
+    # PyTorch has set what it does when a worker ends, and feeds the workers in a thread.
+    assert forked.found_aside(lambda: 3) == 3
+    assert len([*batches]) == len(loader) - 1
+    assert forked.can_fork()
+    before = signal.getsignal(signal.SIGCHLD)
+    signal.signal(signal.SIGCHLD, lambda *_given: None)
+    try:
+        assert not forked.can_fork()
+    finally:
+        signal.signal(signal.SIGCHLD, before)

@@ -1,0 +1,36 @@
+"""The accuracies that may be counted of the answers of an evaluation."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from course_probe.ledger.choices import AnswerCount, Said, note_said
+
+torch = pytest.importorskip("torch")
+LABELS = torch.tensor([[1, 2, -100], [0, 1, 1]])
+ANSWERS = torch.tensor([[1, 0, 0], [1, 1, 2]])
+
+
+def said(figures: dict[str, Any], *, processes: int = 1, **named: Any) -> dict[str, Said]:
+    count, found = AnswerCount(), dict[str, Said]()
+    logits = torch.nn.functional.one_hot(ANSWERS, 3).float()
+    count.add(named, {"logits": logits})
+    trainer = SimpleNamespace(args=SimpleNamespace(world_size=processes))
+    note_said(found, trainer, figures, count)
+    return found
+
+
+def test_places_rows_and_next_places_are_counted() -> None:
+    (found,) = said({"eval_accuracy": 0.5, "eval_f1": 0.4}, labels=LABELS).values()
+    # Two of five places, no row as a whole, and two of three next places.
+    assert found.counted == [2 / 5, 0.0, 2 / 3]
+    assert found.answers == 5
+
+
+def test_what_is_no_accuracy_of_answers_with_labels_is_not_told() -> None:
+    assert said({"eval_accuracy": 0.5}) == {}
+    assert said({"eval_accuracy": 0.5}, labels=LABELS.float()) == {}
+    assert said({"eval_accuracy": 0.5}, labels=LABELS[:, 0]) == {}
+    assert said({"eval_balanced_accuracy": 0.5}, labels=LABELS) == {}
+    assert said({"eval_accuracy": 0.5}, labels=LABELS, processes=2) == {}

@@ -1,0 +1,48 @@
+"""Weights that are kept when they are worse, and folds, by the text of a script."""
+
+import ast
+
+import pytest
+
+from course_probe.reading.folds import fold_loops
+from course_probe.reading.kept_best import kept_worst
+
+SAVES = ":\n    {best} = {figure}\n    torch.save(net.state_dict(), path)"
+
+
+@pytest.mark.parametrize(
+    ("test", "figure", "best", "is_worst"),
+    [
+        ("val_acc < best_acc", "val_acc", "best_acc", True),
+        ("self.best_loss <= val_loss", "val_loss", "self.best_loss", True),
+        ("val_loss > best", "val_loss", "best", True),
+        ("val_acc > best_acc", "val_acc", "best_acc", False),
+        ("val_loss < best", "val_loss", "best", False),
+        # Of other figures it is not known which is better.
+        ("margin < best", "margin", "best", False),
+        ("val_acc < lowest", "val_acc", "lowest", False),
+    ],
+)
+def test_the_worst_is_kept(test: str, figure: str, best: str, *, is_worst: bool) -> None:
+    text = f"if {test}" + SAVES.format(figure=figure, best=best)
+    assert [name for _line, name in kept_worst(ast.parse(text))] == [figure] * is_worst
+
+
+def test_who_looks_for_the_highest_loss_keeps_no_weights() -> None:
+    text = "if loss > best_loss:\n    best_loss = loss\n    best_change = change.clone()"
+    assert kept_worst(ast.parse(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("loop", "is_one"),
+    [
+        ("for a, b in KFold(5).split(X)", True),
+        ("for n, (a, b) in enumerate(folds.split(X, k))", True),
+        ("for a, b in TimeSeriesSplit(5).split(X)", False),
+        ("for word in line.split()", False),
+        ("for batch in order.split(32)", False),
+    ],
+)
+def test_loops_over_folds(loop: str, *, is_one: bool) -> None:
+    text = f"folds = StratifiedKFold(5)\n{loop}:\n    pass"
+    assert fold_loops(ast.parse(text)) == [2] * is_one
