@@ -32,10 +32,18 @@ class Instrument:
 
     `report` is called with each exception that leaves a method that trains or evaluates: a script
     may catch it and go on as if nothing had happened. Where a script is `examined`, answers tell
-    what the vital signs would: those that take work of their own are left out.
+    what the vital signs would: those that take work of their own are left out. `at_end` is called
+    when a process that trains beside others comes to its end.
     """
 
-    def __init__(self, log: EventLog, report: ReportFailure, *, examined: bool = False) -> None:
+    def __init__(
+        self,
+        log: EventLog,
+        report: ReportFailure,
+        *,
+        examined: bool = False,
+        at_end: Callable[[], None] | None = None,
+    ) -> None:
         know_threads()
         forget()
         self._is_examined = examined
@@ -55,6 +63,8 @@ class Instrument:
         self._lr_schedule = LrScheduleHooks()
         self._distributed = DistributedHooks(log, self._trainer, self._report_once)
         self._distributed.at_end.append(self._vitals.write)
+        if at_end is not None:
+            self._distributed.at_end.append(at_end)
         self._vitals.at_backward.append(self._distributed.count_backward)
         self._training_loop = TrainingLoopHooks(
             log,

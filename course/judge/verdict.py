@@ -2,19 +2,21 @@
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Literal
 
 from course.base.i18n import N_, _, enumerate_words, numbers, titled
-from course.judge import named_figure
+from course.judge import invariants, named_figure
 from course.judge.named_figure import NamedFigure
 from course.lesson.catalogue import Fault, Match, matches
 from course.lesson.lesson import Outcome, Step
-from course.lesson.signature import Signature, SilentSignature
+from course.lesson.signature import BROKEN, Signature, SilentSignature
 from course.runs.record import Evaluation, Raised, RunRecord, Training
 from course.runs.vital_signs import DataSigns, OutcomeSigns, VitalSigns
 
 Evidence = Literal["live", "recorded", "quoted"]
+NO_FIGURES: Mapping[str, float] = MappingProxyType({})
 SAME = 0.005
 """How far a script's figure may be from ours and still be the same one, rounded."""
 
@@ -153,12 +155,22 @@ class Verdict:
 
 def shown(record: RunRecord, outcome: Outcome) -> list[Match]:
     """Return the faults that a record shows, except those that its lesson tolerates."""
-    found = matches(record, outcome.curve)
-    return [match for match in found if match.fault.id not in outcome.tolerates]
+    found = matches(invariants.with_rules(record), outcome.curve)
+    kept = [match for match in found if match.fault.id not in outcome.tolerates]
+    return [replace(match, told=_told(match.signature, record)) for match in kept]
+
+
+def _told(signature: Signature | SilentSignature, record: RunRecord) -> str:
+    """Return what was measured where the last of its rules is broken; empty without rules."""
+    if not isinstance(signature, SilentSignature) or not signature.when:
+        return ""
+    place = invariants.place_of(record, signature.when[-1])
+    return place.evidence if place is not None else ""
 
 
 def judge(step: Step, outcome: Outcome, record: RunRecord, evidence: Evidence = "live") -> Verdict:
     """Judge the record of one run against the step it was made for."""
+    record = invariants.with_rules(record)
     found = in_order(shown(record, outcome), [bug.fault for bug in step.bugs])
     problem = (
         unhealthy(record, outcome) if step.fault is None else _unexpected(record, found, step.fault)
@@ -205,14 +217,17 @@ def in_order(found: list[Match], faults: Sequence[str]) -> list[Match]:
     return [min(found, key=lambda match: faults.index(match.fault.id))]
 
 
-def tells_early(match: Match) -> bool:
-    """Whether a fault is silent, and known by what holds long before the training ends."""
+def tells_early(match: Match, figures: Mapping[str, float] = NO_FIGURES) -> bool:
+    """Whether a fault is silent, and known by what holds long before the training ends.
+
+    Of a broken rule the `figures` of its run tell it.
+    """
     signature = match.signature
-    return (
-        isinstance(signature, SilentSignature)
-        and not signature.when
-        and all(figure.startswith("model.") or "." not in figure for figure in signature.figures)
-    )
+    if not isinstance(signature, SilentSignature):
+        return False
+    if signature.when:
+        return all(figures.get(BROKEN + rule) == invariants.SETTLED for rule in signature.when)
+    return all(figure.startswith("model.") or "." not in figure for figure in signature.figures)
 
 
 def _is_silent(match: Match) -> bool:
@@ -225,9 +240,10 @@ def should_stop(record: RunRecord, outcome: Outcome, faults: Collection[str] | N
     What ends a run by itself needs no stopping; this is about what would go on in vain. Only these
     `faults` are reason enough, where they are given.
     """
+    record = invariants.with_rules(record)
     return (
         any(
-            tells_early(match) and (faults is None or match.fault.id in faults)
+            tells_early(match, record.figures) and (faults is None or match.fault.id in faults)
             for match in shown(record, outcome)
         )
         or _ill_set_up(record.training, outcome) is not None
@@ -240,6 +256,7 @@ def evidence_of(found: list[Match], record: RunRecord, outcome: Outcome) -> dict
     training = record.training
     silent = [m.signature for m in found if isinstance(m.signature, SilentSignature)]
     names = frozenset[str]().union(*(signature.figures for signature in silent))
+    names |= {name for s in silent for rule in s.when for name in invariants.bounds_of(rule)}
     if names:
         return {name: record.figures[name] for name in sorted(names & record.figures.keys())}
     if training is None or not silent:

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from course.grading.engine.run_evidence import NO_SENSE, Account, conditions_of
 from course.grading.engine.text_evidence import TOLD
 from course.grading.grade import How, Value
+from course.judge.invariants import bounds_of
 from course.judge.verdict import COMPLETE
 from course.lesson.bug import Bug
 from course.lesson.catalogue import catalogue
@@ -61,10 +62,14 @@ def of_signature(signature: Signature | SilentSignature, figures: Mapping[str, f
     conditions = conditions_of(signature)
     if not conditions:
         return {}
-    names = dict.fromkeys(condition.figure for condition in conditions)
+    if isinstance(signature, SilentSignature) and signature.when:
+        bounds = [each for rule in signature.when for each in bounds_of(rule).items()]
+        known = [(name, f"{name} {compare} {limit:g}") for name, (compare, limit) in bounds]
+    else:
+        known = [(each.figure, rule) for each in conditions for rule in _rules(each)]
+    names = dict.fromkeys(name for name, _rule in known)
     answered = ", ".join(_told(name, figures.get(name)) for name in names)
-    rules = [rule for condition in conditions for rule in _rules(condition)]
-    expected = f"not ({' and '.join(rules)})"
+    expected = f"not ({' and '.join(rule for _name, rule in known)})"
     return {"asked": FIGURES, "answered": answered, "expected": expected}
 
 
