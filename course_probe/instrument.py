@@ -17,7 +17,6 @@ from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.torch.device_moves import DeviceMoves
 from course_probe.hooks.torch.distributed import DistributedHooks
 from course_probe.hooks.torch.forward import ForwardHooks
-from course_probe.hooks.torch.lr_schedule import LrScheduleHooks
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.torch.training_loop import TrainingLoopHooks
 from course_probe.hooks.vitals import VitalsHooks
@@ -60,7 +59,6 @@ class Instrument:
         self._forward = ForwardHooks(log, self._trainer, self._vitals, self._device_moves)
         self._dataloader = DataloaderHooks(log)
         self._dataloader.at_pass.append(self._vitals.begin_pass)
-        self._lr_schedule = LrScheduleHooks()
         self._distributed = DistributedHooks(log, self._trainer, self._report_once)
         self._distributed.at_end.append(self._vitals.write)
         if at_end is not None:
@@ -71,9 +69,7 @@ class Instrument:
             self._trainer,
             self._forward,
             self._dataloader,
-            self._lr_schedule,
             self._distributed,
-            self._vitals,
         )
         self._keras: KerasScript | None = None
         writer = EvaluationWriter(log, self._distributed, self._training_loop)
@@ -93,7 +89,6 @@ class Instrument:
             "transformers.modeling_utils": self._forward.hook_models,
             "transformers.tokenization_utils_base": self._forward.hook_tokenizers,
             "torch.optim.optimizer": self._hook_optimizers,
-            "torch.optim.lr_scheduler": self._lr_schedule.hook,
             "torch.utils.data.dataloader": self._hook_loaders,
             "evaluate.module": self._metric.hook,
             "accelerate.accelerator": self._hook_accelerator,
@@ -189,18 +184,14 @@ class Instrument:
             noted(self._keras.finish)
         elif self._trainer.made:
             self._log.write_figures({"trainers": self._trainer.made, "steps_trained": steps})
-            self._write_of_trainer()
         elif not steps and self._vitals.optimizers_made:
             made = self._vitals.optimizers_made
             self._log.write_figures({"optimizers_made": made, "steps_trained": steps})
 
-    def _write_of_trainer(self) -> None:
-        """Write what Trainers have done."""
-        if self._trainer.warmup_steps:
-            done = self._trainer.steps / self._trainer.warmup_steps
-            self._log.write_figures({"warmup_done": done})
-        if self._trainer.passes_a_step:
-            self._log.write_figures({"passes_a_step": self._trainer.passes_a_step})
+    @property
+    def tells_steps(self) -> bool:
+        """Whether a Trainer is at work, which tells its steps itself."""
+        return self._trainer.is_active
 
     def abandon(self) -> None:
         """Give up a training in progress, even if its optimizer goes on being used."""

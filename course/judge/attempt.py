@@ -86,7 +86,7 @@ def judge_attempt(
     """
     drawn = tuple(b for b in part.known if b in tuple(bugs))
     outcome = part.expects(online=online)
-    record = invariants.with_rules(record)
+    record = invariants.with_ledger(record)
     problem = unhealthy(record, outcome)
     last, record = record, training_in_question(record, outcome)
     raised, found = _shown(record, outcome) if problem else (None, [])

@@ -81,24 +81,52 @@ def with_rules(record: RunRecord, text: str = "") -> RunRecord:
     """
     if record.ledger is None:
         return record
-    return replace(record, figures={**record.figures, **_REMEMBERED.figures(record, text)})
+    return replace(record, figures={**record.figures, **_REMEMBERED.of(record, text)[0]})
+
+
+def with_ledger(record: RunRecord) -> RunRecord:
+    """Return the record of a lesson with what its ledger tells: rules, facts and signs.
+
+    What the hooks of lessons have measured themselves counts before it.
+    """
+    if record.ledger is None:
+        return record
+    rules, signs = _REMEMBERED.of(record, "")
+    vitals = _filled(record.vitals, signs) if record.vitals is not None else None
+    measured = dict(vitals.figures()) if vitals is not None else {}
+    return replace(record, figures={**rules, **record.figures, **measured}, vitals=vitals)
+
+
+def _filled(signs: VitalSigns, of_ledger: VitalSigns | None) -> VitalSigns:
+    """Return the signs, with those of the ledger where they have none."""
+    parts: dict[str, Any] = {}
+    for name, part in vars(of_ledger).items() if of_ledger is not None else ():
+        own = {n: value for n, value in vars(getattr(signs, name)).items() if value is not None}
+        parts[name] = type(part)(**{**vars(part), **own})
+    loss = parts.get("loss")
+    if loss is not None and loss.last is not None and loss.guess:
+        parts["loss"] = replace(loss, last_to_guess=loss.last / loss.guess)
+    return replace(signs, **parts)
 
 
 class _Remembered:
-    """The figures of the last ledger: a run under way is judged often, and written seldom."""
+    """What the last ledger tells: a run under way is judged often, and written seldom."""
 
     def __init__(self) -> None:
         self._of: tuple[Mapping[str, Any] | None, str] = (None, "")
-        self._figures: dict[str, float] = {}
+        self._known: tuple[dict[str, float], VitalSigns | None] = ({}, None)
 
-    def figures(self, record: RunRecord, text: str) -> dict[str, float]:
+    def of(self, record: RunRecord, text: str) -> tuple[dict[str, float], VitalSigns | None]:
+        """Return the figures of rules and facts, and the signs."""
         if self._of[0] is not record.ledger or self._of[1] != text:
             facts = facts_in(record, text)
             found = judge.only_facts(facts) | {BROKEN + rule: 0.0 for rule in judge.kept(facts)}
             for each in reversed(judge.broken(facts)):
                 found |= {**each.figures, BROKEN + each.rule: SETTLED if each.settled else 1.0}
-            self._of, self._figures = (record.ledger, text), found
-        return self._figures
+            known = judge.read(record.ledger) if record.ledger is not None else None
+            signs = signs_of(known, facts) if known is not None else None
+            self._of, self._known = (record.ledger, text), (found, signs)
+        return self._known
 
 
 _REMEMBERED = _Remembered()

@@ -155,7 +155,7 @@ class Verdict:
 
 def shown(record: RunRecord, outcome: Outcome) -> list[Match]:
     """Return the faults that a record shows, except those that its lesson tolerates."""
-    found = matches(invariants.with_rules(record), outcome.curve)
+    found = matches(invariants.with_ledger(record), outcome.curve)
     kept = [match for match in found if match.fault.id not in outcome.tolerates]
     return [replace(match, told=_told(match.signature, record)) for match in kept]
 
@@ -170,7 +170,7 @@ def _told(signature: Signature | SilentSignature, record: RunRecord) -> str:
 
 def judge(step: Step, outcome: Outcome, record: RunRecord, evidence: Evidence = "live") -> Verdict:
     """Judge the record of one run against the step it was made for."""
-    record = invariants.with_rules(record)
+    record = invariants.with_ledger(record)
     found = in_order(shown(record, outcome), [bug.fault for bug in step.bugs])
     problem = (
         unhealthy(record, outcome) if step.fault is None else _unexpected(record, found, step.fault)
@@ -240,7 +240,7 @@ def should_stop(record: RunRecord, outcome: Outcome, faults: Collection[str] | N
     What ends a run by itself needs no stopping; this is about what would go on in vain. Only these
     `faults` are reason enough, where they are given.
     """
-    record = invariants.with_rules(record)
+    record = invariants.with_ledger(record)
     return (
         any(
             tells_early(match, record.figures) and (faults is None or match.fault.id in faults)

@@ -105,7 +105,7 @@ class LedgerInstrument:
         self._hooks.abandon()
 
     def _tell(self, step: int, planned: int) -> None:
-        if self._of_lesson:
+        if self._of_lesson and self._hooks.tells_steps:
             return
         event = StepEvent(event="step", step=step, of=planned, epoch=0.0)
         self._log.write_seldom(event, every=PROGRESS)

@@ -120,12 +120,10 @@ def test_a_loss_that_is_no_number_is_called_so(written: float | None) -> None:
         ("model", {"frozen_moved": 1}, "changed although frozen"),
         ("model", {"backwards": 0}, "backward passes"),
         ("model", {"steps": 0}, "steps of the optimizer"),
-        ("model", {"clears": 0}, "times gradients were cleared"),
         ("model", {"train_mode_share": 0.0}, "training in training mode"),
         ("model", {"evaluate_mode_share": 0.5}, "evaluation in training mode"),
         ("model", {"evaluated_is_trained": 0}, "evaluated model is the trained one"),
         ("loss", {"first": 5.0}, "loss at the start"),
-        ("loss", {"label_effect": 0.0}, "other labels change it by"),
         ("loss", {"input_effect": 0.0}, "other texts change it by"),
         ("rate", {"highest": 0.0}, "highest"),
         ("rate", {"zero_share": 0.5}, "steps with a rate of 0"),
@@ -171,7 +169,7 @@ def test_what_a_metric_was_given_in_place_of_the_answers_is_told(
 
 
 def test_a_step_may_gather_several_batches() -> None:
-    model = replace(MEASURED.model, steps=345, clears=345)
+    model = replace(MEASURED.model, steps=345)
     assert marked(replace(MEASURED, model=model)) == set()
 
 

@@ -114,7 +114,7 @@ class Hearing:
 
     def _note_shown(self) -> None:
         """Note down what the last training has shown: another one begins with other figures."""
-        record = invariants.with_rules(self._builder.build("stopped", None))
+        record = invariants.with_ledger(self._builder.build("stopped", None))
         found = shown(record, self._outcome)
         self.shown |= {match.fault.id for match in found if tells_early(match, record.figures)}
 
@@ -216,15 +216,8 @@ class Account:
         return "run" if all(map(self._is_refuted, faults)) else "missing"
 
     def _is_refuted(self, fault: str) -> bool:
-        """Whether a fault that is known by figures was looked for, and is not there.
-
-        Of several rules that tell of one, those that count in any training are looked at.
-        """
-        known = [each for each in catalogue()[fault].signatures if conditions_of(each)]
-        by_rules = [each for each in known if is_by_rules(each)]
-        if known and len(known) == len(by_rules):
-            return any(map(self.refutes, by_rules))
-        return all(self.refutes(each) for each in known if each not in by_rules)
+        """Whether a fault that is known by figures was looked for, and is not there."""
+        return all(map(self.refutes, decisive(fault)))
 
     def refutes(self, signature: Signature | SilentSignature) -> bool:
         """Whether a figure that a signature needs was measured, and is another.
@@ -242,7 +235,7 @@ def judged(exercise: AssignedExercise, record: RunRecord, before: Iterable[str] 
     """
     part = exercise.part
     try:
-        record = invariants.with_rules(record)
+        record = invariants.with_ledger(record)
         attempt = judge_attempt(part, exercise.bugs, record, names_problems=False)
         found = shown(record, part.outcome)
         around = unhealthy(_as_set_up(record), part.outcome)
@@ -263,9 +256,15 @@ def _as_set_up(record: RunRecord) -> RunRecord:
     )
 
 
-def is_by_rules(signature: Signature | SilentSignature) -> bool:
-    """Whether a signature is known by rules that are broken."""
-    return isinstance(signature, SilentSignature) and bool(signature.when)
+def decisive(fault: str) -> list[SilentSignature]:
+    """Return the signatures by which a fault is known in a submission.
+
+    Of those by rules it is the first: the others are of trainings of other kinds. Where some are
+    by figures, it is these.
+    """
+    silent = [s for s in catalogue()[fault].signatures if isinstance(s, SilentSignature)]
+    known = [each for each in silent if conditions_of(each)]
+    return [each for each in known if not each.when] or known[:1]
 
 
 def conditions_of(signature: Signature | SilentSignature) -> Conditions:

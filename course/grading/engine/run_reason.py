@@ -1,14 +1,14 @@
 """What a run was asked about a bug, what it showed, and what is right: the reason of its mark.
 
 As for the questions to parts, these are names and numbers, so that they need no language: figures
-(`gradient_left_over = 0.9`), and the condition that they are held to. The numbers are the run's own
-account, like all that is known of it.
+(`optimizer.left_part = 0.9`), and the condition that they are held to. The numbers are the run's
+own account, like all that is known of it.
 """
 
 import math
 from collections.abc import Collection, Iterator, Mapping
 
-from course.grading.engine.run_evidence import NO_SENSE, Account, conditions_of
+from course.grading.engine.run_evidence import NO_SENSE, Account, conditions_of, decisive
 from course.grading.engine.text_evidence import TOLD
 from course.grading.grade import How, Value
 from course.judge.invariants import bounds_of
@@ -51,8 +51,7 @@ def _of_figures(faults: Collection[str], run: Account) -> Reason:
 
     Of several ways in which they show, it is one that the run has not refuted, if there is any.
     """
-    signatures = [s for fault in sorted(faults) for s in catalogue()[fault].signatures]
-    known = [s for s in signatures if conditions_of(s)]
+    known = [signature for fault in sorted(faults) for signature in decisive(fault)]
     first = min(known, key=run.refutes, default=None)
     return of_signature(first, run.record.figures) if first is not None else {}
 
