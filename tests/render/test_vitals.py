@@ -67,7 +67,7 @@ def test_of_a_healthy_training_nothing_is_marked() -> None:
         r"highest +5e-05 +1e-05 to 1e-04",
         r"right answers, counted by us +88\.7% ± 1\.8% of 300 +above 66\.7%, the",
         r"right before the training +52\.1% of 96",
-        r"`classifier` +2 of 2 +2 of 2 +31% +1\.25",
+        r"`classifier` +2 of 2 +2 of 2 +31%",
     ):
         assert re.search(line, page), line
 
@@ -178,12 +178,6 @@ def test_a_name_is_not_folded_where_other_words_can_give_way() -> None:
         signs = replace(MEASURED, outcome=replace(MEASURED.outcome, split=split))
         assert f"`{split}`" in shown(signs)
         assert max(map(cell_len, shown(signs).splitlines())) <= 80
-
-
-def test_gradients_may_be_cleared_once_more_or_less() -> None:
-    for clears in (1376, 1378, 5000):
-        model = replace(MEASURED.model, clears=clears)
-        assert marked(replace(MEASURED, model=model)) == set()
 
 
 @pytest.mark.parametrize(
