@@ -25,6 +25,11 @@ ROWS = 50
 """Rows of an evaluation that may well have all one answer where there are fewer."""
 SETTLED = 2.0
 """The figure of a rule that is broken, and stays so whatever the rest of a run does."""
+OF_LEDGER = (
+    *("without_gradient", "cleared_before_step", "infinite_gradient", "left_over", "gradient"),
+    *("train_mode_share", "evaluate_mode_share"),
+)
+"""Signs of the model in a lesson that its ledger tells."""
 GUESSING = 0.97
 """The share of the loss of guessing from which on a loss is that of guessing."""
 NOT_A_NUMBER = N_("The loss is not a number (`nan` or `inf`) at {n} of {of} steps.")
@@ -98,15 +103,20 @@ def with_ledger(record: RunRecord) -> RunRecord:
 
 
 def _filled(signs: VitalSigns, of_ledger: VitalSigns | None) -> VitalSigns:
-    """Return the signs, with those of the ledger where they have none."""
-    parts: dict[str, Any] = {}
-    for name, part in vars(of_ledger).items() if of_ledger is not None else ():
-        own = {n: value for n, value in vars(getattr(signs, name)).items() if value is not None}
-        parts[name] = type(part)(**{**vars(part), **own})
-    loss = parts.get("loss")
-    if loss is not None and loss.last is not None and loss.guess:
-        parts["loss"] = replace(loss, last_to_guess=loss.last / loss.guess)
-    return replace(signs, **parts)
+    """Return the signs, with those that only the ledger has measured."""
+    if of_ledger is None:
+        return signs
+    found = {n: getattr(of_ledger.model, n) for n in OF_LEDGER if getattr(signs.model, n) is None}
+    usual, guess, last = signs.rate, signs.loss.guess, of_ledger.loss.last
+    share = last / guess if last is not None and guess else None
+    loss = replace(of_ledger.loss, guess=guess, last_to_guess=share)
+    rate = replace(of_ledger.rate, usual_low=usual.usual_low, usual_high=usual.usual_high)
+    return replace(
+        signs,
+        model=replace(signs.model, **found),
+        loss=loss if signs.loss.last is None else signs.loss,
+        rate=rate if usual.highest is None else usual,
+    )
 
 
 class _Remembered:
