@@ -26,13 +26,17 @@ if TYPE_CHECKING:
     from course_probe.hooks.keras.script import KerasScript
 
 
+def _nothing() -> None:
+    """Do nothing."""
+
+
 class Instrument:
     """The hooks of one process. Each set owns its state, and is given the others that it reads.
 
     `report` is called with each exception that leaves a method that trains or evaluates: a script
     may catch it and go on as if nothing had happened. Where a script is `examined`, answers tell
     what the vital signs would: those that take work of their own are left out. `at_end` is called
-    when a process that trains beside others comes to its end.
+    when a process that trains beside others comes to its end, `at_early` after some first steps.
     """
 
     def __init__(
@@ -41,7 +45,8 @@ class Instrument:
         report: ReportFailure,
         *,
         examined: bool = False,
-        at_end: Callable[[], None] | None = None,
+        at_early: Callable[[], None] = _nothing,
+        at_end: Callable[[], None] = _nothing,
     ) -> None:
         know_threads()
         forget()
@@ -61,8 +66,8 @@ class Instrument:
         self._dataloader.at_pass.append(self._vitals.begin_pass)
         self._distributed = DistributedHooks(log, self._trainer, self._report_once)
         self._distributed.at_end.append(self._vitals.write)
-        if at_end is not None:
-            self._distributed.at_end.append(at_end)
+        self._distributed.at_end.append(at_end)
+        self._vitals.at_early.append(at_early)
         self._vitals.at_backward.append(self._distributed.count_backward)
         self._training_loop = TrainingLoopHooks(
             log,
@@ -87,7 +92,6 @@ class Instrument:
             "tf_keras.src.engine.training": self._hook_tf_keras,
             "datasets.arrow_dataset": self._hook_datasets,
             "transformers.modeling_utils": self._forward.hook_models,
-            "transformers.tokenization_utils_base": self._forward.hook_tokenizers,
             "torch.optim.optimizer": self._hook_optimizers,
             "torch.utils.data.dataloader": self._hook_loaders,
             "evaluate.module": self._metric.hook,
@@ -95,13 +99,15 @@ class Instrument:
             "accelerate.data_loader": self._dataloader.hook_accelerate,
             "accelerate.launchers": self._distributed.hook_launchers,
         }
+        hooks["torch.nn.modules.module"] = self._forward.hook_modules
         if not self._is_examined:
+            # What no question asks about: texts, vocabularies, devices.
             hooks["datasets.dataset_dict"] = lambda m: dataset_map.hook(
                 m, self._log, self._forward, self._vitals
             )
-        hooks["torch"] = self._device_moves.hook
-        hooks["torch.nn.utils.rnn"] = self._device_moves.hook_padding
-        hooks["torch.nn.modules.module"] = self._forward.hook_modules
+            hooks["transformers.tokenization_utils_base"] = self._forward.hook_tokenizers
+            hooks["torch"] = self._device_moves.hook
+            hooks["torch.nn.utils.rnn"] = self._device_moves.hook_padding
         for name, hook in hooks.items():
             # A release that has no such class is measured less, and imported as it is.
             call_after_import(name, functools.partial(noted, hook))

@@ -50,6 +50,7 @@ class VitalsHooks:
         self.is_examined = examined
         self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
         self.at_backward: list[Callable[[Any], None]] = []
+        self.at_early: list[Callable[[], None]] = []
         self._data: Callable[[], Any] = nothing
         self._batch: Callable[[], Any] = nothing
         self.text: dict[str, Any] = {}
@@ -318,6 +319,8 @@ class VitalsHooks:
         """Write the signs of the model in the midst of a training."""
         if not self.is_examined:
             self._log.write(VitalsEvent(event="vitals", model=finite(self._model_signs())))
+            for call in self.at_early:
+                noted(call)
 
     def write(self) -> None:
         """Write all signs as they are now, where anything is new since the last time."""

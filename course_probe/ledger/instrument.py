@@ -41,10 +41,12 @@ class LedgerInstrument:
         self._report = report
         self._reported: BaseException | None = None
         self._of_lesson = of_lesson
-        self._written = (0, 0)
+        self._written = (0, 0, 0)
         numbers = () if number is None else (number,)
         self._taps = Taps(self._new_ledger(), own, log, *numbers)
-        self._hooks = Instrument(log, self._report_once, at_end=self._finish_ledger)
+        self._hooks = Instrument(
+            log, self._report_once, at_early=self._write, at_end=self._finish_ledger
+        )
         self._has_keras = False
 
     def _new_ledger(self) -> Ledger:
@@ -53,7 +55,7 @@ class LedgerInstrument:
     def begin_anew(self) -> None:
         """Forget what was heard of PyTorch: what comes is another training."""
         if self._taps.ledger.networks or self._taps.ledger.backwards:
-            self._written, self._taps.ledger = (0, 0), self._new_ledger()
+            self._written, self._taps.ledger = (0, 0, 0), self._new_ledger()
 
     def enter_lesson(self) -> None:
         """Hear what follows as a lesson is heard."""
@@ -112,9 +114,10 @@ class LedgerInstrument:
 
     def _write(self, *, over: bool = False) -> None:
         """Write the ledger, if there is any, and anything in it that is new."""
-        passes = sum(each.reached + each.aside for each in self._taps.ledger.groups.values())
-        heard = (passes, self._taps.ledger.backwards)
+        ledger = self._taps.ledger
+        passes = sum(each.reached + each.aside for each in ledger.groups.values())
+        heard = (passes, ledger.backwards, ledger.steps)
         if over or heard != self._written:
             self._written = heard
-            if self._taps.ledger.networks or self._taps.ledger.backwards:
-                self._log.write(event_of(self._taps.ledger, over=over))
+            if ledger.networks or ledger.backwards:
+                self._log.write(event_of(ledger, over=over))
