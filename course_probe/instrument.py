@@ -17,7 +17,6 @@ from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.torch.device_moves import DeviceMoves
 from course_probe.hooks.torch.distributed import DistributedHooks
 from course_probe.hooks.torch.forward import ForwardHooks
-from course_probe.hooks.torch.lr_schedule import LrScheduleHooks
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.torch.training_loop import TrainingLoopHooks
 from course_probe.hooks.vitals import VitalsHooks
@@ -27,15 +26,28 @@ if TYPE_CHECKING:
     from course_probe.hooks.keras.script import KerasScript
 
 
+def _nothing() -> None:
+    """Do nothing."""
+
+
 class Instrument:
     """The hooks of one process. Each set owns its state, and is given the others that it reads.
 
     `report` is called with each exception that leaves a method that trains or evaluates: a script
     may catch it and go on as if nothing had happened. Where a script is `examined`, answers tell
-    what the vital signs would: those that take work of their own are left out.
+    what the vital signs would: those that take work of their own are left out. `at_end` is called
+    when a process that trains beside others comes to its end, `at_early` after some first steps.
     """
 
-    def __init__(self, log: EventLog, report: ReportFailure, *, examined: bool = False) -> None:
+    def __init__(
+        self,
+        log: EventLog,
+        report: ReportFailure,
+        *,
+        examined: bool = False,
+        at_early: Callable[[], None] = _nothing,
+        at_end: Callable[[], None] = _nothing,
+    ) -> None:
         know_threads()
         forget()
         self._is_examined = examined
@@ -52,18 +64,17 @@ class Instrument:
         self._forward = ForwardHooks(log, self._trainer, self._vitals, self._device_moves)
         self._dataloader = DataloaderHooks(log)
         self._dataloader.at_pass.append(self._vitals.begin_pass)
-        self._lr_schedule = LrScheduleHooks()
         self._distributed = DistributedHooks(log, self._trainer, self._report_once)
         self._distributed.at_end.append(self._vitals.write)
+        self._distributed.at_end.append(at_end)
+        self._vitals.at_early.append(at_early)
         self._vitals.at_backward.append(self._distributed.count_backward)
         self._training_loop = TrainingLoopHooks(
             log,
             self._trainer,
             self._forward,
             self._dataloader,
-            self._lr_schedule,
             self._distributed,
-            self._vitals,
         )
         self._keras: KerasScript | None = None
         writer = EvaluationWriter(log, self._distributed, self._training_loop)
@@ -81,22 +92,22 @@ class Instrument:
             "tf_keras.src.engine.training": self._hook_tf_keras,
             "datasets.arrow_dataset": self._hook_datasets,
             "transformers.modeling_utils": self._forward.hook_models,
-            "transformers.tokenization_utils_base": self._forward.hook_tokenizers,
             "torch.optim.optimizer": self._hook_optimizers,
-            "torch.optim.lr_scheduler": self._lr_schedule.hook,
             "torch.utils.data.dataloader": self._hook_loaders,
             "evaluate.module": self._metric.hook,
             "accelerate.accelerator": self._hook_accelerator,
             "accelerate.data_loader": self._dataloader.hook_accelerate,
             "accelerate.launchers": self._distributed.hook_launchers,
         }
+        hooks["torch.nn.modules.module"] = self._forward.hook_modules
         if not self._is_examined:
+            # What no question asks about: texts, vocabularies, devices.
             hooks["datasets.dataset_dict"] = lambda m: dataset_map.hook(
                 m, self._log, self._forward, self._vitals
             )
-        hooks["torch"] = self._device_moves.hook
-        hooks["torch.nn.utils.rnn"] = self._device_moves.hook_padding
-        hooks["torch.nn.modules.module"] = self._forward.hook_modules
+            hooks["transformers.tokenization_utils_base"] = self._forward.hook_tokenizers
+            hooks["torch"] = self._device_moves.hook
+            hooks["torch.nn.utils.rnn"] = self._device_moves.hook_padding
         for name, hook in hooks.items():
             # A release that has no such class is measured less, and imported as it is.
             call_after_import(name, functools.partial(noted, hook))
@@ -179,18 +190,14 @@ class Instrument:
             noted(self._keras.finish)
         elif self._trainer.made:
             self._log.write_figures({"trainers": self._trainer.made, "steps_trained": steps})
-            self._write_of_trainer()
         elif not steps and self._vitals.optimizers_made:
             made = self._vitals.optimizers_made
             self._log.write_figures({"optimizers_made": made, "steps_trained": steps})
 
-    def _write_of_trainer(self) -> None:
-        """Write what Trainers have done."""
-        if self._trainer.warmup_steps:
-            done = self._trainer.steps / self._trainer.warmup_steps
-            self._log.write_figures({"warmup_done": done})
-        if self._trainer.passes_a_step:
-            self._log.write_figures({"passes_a_step": self._trainer.passes_a_step})
+    @property
+    def tells_steps(self) -> bool:
+        """Whether a Trainer is at work, which tells its steps itself."""
+        return self._trainer.is_active
 
     def abandon(self) -> None:
         """Give up a training in progress, even if its optimizer goes on being used."""

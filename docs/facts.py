@@ -24,8 +24,7 @@ HEAD = """# Facts, rules and figures
 <!-- Made by `python docs/facts.py`. -->
 
 What silent faults are known by; [A lesson in an afternoon](authoring.md#a-silent-fault) tells how.
-Rules and facts are of scripts of no lesson that train with PyTorch; figures are of lessons, of
-classes and of Keras.
+Rules and facts are of trainings with PyTorch; figures are of lessons, of classes and of Keras.
 
 """
 RULES = """## Rules

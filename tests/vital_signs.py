@@ -22,7 +22,7 @@ def vitals(
     model = {
         **{"parameters": tensors, "learning": tensors, "held": tensors, "moved": tensors},
         **{"moved_share": 1.0, "held_share": 1.0, "moved_by": 0.01, "first_moved": 1},
-        **{"passes": 609, "backwards": 609, "steps": 609, "clears": 609},
+        **{"passes": 609, "backwards": 609, "steps": 609},
         **{"without_gradient": 0.0, "cleared_before_step": 0.0, "evaluated_is_trained": 1},
         "groups": [{**group, "moved": tensors, "moved_by": 0.01}],
     }

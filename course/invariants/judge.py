@@ -62,6 +62,12 @@ def broken(facts: Iterable[FactSet]) -> tuple[BrokenInvariant, ...]:
     return tuple(found.values())
 
 
+def kept(facts: Iterable[FactSet]) -> frozenset[str]:
+    """Return the rules by name that were looked at somewhere: what they are known by is known."""
+    known = tuple(facts)
+    return frozenset(i.name for i in INVARIANTS if any(i.is_known(each) for each in known))
+
+
 def first_of_each(found: Iterable[BrokenInvariant]) -> tuple[BrokenInvariant, ...]:
     """Of each invariant that is broken in several ways the first one."""
     return tuple({each.invariant: each for each in reversed(tuple(found))}.values())[::-1]

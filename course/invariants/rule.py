@@ -67,6 +67,14 @@ class Invariant:
             all(each.holds(facts.values) for each in bounds) for bounds in sets
         )
 
+    def is_known(self, facts: FactSet) -> bool:
+        """Whether it was measured if it holds: a rule that does not count there is not known."""
+        return (
+            facts.kind == self.of
+            and all(each.holds(facts.values) for each in self.given)
+            and all(each.fact in facts.values for each in self.broken)
+        )
+
     def is_settled(self, facts: FactSet) -> bool:
         """Whether a rule that is broken stays so, whatever the script does yet."""
         return self.settled is not None and all(each.holds(facts.values) for each in self.settled)

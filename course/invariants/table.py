@@ -287,13 +287,13 @@ INVARIANTS: tuple[Invariant, ...] = (
     Invariant(
         "schedule-fits-training",
         "schedule",
-        broken=(Threshold("done", "<", 0.2, "honest"), Threshold("of_steps", ">=", 0.5, "honest")),
-        given=(
-            Threshold("steps", ">=", 20),
-            Threshold("done", ">", 0),
+        broken=(
+            Threshold("done", "<", 0.2, "honest"),
+            Threshold("of_steps", ">=", 0.5, "honest"),
             # One that is called at each step may be cut short: a training may end early.
             Threshold("calls_a_step", "<", 0.5),
         ),
+        given=(Threshold("steps", ">=", 20), Threshold("done", ">", 0)),
         sentence=N_(
             "The schedule `{class}` is made for {length} calls. It is called {calls} times in "
             "{steps} optimizer steps."
@@ -318,6 +318,23 @@ INVARIANTS: tuple[Invariant, ...] = (
         shown={"length": "whole", "calls": "whole", "steps": "whole"},
         way="fast",
         settled=(),
+    ),
+    Invariant(
+        "schedule-fits-training",
+        "schedule",
+        # It is over long before the training that it was made for.
+        broken=(Threshold("calls_a_step", ">=", 1.5), Threshold("done", ">", 1.5, "honest")),
+        given=(
+            Threshold("steps", ">=", 20),
+            Threshold("ends", "==", 1),
+            Threshold("of_steps", ">=", 0.5, "honest"),
+        ),
+        sentence=N_(
+            "The schedule `{class}` is made for {length} calls. It is called {calls} times in "
+            "{steps} optimizer steps."
+        ),
+        shown={"length": "whole", "calls": "whole", "steps": "whole"},
+        way="often",
     ),
     Invariant(
         "held-out-is-held-out",

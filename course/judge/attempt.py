@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from course.judge import invariants
 from course.judge.health import shown, training_in_question, unhealthy
 from course.judge.measures import evidence_of, lesson_figures, metrics
 from course.judge.verdict import NAMED, UNANSWERED, Verdict, candidates, in_order
@@ -75,6 +76,7 @@ def judge_attempt(
     """
     drawn = tuple(b for b in part.known if b in tuple(bugs))
     outcome = part.expects(online=online)
+    record = invariants.with_ledger(record)
     problem = unhealthy(record, outcome)
     last, record = record, training_in_question(record, outcome)
     raised, found = _shown(record, outcome) if problem else (None, [])

@@ -1,7 +1,10 @@
 """What keeps a run from being healthy: problems by their names, in the order of the checks."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from types import MappingProxyType
 
+from course.judge import invariants
 from course.judge.measures import (
     LASTING,
     count_told_apart,
@@ -13,10 +16,11 @@ from course.judge.measures import (
 )
 from course.lesson.catalogue import Match, matches
 from course.lesson.lesson import Outcome
-from course.lesson.signature import SilentSignature
+from course.lesson.signature import BROKEN, Signature, SilentSignature
 from course.runs.record import Raised, RunRecord, Training
 from course.runs.vital_signs import VitalSigns
 
+NO_FIGURES: Mapping[str, float] = MappingProxyType({})
 LEARNED = 0.1
 """By how much the loss on unseen examples must fall, in nats, where the answers alone can't show
 that something was learned: a new head may have them right by chance, but never surely."""
@@ -144,9 +148,10 @@ def should_stop(record: RunRecord, outcome: Outcome, faults: Collection[str] | N
     What ends a run by itself needs no stopping; this is about what would go on in vain. Only these
     `faults` are reason enough, where they are given.
     """
+    record = invariants.with_ledger(record)
     return (
         any(
-            tells_early(match) and (faults is None or match.fault.id in faults)
+            tells_early(match, record.figures) and (faults is None or match.fault.id in faults)
             for match in shown(record, outcome)
         )
         or any(_ill_set_up(record, outcome))
@@ -154,20 +159,32 @@ def should_stop(record: RunRecord, outcome: Outcome, faults: Collection[str] | N
     )
 
 
-def tells_early(match: Match) -> bool:
-    """Whether a fault is silent, and known by what holds long before the training ends."""
+def tells_early(match: Match, figures: Mapping[str, float] = NO_FIGURES) -> bool:
+    """Whether a fault is silent, and known by what holds long before the training ends.
+
+    Of a broken rule the `figures` of its run tell it.
+    """
     signature = match.signature
-    return (
-        isinstance(signature, SilentSignature)
-        and not signature.when
-        and all(figure.startswith("model.") or "." not in figure for figure in signature.figures)
-    )
+    if not isinstance(signature, SilentSignature):
+        return False
+    if signature.when:
+        return all(figures.get(BROKEN + rule) == invariants.SETTLED for rule in signature.when)
+    return all(figure.startswith("model.") or "." not in figure for figure in signature.figures)
 
 
 def shown(record: RunRecord, outcome: Outcome) -> list[Match]:
     """Return the faults that a record shows, except those that its lesson tolerates."""
-    found = matches(record, outcome.curve)
-    return [match for match in found if match.fault.id not in outcome.tolerates]
+    found = matches(invariants.with_ledger(record), outcome.curve)
+    kept = [match for match in found if match.fault.id not in outcome.tolerates]
+    return [replace(match, told=_told(match.signature, record)) for match in kept]
+
+
+def _told(signature: Signature | SilentSignature, record: RunRecord) -> str:
+    """Return what was measured where the last of its rules is broken; empty without rules."""
+    if not isinstance(signature, SilentSignature) or not signature.when:
+        return ""
+    place = invariants.place_of(record, signature.when[-1])
+    return place.evidence if place is not None else ""
 
 
 def find_unanswered(raised: Raised) -> str | None:

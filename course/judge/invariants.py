@@ -7,6 +7,7 @@ What breaks such a rule may have any cause, and may be meant so: it is told as i
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from course.base.i18n import N_, _, in_a_row, numbers
 from course.facts.facts import FactSet, facts_of
@@ -22,6 +23,13 @@ STEPS = 100
 """Optimizer steps after which a network has left guessing behind, if it ever does."""
 ROWS = 50
 """Rows of an evaluation that may well have all one answer where there are fewer."""
+SETTLED = 2.0
+"""The figure of a rule that is broken, and stays so whatever the rest of a run does."""
+OF_LEDGER = (
+    *("without_gradient", "cleared_before_step", "infinite_gradient", "left_over", "gradient"),
+    *("train_mode_share", "evaluate_mode_share"),
+)
+"""Signs of the model in a lesson that its ledger tells."""
 GUESSING = 0.97
 """The share of the loss of guessing from which on a loss is that of guessing."""
 NOT_A_NUMBER = N_("The loss is not a number (`nan` or `inf`) at {n} of {of} steps.")
@@ -72,12 +80,66 @@ def _placed(facts: FactSet, places: Mapping[int, str]) -> FactSet:
 
 
 def with_rules(record: RunRecord, text: str = "") -> RunRecord:
-    """Return the record with a figure for each rule that is broken, and the facts there."""
-    facts = facts_in(record, text)
-    figures = judge.only_facts(facts)
-    for each in reversed(judge.broken(facts)):
-        figures |= {**each.figures, BROKEN + each.rule: 1.0}
-    return replace(record, figures={**record.figures, **figures})
+    """Return the record with a figure for each rule that was looked at, and the facts there.
+
+    It is 0 where the rule holds, 1 where it is broken, and `SETTLED` where it stays so.
+    """
+    if record.ledger is None:
+        return record
+    return replace(record, figures={**record.figures, **_REMEMBERED.of(record, text)[0]})
+
+
+def with_ledger(record: RunRecord) -> RunRecord:
+    """Return the record of a lesson with what its ledger tells: rules, facts and signs.
+
+    What the hooks of lessons have measured themselves counts before it.
+    """
+    if record.ledger is None:
+        return record
+    rules, signs = _REMEMBERED.of(record, "")
+    vitals = _filled(record.vitals, signs) if record.vitals is not None else None
+    measured = dict(vitals.figures()) if vitals is not None else {}
+    return replace(record, figures={**rules, **record.figures, **measured}, vitals=vitals)
+
+
+def _filled(signs: VitalSigns, of_ledger: VitalSigns | None) -> VitalSigns:
+    """Return the signs, with those that only the ledger has measured."""
+    if of_ledger is None:
+        return signs
+    found = {n: getattr(of_ledger.model, n) for n in OF_LEDGER if getattr(signs.model, n) is None}
+    usual, guess, last = signs.rate, signs.loss.guess, of_ledger.loss.last
+    share = last / guess if last is not None and guess else None
+    loss = replace(of_ledger.loss, guess=guess, last_to_guess=share)
+    rate = replace(of_ledger.rate, usual_low=usual.usual_low, usual_high=usual.usual_high)
+    return replace(
+        signs,
+        model=replace(signs.model, **found),
+        loss=loss if signs.loss.last is None else signs.loss,
+        rate=rate if usual.highest is None else usual,
+    )
+
+
+class _Remembered:
+    """What the last ledger tells: a run under way is judged often, and written seldom."""
+
+    def __init__(self) -> None:
+        self._of: tuple[Mapping[str, Any] | None, str] = (None, "")
+        self._known: tuple[dict[str, float], VitalSigns | None] = ({}, None)
+
+    def of(self, record: RunRecord, text: str) -> tuple[dict[str, float], VitalSigns | None]:
+        """Return the figures of rules and facts, and the signs."""
+        if self._of[0] is not record.ledger or self._of[1] != text:
+            facts = facts_in(record, text)
+            found = judge.only_facts(facts) | {BROKEN + rule: 0.0 for rule in judge.kept(facts)}
+            for each in reversed(judge.broken(facts)):
+                found |= {**each.figures, BROKEN + each.rule: SETTLED if each.settled else 1.0}
+            known = judge.read(record.ledger) if record.ledger is not None else None
+            signs = signs_of(known, facts) if known is not None else None
+            self._of, self._known = (record.ledger, text), (found, signs)
+        return self._known
+
+
+_REMEMBERED = _Remembered()
 
 
 def with_signs(record: RunRecord) -> RunRecord:
@@ -87,6 +149,17 @@ def with_signs(record: RunRecord) -> RunRecord:
         return record
     losses = record.losses or losses_of(known)
     return replace(record, vitals=signs_of(known, facts_of(known)), losses=losses)
+
+
+def bounds_of(rule: str) -> dict[str, tuple[str, float]]:
+    """Return how the facts are compared by which a rule is broken, by their names."""
+    return {
+        f"{each.of}.{bound.fact}": (bound.compare, bound.limit)
+        for each in table.INVARIANTS
+        if each.name == rule
+        for bound in each.broken
+        if not isinstance(bound.limit, str)
+    }
 
 
 def place_of(record: RunRecord, rule: str, text: str = "") -> BrokenInvariant | None:

@@ -67,6 +67,8 @@ def _model(
     asked = {each.network for each in record.passes if each.aside and each.last}
     trained = {each.network for each in record.passes if each.reached}
     count = sum(each.reached for each in reached)
+    looks = [e for e in record.gradients if optimizer is not None and e.optimizer == optimizer.id]
+    norms = [each.norm for each in looks if each.norm is not None]
     return ModelSigns(
         name=network.kind,
         optimizer=optimizer.kind if optimizer is not None else None,
@@ -79,6 +81,8 @@ def _model(
         without_gradient=of_optimizer.get("empty_share"),
         cleared_before_step=of_optimizer.get("cleared_share"),
         left_over=of_optimizer.get("left_part"),
+        infinite_gradient=_share(sum(each.norm is None for each in looks), len(looks)),
+        gradient=fmean(norms) if norms else None,
         first_move=of_optimizer.get("first_move"),
         train_mode_share=sum(each.reached for each in reached if each.training) / count,
         evaluate_mode_share=_share(
@@ -98,6 +102,7 @@ def _loss(loss: Loss, facts: Sequence[FactSet]) -> LossSigns:
         last=last,
         guess=guess,
         last_to_guess=last / guess if last is not None and guess else None,
+        input_effect=_first(facts, "step", loss.line).get("target_moves"),
         finite=1 - loss.not_finite / loss.count if known or loss.not_finite else None,
         begin=loss.begin[0] if loss.begin else None,
         highest=max((*known, *loss.begin), default=None),

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from course.base.i18n import N_, _, enumerate_words, numbers, titled
+from course.judge import invariants
 from course.judge.health import ENDED, TRAIN, find_unanswered, shown, unhealthy, unmeasured, unmoved
 from course.judge.measures import evidence_of, is_whole, metrics
 from course.lesson.catalogue import Fault, Match
@@ -139,6 +140,7 @@ class Verdict:
 
 def judge(step: Step, outcome: Outcome, record: RunRecord, evidence: Evidence = "live") -> Verdict:
     """Judge the record of one run against the step it was made for."""
+    record = invariants.with_ledger(record)
     found = in_order(shown(record, outcome), [bug.fault for bug in step.bugs])
     problem = (
         unhealthy(record, outcome) if step.fault is None else _unexpected(record, found, step.fault)

@@ -107,12 +107,14 @@ class Fault:
 class Match:
     """A fault found in a run record, and the signature that it showed.
 
-    It is `certain` unless something that the signature asks for was not measured.
+    It is `certain` unless something that the signature asks for was not measured. One that is known
+    by a broken rule is `told` by what was measured.
     """
 
     fault: Fault
     signature: Signature | SilentSignature
     certain: bool = True
+    told: str = ""
 
 
 def ids() -> list[str]:

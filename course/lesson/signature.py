@@ -23,7 +23,7 @@ Fit = Literal["certain", "possible"]
 """Certain: every condition of a signature holds. Possible: some of them were not measured."""
 SCRIPT = "__main__"
 BROKEN = "broken."
-"""With the name of a rule behind it, the figure that says that the rule is broken."""
+"""With the name of a rule behind it, the figure that says if the rule is broken; 0 if it is not."""
 LIMIT = 20_100
 """Characters of a message that are searched: a pattern must not hang on a hostile one.
 
@@ -310,7 +310,7 @@ class SilentSignature:
         return "certain" if shows else None
 
     def _shows(self, record: RunRecord, curve: LossCurve | None) -> bool:
-        if self.when and not all(BROKEN + rule in record.figures for rule in self.when):
+        if not all(record.figures.get(BROKEN + rule) for rule in self.when):
             return False
         if isinstance(self.effect, tuple) or isinstance(self.cause, tuple):
             sides = (self.effect, self.cause, self.where)

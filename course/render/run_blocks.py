@@ -110,7 +110,7 @@ def silent(match: Match, values: Mapping[str, float]) -> Iterator[StoryBlock]:
     """Yield the evidence of a silent fault: no error, but figures. Nothing for a raising one."""
     if isinstance(match.signature, SilentSignature):
         yield Paragraph(_("No error is raised. The run shows:"))
-        yield Paragraph(messages.silent(match.signature, values), "bad")
+        yield Paragraph(match.told or messages.silent(match.signature, values), "bad")
         setting = messages.set_up(values)
         if setting:
             yield Paragraph(setting, "quiet")

@@ -153,11 +153,11 @@ def _way(signs: ModelSigns) -> str | None:
 
 
 def _groups(groups: tuple[ParameterGroup, ...]) -> Table:
-    headings = N_("part of the model"), N_("held"), N_("changed"), N_("how far"), N_("gradient")
+    headings = N_("part of the model"), N_("held"), N_("changed"), N_("how far")
     rows = []
     for group in groups:
         held, moved = _of(group.held, group.learning), _of(group.moved, group.learning)
-        cells = f"`{group.name}`", held, moved, _share(group.moved_by), _small(group.gradient)
+        cells = f"`{group.name}`", held, moved, _share(group.moved_by)
         counts = (group.moved, group.learning), (group.held, group.learning)
         still = any(n is not None and n < of for n, of in counts)
         off = still or group.learning < group.parameters
@@ -183,7 +183,6 @@ def _loss(signs: LossSigns) -> Iterator[TableRow | None]:
     yield _row(
         N_("passes whose loss is a number"), _share(signs.finite), numbers.percent(1), off=broken
     )
-    yield _effect(N_("other labels change it by"), signs.label_effect)
     yield _effect(N_("other texts change it by"), signs.input_effect)
 
 
@@ -328,8 +327,8 @@ def _all(what: str, some: int | None, of: int | None) -> TableRow:
 
 
 def _pace(signs: ModelSigns) -> Iterator[TableRow]:
-    """Yield rows for backward passes, steps and cleared gradients beside the batches."""
-    passes, steps, clears = signs.passes, signs.steps, signs.clears
+    """Yield rows for backward passes and steps beside the batches."""
+    passes, steps = signs.passes, signs.steps
     each, some = "", _("one a batch or less")
     if passes is not None:
         each = _("{n}: one a batch").format(n=numbers.whole(passes))
@@ -338,9 +337,6 @@ def _pace(signs: ModelSigns) -> Iterator[TableRow]:
     # A step may gather the gradients of several batches, but not of a whole training.
     seldom = steps is not None and passes is not None and not passes / GATHERED <= steps <= passes
     yield _row(N_("steps of the optimizer"), _whole(steps), some, off=seldom or steps == 0)
-    # They may be cleared once more before the first batch, or not after the last one.
-    left = clears is not None and steps is not None and clears < steps - 1
-    yield _row(N_("times gradients were cleared"), _whole(clears), some, off=left or clears == 0)
 
 
 def _of(some: int | None, of: int | None) -> str | None:

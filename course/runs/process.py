@@ -38,6 +38,8 @@ JOURNAL = "journal.jsonl"
 """The file that a run is reported to, in the folder of the run."""
 STOP = "stop"
 """The file beside the journal that tells a run that enough has been seen of it."""
+TELLING = frozenset({"loss", "figures", "vitals", "ledger"})
+"""Events after which enough may have been seen."""
 LOST = N_("The warm runtime was lost in the middle of the run, so it was run again from cold.")
 
 _running: set[Child] = set()
@@ -381,7 +383,6 @@ class _Attending:
             return
         # Not known to be one: what is not of its form raises one of UNREADABLE.
         self._so_far.add(cast(RunEvent, event))
-        tells = event["event"] in ("loss", "figures", "vitals")
-        if tells and self.enough(self._so_far.build("finished", None)):
+        if event["event"] in TELLING and self.enough(self._so_far.build("finished", None)):
             (self.place / STOP).touch()
             self.enough = None

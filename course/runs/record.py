@@ -344,6 +344,7 @@ class Builder:
                 status="finished",
                 figures=figures,
                 vitals=self.evaluated,
+                ledger=self.ledger,
                 training=self.training,
                 losses=tuple(self.losses),
             )

@@ -20,7 +20,6 @@ OVERLAP = 0.3
 RATIOS = {
     "model.learning_share": ("learning", "parameters"),
     "model.backward_share": ("backwards", "passes"),
-    "model.gradient_growth": ("gradient_largest", "gradient_begin"),
     "loss.last_to_begin": ("last", "begin"),
     "loss.highest_to_begin": ("highest", "begin"),
     "rate.mean_to_highest": ("mean", "highest"),
@@ -35,8 +34,7 @@ class ParameterGroup:
     """A part of the model: how many parameter tensors it has, learn, are held by an optimizer.
 
     `moved` is how many of those that learn are not what they were before the training, `moved_by`
-    the norm of the change of all of them beside the norm of what they were; `gradient` is the mean
-    norm of their gradient when an optimizer stepped.
+    the norm of the change of all of them beside the norm of what they were.
     """
 
     name: str
@@ -45,7 +43,6 @@ class ParameterGroup:
     held: int | None = None
     moved: int | None = None
     moved_by: float | None = None
-    gradient: float | None = None
 
 
 @dataclass(frozen=True)
@@ -58,12 +55,10 @@ class ModelSigns:
     though no gradient is wanted for them.
 
     The training: `processes` train together, and what one of them did is told; `passes` with a loss
-    that wants gradients, `backwards`, `steps` of an optimizer, `clears` of gradients, `optimizers`
-    that were made, of which `idle_optimizers` never step while others do. Shares of the steps:
+    that wants gradients, `backwards`, `steps` of an optimizer, `optimizers` that were made. Shares
+    of the steps that were looked at:
     `without_gradient` found none or only zeros, `cleared_before_step` had them cleared after the
-    last `backward()`, `infinite_gradient` found one that is no finite number. `gradient_begin` is
-    the norm at the first step, `gradient_largest` the largest one that is finite, `gradient_reach`
-    the mean norm of the tensor with the least beside that of the one with the most.
+    last `backward()`, `infinite_gradient` found one that is no finite number.
     `left_over` is the share of the gradient that was there before a new one came; `gradient` the
     mean norm at a step.
 
@@ -77,7 +72,6 @@ class ModelSigns:
     processes: int | None = None
     optimizer: str | None = None
     optimizers: int | None = None
-    idle_optimizers: int | None = None
     parameters: int | None = None
     numbers: int | None = None
     learning: int | None = None
@@ -92,15 +86,11 @@ class ModelSigns:
     passes: int | None = None
     backwards: int | None = None
     steps: int | None = None
-    clears: int | None = None
     without_gradient: float | None = None
     cleared_before_step: float | None = None
     infinite_gradient: float | None = None
     left_over: float | None = None
     gradient: float | None = None
-    gradient_begin: float | None = None
-    gradient_largest: float | None = None
-    gradient_reach: float | None = None
     train_mode_share: float | None = None
     evaluate_mode_share: float | None = None
     evaluated_is_trained: int | None = None
@@ -114,9 +104,9 @@ class LossSigns:
     `begin` is that of the very first one, before any step, `highest` the highest that is a number.
 
     `guess` is that of guessing, the logarithm of the number of classes; `last_to_guess` the ratio
-    of `last` to it. `finite` is the share of the passes whose loss is a number. `label_effect` is
-    how far the loss of one batch moves when each label becomes the next class, `input_effect` how
-    far it moves when the texts of the batch change places: 0 where it does not depend on them.
+    of `last` to it. `finite` is the share of the passes whose loss is a number. `input_effect` is
+    how far the loss of one batch moves when its texts change places: 0 where it does not depend on
+    them.
     """
 
     first: float | None = None
@@ -124,7 +114,6 @@ class LossSigns:
     guess: float | None = None
     last_to_guess: float | None = None
     finite: float | None = None
-    label_effect: float | None = None
     input_effect: float | None = None
     begin: float | None = None
     highest: float | None = None
@@ -246,8 +235,7 @@ class VitalSigns:
         """Each sign that is a number and was measured, as `part.sign`, and what follows from two.
 
         `model.learning_share` of the parameter tensors learn; `model.backward_share` is how many
-        backward passes there were for each training pass, `model.gradient_growth` how many times
-        larger the gradient became than it was at first; `loss.last_to_begin` is the ratio of the
+        backward passes there were for each training pass; `loss.last_to_begin` is the ratio of the
         last losses to the very first one, `loss.highest_to_begin` that of the highest, and
         `rate.mean_to_highest` that of the mean rate to the highest.
         `outcome.repeats` is how often an example was evaluated, `outcome.given_share` how much of

@@ -24,10 +24,6 @@ class ModelPass:
     named: Mapping[str, Any]
     logits: Any
 
-    def again(self) -> Any:
-        """Compute the logits once more."""
-        return logits_of(self.compute(self.model, **self.given))
-
 
 def by_name(
     model: Any, arguments: tuple[Any, ...], named: Mapping[str, Any]

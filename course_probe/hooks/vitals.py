@@ -4,6 +4,7 @@ See `course_probe/vital_signs/` for the counting, `course/runs/vital_signs.py` f
 """
 
 import functools
+import math
 import os
 import sys
 import weakref
@@ -18,20 +19,15 @@ from course_probe.guard import noted
 from course_probe.hooks import backward
 from course_probe.hooks.model_pass import ModelPass, as_classes, as_tensor, logits_of
 from course_probe.hooks.wrap import observe
-from course_probe.reading.loops import last_computed
-from course_probe.reading.script_text import parsed
 from course_probe.vital_signs.data.examples import IGNORED, RowCount, fingerprints
 from course_probe.vital_signs.evaluation.answers import AnswerSheet
-from course_probe.vital_signs.optimization.gradients import GradientWatch
 from course_probe.vital_signs.optimization.parameters import ParameterWatch
-from course_probe.vital_signs.series import Spread
+from course_probe.vital_signs.optimization.steps import StepWatch
 from course_probe.vital_signs.weak import nothing, weak_batch, weakly
 
 EARLY = (20, 60, 200)
 """Steps, or training passes without any, after which the model's signs are written: what will never
 learn need not run on to its end."""
-FEW = 5
-"""Passes whose mean loss is called the first."""
 
 TIMES = ("runtime", "_per_second", "_time")
 """Ends of the names of figures that tell how long an evaluation took, not how well it went."""
@@ -46,8 +42,7 @@ NUMBERING = ("idx", "index", "id", "guid")
 class VitalsHooks:
     """The last training of one script, and the last evaluation after it.
 
-    `clears` are the calls of `zero_grad` in all its trainings. Where the script is `examined`,
-    none are written, nor is any pass made only to measure.
+    Where the script is `examined`, none are written, nor is any pass made only to measure.
     """
 
     def __init__(self, log: EventLog, *, examined: bool = False) -> None:
@@ -55,7 +50,7 @@ class VitalsHooks:
         self.is_examined = examined
         self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
         self.at_backward: list[Callable[[Any], None]] = []
-        self.clears = 0
+        self.at_early: list[Callable[[], None]] = []
         self._data: Callable[[], Any] = nothing
         self._batch: Callable[[], Any] = nothing
         self.text: dict[str, Any] = {}
@@ -65,15 +60,10 @@ class VitalsHooks:
     def _begin(self) -> None:
         """Forget the training before."""
         self._parameters: ParameterWatch | None = None
-        self._made: dict[str, Any] = {}
         self._last_held: list[Callable[[], Any]] | None = None
-        self._gradients = GradientWatch()
-        self.left_over: float | None = None
+        self._steps = StepWatch()
         self._examples = RowCount()
-        self._losses = Spread()
         self._passes = {"train": 0, "evaluate": 0}
-        self._in_train_mode = {"train": 0, "evaluate": 0}
-        self._effects: dict[str, float] = {}
         self._guess: float | None = None
         self._is_pretrained = False
         self._name: str | None = None
@@ -92,11 +82,9 @@ class VitalsHooks:
     # What the other hooks, and our own, hear.
 
     def hook_optimizers(self, module: ModuleType) -> None:
-        """Hear of optimizers, their steps and cleared gradients, and of losses sent backward."""
+        """Hear of optimizers and their steps, and of losses sent backward."""
         torch = sys.modules["torch"]
         observe(module.Optimizer, "__init__", after=self._optimizers.add)
-        observe(module.Optimizer, "zero_grad", after=self._note_clear)
-        observe(torch.nn.Module, "zero_grad", after=self._note_clear)
 
         def before_step(optimizer: Any, _arguments: Any, _named: Any) -> None:
             noted(self._note_step, optimizer)
@@ -111,7 +99,7 @@ class VitalsHooks:
         backward.hook(torch.autograd, heard)
 
     def _note_backward(self, arguments: tuple[Any, ...]) -> None:
-        self._gradients.note_backward()
+        self._steps.note_backward()
         loss = arguments[0] if arguments else None
         for call in self.at_backward:
             noted(call, loss)
@@ -189,75 +177,49 @@ class VitalsHooks:
         self._given = (predictions, references)
         self._given_times += 1
 
-    def _note_clear(self, owner: Any) -> None:
-        if not self._log.looking:
-            self.clears += 1
-            self._gradients.note_clear(owner)
-
     def _note_step(self, optimizer: Any) -> None:
         if self._log.looking or self._parameters is None:
             return
         # The step is yet to come: what has moved so far, the ones before have moved.
-        steps = self._gradients.steps
+        steps = self._steps.steps
         self._parameters.note_step(steps)
         if steps.bit_count() == 1 and not self.is_examined:
             # The network of a function is gone once that returns.
-            self._parameters.read(self._held(), self._gradients.norms())
-        if self._gradients.note_step(optimizer):
+            self._parameters.read(self._held())
+        if self._steps.note_step(optimizer):
             # A function's optimizer may be gone before anything is written.
             self._held()
-        if self._gradients.steps in EARLY:
+        if self._steps.steps in EARLY:
             self._write_early()
 
-    def note_training_pass(self, one: ModelPass, loss: Any) -> None:
-        """Note a pass that trains, and its loss if it is known."""
+    def note_training_pass(self, one: ModelPass) -> None:
+        """Note a pass that trains."""
         watched = self._parameters
         if watched is None or not watched.is_held(one.model):
             self._begin()
             self._parameters = ParameterWatch(one.model)
             self._name = getattr(one.encoder, "name_or_path", "") or None
             self._is_pretrained = self._name is not None
-            self._begin_loss(one, loss)
+            self._begin_loss(one)
         elif self._is_over:
             # A pass after an evaluation: the training goes on.
             self._is_over = False
         self._passes["train"] += 1
         self._is_new = True
-        self._in_train_mode["train"] += bool(one.model.training)
         labels = self._labels_in(one)
         self._examples.split = _split(self._data())
         self._examples.add(one.ids, one.named.get("attention_mask"), labels, self.unknown)
-        if loss is not None:
-            self._losses.append(_kept(loss))
-        if not self._gradients.steps and self._passes["train"] in EARLY:
+        if not self._steps.steps and self._passes["train"] in EARLY:
             self._write_early()
 
-    def _begin_loss(self, one: ModelPass, loss: Any) -> None:
-        """Measure what the loss of the first batch depends on, and what guessing would give."""
-        torch = sys.modules["torch"]
-        compute, model, named = one.compute, one.model, one.given
-        labels = named.get("labels")
-        classes = getattr(getattr(model, "config", None), "num_labels", None)
-        if labels is None or not classes or labels.ndim != 1 or self.is_examined:
+    def _begin_loss(self, one: ModelPass) -> None:
+        """Note what guessing would give: of so many classes, one label a row."""
+        labels = one.given.get("labels")
+        classes = getattr(getattr(one.model, "config", None), "num_labels", None)
+        if labels is None or not classes or labels.ndim != 1 or labels.is_floating_point():
             return
-        if not labels.is_floating_point() and classes > 1:
-            self._guess = float(torch.tensor(float(classes)).log())
-        if _must_run_once(model) or loss is None or labels.is_floating_point():
-            return
-        moved = {"label_effect": {**named, "labels": (labels + 1) % classes}}
-        if len(labels.unique()) > 1:
-            moved["input_effect"] = {**named, "labels": labels.roll(1)}
-
-        def effects() -> dict[str, float]:
-            model.eval()
-            with torch.no_grad():
-                own = float(compute(model, **named).loss)
-                return {
-                    name: abs(float(compute(model, **changed).loss) - own)
-                    for name, changed in moved.items()
-                }
-
-        self._effects = found_aside(effects) or {}
+        if classes > 1:
+            self._guess = math.log(classes)
 
     def note_evaluation_pass(self, one: ModelPass) -> None:
         """Note a pass that evaluates."""
@@ -270,11 +232,10 @@ class VitalsHooks:
             self._answers.split = _split(self._data())
         self._passes["evaluate"] += 1
         self._is_new = True
-        self._in_train_mode["evaluate"] += bool(one.model.training)
         if logits is None:
             return
         if self._passes["evaluate"] == 1:
-            watched.read(self._held(), self._gradients.norms())
+            watched.read(self._held())
         if self._answers.evaluated_is_trained is None:
             same = watched.is_held(one.model) or watched.is_equal(one.model)
             self._answers.evaluated_is_trained = same
@@ -358,6 +319,8 @@ class VitalsHooks:
         """Write the signs of the model in the midst of a training."""
         if not self.is_examined:
             self._log.write(VitalsEvent(event="vitals", model=finite(self._model_signs())))
+            for call in self.at_early:
+                noted(call)
 
     def write(self) -> None:
         """Write all signs as they are now, where anything is new since the last time."""
@@ -370,9 +333,6 @@ class VitalsHooks:
         outcome = self._answers.signs(self._examples.prints(), self._said, self._given)
         if self._given_times:
             outcome["given_times"] = self._given_times
-            tree = parsed() if self._given_times > 1 else None
-            line = last_computed(tree) if tree is not None else None
-            self._log.write_figures({"metric_of_batch_line": line})
         if _processes() > 1:
             # The script's figures are of all processes, and what is heard is of this one.
             outcome.pop("said_off", None)
@@ -381,7 +341,7 @@ class VitalsHooks:
                 event="vitals",
                 model=finite(self._model_signs()),
                 loss=finite(self._loss_signs()),
-                rate=self._gradients.rate_signs(pretrained=self._is_pretrained),
+                rate=self._steps.usual_rates(pretrained=self._is_pretrained),
                 data=finite(data),
                 outcome=finite(outcome),
             )
@@ -395,16 +355,10 @@ class VitalsHooks:
             "name": self._name,
             "processes": _processes(),
             "optimizers": len(self._optimizers),
-            **self._parameters.signs(held, self._gradients.norms()),
-            **self._made,
-            **self._gradients.signs(),
+            **self._parameters.signs(held),
+            **self._steps.signs(),
             "passes": self._passes["train"],
         }
-        if self.left_over is not None:
-            found["left_over"] = self.left_over
-        for kind, passes in self._passes.items():
-            if passes:
-                found[f"{kind}_mode_share"] = self._in_train_mode[kind] / passes
         if self._answers.evaluated_is_trained is not None:
             found["evaluated_is_trained"] = int(self._answers.evaluated_is_trained)
         return found
@@ -416,74 +370,22 @@ class VitalsHooks:
         """
         made = list(self._optimizers)
         if made:
-            stepped = self._gradients.optimizers or made
+            stepped = self._steps.optimizers or made
             held = [p for o in stepped for g in o.param_groups for p in g["params"]]
             self._last_held = [weakly(each) for each in held]
-            idle = self._gradients.idle(made)
-            self._made = {"optimizers": len(made), "idle_optimizers": len(idle)}
         if self._last_held is None:
             return None
         return [each for reference in self._last_held if (each := reference()) is not None]
 
     def _loss_signs(self) -> dict[str, Any]:
-        torch = sys.modules["torch"]
-        found: dict[str, Any] = dict(self._effects)
         guess = self._guess if self._guess is not None else self._examples.variance()
-        if guess is not None:
-            found["guess"] = guess
-        if not len(self._losses):
-            return found
-        losses = _together(torch, list(self._losses))
-        finite = losses.isfinite()
-        if bool(finite[0]):
-            found["begin"] = float(losses[0])
-            found["highest"] = float(losses[finite].max())
-        # A mean of ones can come out a little less than 1 on a GPU.
-        found["finite"] = int(finite.sum()) / finite.numel()
-        ends = {"first": losses[:FEW], "last": losses[-max(FEW, len(losses) // 10) :]}
-        for name, part in ends.items():
-            if bool(part.isfinite().all()):
-                found[name] = float(part.mean())
-        if guess and "last" in found:
-            found["last_to_guess"] = found["last"] / guess
-        return found
-
-
-def _kept(loss: Any) -> Any:
-    """Return a loss to keep: a number on the CPU, elsewhere a tensor without gradients."""
-    torch = sys.modules["torch"]
-    if type(loss) is torch.Tensor and loss.is_cpu and loss.ndim == 0:
-        return _unscaled(torch, loss).item()
-    return _unscaled(torch, loss)
-
-
-def _unscaled(torch: Any, loss: Any) -> Any:
-    """Return a loss as it was before a gradient scaler multiplied it, on the same device.
-
-    Any factor that is a float32 tensor without gradients is taken for a scaler's; a number that a
-    script writes is none.
-    """
-    node = loss.grad_fn
-    if node is None or node.name() != "MulBackward0":
-        return loss.detach()
-    factor = node._saved_other
-    if factor is None or factor.dtype is not torch.float32 or factor.ndim or factor.requires_grad:
-        return loss.detach()
-    return loss.detach() / factor
+        return {} if guess is None else {"guess": guess}
 
 
 def _tensor(shape: list[int], data: bytes) -> Any:
     """Make a tensor of a shape from the bytes of its float32 numbers."""
     array = sys.modules["numpy"].frombuffer(data, "float32").reshape(shape)
     return sys.modules["torch"].from_numpy(array.copy())
-
-
-def _together(torch: Any, losses: Sequence[Any]) -> Any:
-    """Stack losses in one tensor: those of the processor are numbers, the others tensors."""
-    device = next((each.device for each in losses if torch.is_tensor(each)), None)
-    if device is None:
-        return torch.tensor(losses, dtype=torch.float32)
-    return torch.stack([torch.as_tensor(each, device=device).float().mean() for each in losses])
 
 
 def _is_other(batch: Any, ids: Any) -> bool:

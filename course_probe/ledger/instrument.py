@@ -1,4 +1,4 @@
-"""What the run of a script of no lesson asks: hear it, write the ledger now and then."""
+"""What any run asks: hear it, write the ledger now and then."""
 
 import functools
 from types import ModuleType
@@ -25,43 +25,53 @@ class LedgerInstrument:
     """The ledger of one process, which is written where its steps are looked at, and at the end.
 
     `report` is called with each exception that leaves a method that trains or evaluates: a script
-    may catch it and go on as if nothing had happened. Keras is listened to by hooks of its own.
-    `number` gives the line of a frame, where several texts are one script.
+    may catch it and go on as if nothing had happened. Keras is listened to by hooks of its own,
+    and so is what the script `of_lesson` is held against. `number` gives the line of a frame, where
+    several texts are one script.
     """
 
     def __init__(
-        self, log: EventLog, own: Own, report: ReportFailure, number: Number | None = None
+        self,
+        log: EventLog,
+        own: Own,
+        report: ReportFailure,
+        number: Number | None = None,
+        *,
+        of_lesson: bool = False,
     ) -> None:
         self._log = log
         self._report = report
         self._reported: BaseException | None = None
-        self._own = own
-        self._numbers = () if number is None else (number,)
-        self._is_over = False
-        self._begin()
-        self._keras = Instrument(log, self._report_once)
+        self._of_lesson = of_lesson
+        self._written = (0, 0, 0)
+        numbers = () if number is None else (number,)
+        self._taps = Taps(self._new_ledger(), own, log, *numbers)
+        self._hooks = Instrument(
+            log, self._report_once, at_early=self._write, at_end=self._finish_ledger
+        )
         self._has_keras = False
 
-    def _begin(self) -> None:
-        self._written = (0, 0)
-        self._ledger = Ledger(Studies(self._log), self._write, self._tell)
-        self._taps = Taps(self._ledger, self._own, self._log, *self._numbers)
+    def _new_ledger(self) -> Ledger:
+        return Ledger(Studies(self._log), self._write, self._tell)
 
     def begin_anew(self) -> None:
         """Forget what was heard of PyTorch: what comes is another training."""
-        if self._ledger.networks or self._ledger.backwards:
-            self._taps.uninstall()
-            self._begin()
-            self._taps.install()
+        if self._taps.ledger.networks or self._taps.ledger.backwards:
+            self._written, self._taps.ledger = (0, 0, 0), self._new_ledger()
 
-    def uninstall(self) -> None:
-        """Hear no more of PyTorch, and of what it raises."""
-        self._is_over = True
-        self._taps.uninstall()
+    def enter_lesson(self) -> None:
+        """Hear what follows as a lesson is heard."""
+        if not self._of_lesson:
+            self._of_lesson = True
+            self.begin_anew()
+            self._hooks.install()
 
     def install(self) -> None:
         """Hear PyTorch, a Trainer and Keras, now or once they are imported."""
         self._taps.install()
+        if self._of_lesson:
+            self._hooks.install()
+            return
         call_after_import("transformers.trainer", functools.partial(noted, self._hook_trainer))
         for name in ("keras", "tensorflow"):
             call_before_import(name, self._hook_keras)
@@ -89,38 +99,44 @@ class LedgerInstrument:
         return self._ledger
 
     def _hook_keras(self) -> None:
-        if not (self._has_keras or self._is_over):
+        if not (self._has_keras or self._of_lesson):
             self._has_keras = True
-            self._keras.install_keras()
+            self._hooks.install_keras()
 
     def _report_once(self, error: BaseException, *, worker: bool = False) -> None:
         # `train` calls `evaluate`: the same exception leaves both.
-        if error is not self._reported and not self._is_over:
+        if error is not self._reported:
             self._reported = error
             self._report(error, worker=worker)
 
     def finish(self, *, ended: bool = True) -> None:
         """Write what is known at the end, well or not."""
-        noted(self._ledger.finish)
-        noted(self._write, over=ended)
-        if self._has_keras:
-            self._keras.finish(ended=ended)
+        self._finish_ledger(ended=ended)
+        if self._has_keras or self._of_lesson:
+            self._hooks.finish(ended=ended)
         elif FAILED:
             self._log.write_figures({"notes_failed": float(FAILED.total())}, lasting=True)
 
+    def _finish_ledger(self, *, ended: bool = True) -> None:
+        noted(self._taps.ledger.finish)
+        noted(self._write, over=ended)
+
     def abandon(self) -> None:
         """Give up a training in progress, even if its optimizer goes on being used."""
-        self._keras.abandon()
+        self._hooks.abandon()
 
     def _tell(self, step: int, planned: int) -> None:
+        if self._of_lesson and self._hooks.tells_steps:
+            return
         event = StepEvent(event="step", step=step, of=planned, epoch=0.0)
         self._log.write_seldom(event, every=PROGRESS)
 
     def _write(self, *, over: bool = False) -> None:
         """Write the ledger, if there is any, and anything in it that is new."""
-        passes = sum(each.reached + each.aside for each in self._ledger.groups.values())
-        heard = (passes, self._ledger.backwards)
+        ledger = self._taps.ledger
+        passes = sum(each.reached + each.aside for each in ledger.groups.values())
+        heard = (passes, ledger.backwards, ledger.steps)
         if over or heard != self._written:
             self._written = heard
-            if self._ledger.networks or self._ledger.backwards:
-                self._log.write(event_of(self._ledger, over=over))
+            if ledger.networks or ledger.backwards:
+                self._log.write(event_of(ledger, over=over))

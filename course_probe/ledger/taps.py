@@ -32,13 +32,14 @@ Number = Callable[[FrameType], int]
 class Taps:
     """Tells a ledger what one script does, in the thread that has called a network first.
 
+    From the next call on it may be another `ledger`.
     `number` gives the line of a frame, where several texts are one script.
     """
 
     def __init__(
         self, ledger: Ledger, own: Own, log: EventLog, number: Number = lambda frame: frame.f_lineno
     ) -> None:
-        self._ledger = ledger
+        self.ledger = ledger
         self._own = own
         self._log = log
         self._number = number
@@ -78,7 +79,7 @@ class Taps:
         original = kind.__call__
         is_compiling, is_looked_through = torch.compiler.is_compiling, transforms.looker(torch)
         is_again, compiler = within_backward(), transforms.compiler(torch)
-        is_enabled, ident, ledger = torch.is_grad_enabled, threading.get_ident, self._ledger
+        is_enabled, ident = torch.is_grad_enabled, threading.get_ident
         kinds_of_loss, log, getframe = torch.nn.modules.loss._Loss, self._log, sys._getframe
 
         def called(model: Any, *arguments: Any, **named: Any) -> Any:
@@ -91,15 +92,15 @@ class Taps:
                 return original(model, *arguments, **named)
             if ident() != self._thread and self._is_elsewhere():
                 return original(model, *arguments, **named)
-            if ledger.looking or ledger.is_awaited:
-                noted(ledger.begin_pass, model)
+            if self.ledger.looking or self.ledger.is_awaited:
+                noted(self.ledger.begin_pass, model)
             self._inside = True
             try:
                 outputs = original(model, *arguments, **named)
             finally:
                 self._inside = False
             line = self._line(getframe(1))
-            noted(ledger.end_pass, model, arguments, named, outputs, line, grad=is_enabled())
+            noted(self.ledger.end_pass, model, arguments, named, outputs, line, grad=is_enabled())
             return outputs
 
         kind.__call__ = functools.wraps(original)(called)
@@ -115,10 +116,10 @@ class Taps:
         @functools.wraps(original)
         def loaded(model: Any, given: Any, *arguments: Any, **named: Any) -> Any:
             if isinstance(given, dict) and not (self._log.looking or self._is_elsewhere()):
-                noted(self._ledger.note_load, model, given, self._line(sys._getframe(1)))
+                noted(self.ledger.note_load, model, given, self._line(sys._getframe(1)))
             left = original(model, given, *arguments, **named)
             if isinstance(given, dict) and not (self._log.looking or self._is_elsewhere()):
-                noted(self._ledger.note_fit, model, given, left, self._line(sys._getframe(1)))
+                noted(self.ledger.note_fit, model, given, left, self._line(sys._getframe(1)))
             return left
 
         kind.load_state_dict = loaded
@@ -128,7 +129,7 @@ class Taps:
         autograd: Any = torch.autograd
         name = ENTRY if hasattr(autograd, ENTRY) else "backward"
         original = getattr(autograd, name)
-        is_again, ledger = within_backward(), self._ledger
+        is_again = within_backward()
 
         @functools.wraps(original)
         def sent(roots: Any, *arguments: Any, **named: Any) -> Any:
@@ -136,34 +137,32 @@ class Taps:
                 return original(roots, *arguments, **named)
             if not named.get("accumulate_grad", True):
                 # The script itself may do with these gradients what a backward does.
-                ledger.asked += 1
+                self.ledger.asked += 1
                 return original(roots, *arguments, **named)
             self._log.check_stop(PATIENCE)
             root = roots[0] if isinstance(roots, tuple | list) and roots else roots
-            noted(ledger.begin_backward, root, self._line(sys._getframe(1)))
+            noted(self.ledger.begin_backward, root, self._line(sys._getframe(1)))
             found = original(roots, *arguments, **named)
-            if ledger.looking:
-                noted(ledger.end_backward)
+            if self.ledger.looking:
+                noted(self.ledger.end_backward)
             return found
 
         setattr(autograd, name, sent)
         self._undo.append(functools.partial(setattr, autograd, name, original))
 
     def _hook_optimizers(self, module: ModuleType) -> None:
-        ledger = self._ledger
-
         def before(optimizer: Any, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> None:
             if self._log.looking or self._is_elsewhere():
                 return
             given = (*arguments[1:], *named.values())
             closure = any(each is not None for each in given)
             frame = sys._getframe(1)
-            note = noted if ledger.looking else counted
-            note(ledger.begin_step, optimizer, lambda: self._line(frame), closure=closure)
+            note = noted if self.ledger.looking else counted
+            note(self.ledger.begin_step, optimizer, lambda: self._line(frame), closure=closure)
 
         def after(optimizer: Any, _arguments: Any, _named: Any) -> None:
             if not (self._log.looking or self._is_elsewhere()):
-                (noted if ledger.looking else counted)(ledger.end_step, optimizer)
+                (noted if self.ledger.looking else counted)(self.ledger.end_step, optimizer)
 
         self._undo.append(module.register_optimizer_step_pre_hook(before).remove)
         self._undo.append(module.register_optimizer_step_post_hook(after).remove)
@@ -175,7 +174,7 @@ class Taps:
         @functools.wraps(original)
         def called(schedule: Any, *arguments: Any, **named: Any) -> Any:
             if not (self._log.looking or self._is_elsewhere()):
-                noted(self._ledger.note_schedule, schedule)
+                noted(self.ledger.note_schedule, schedule)
             return original(schedule, *arguments, **named)
 
         kind.step = called
@@ -187,7 +186,7 @@ class Taps:
         if not self._thread:
             self._thread = here
         if here != self._thread:
-            self._ledger.limits["threads"] = self._ledger.limits.get("threads", 0) + 1
+            self.ledger.limits["threads"] = self.ledger.limits.get("threads", 0) + 1
             return True
         return False
 

@@ -147,17 +147,6 @@ def last_numbers(tree: ast.Module, lines: Iterable[int]) -> list[int]:
     return _of_loops(tree, lines, lambda loop: loop.numbers())
 
 
-def last_computed(tree: ast.Module) -> int | None:
-    """Find the first line that computes a metric anew for each batch, of which the last is read."""
-    left = last_batches(tree, (node.lineno for node in parts(tree, ast.For)))
-    computing = {
-        node.lineno
-        for node in parts(tree, ast.Assign)
-        if any(map(_is_computed, parts(node, ast.Call)))
-    }
-    return next((line for line in left if line in computing), None)
-
-
 def _of_loops(
     tree: ast.Module, lines: Iterable[int], ask: "Callable[[_BatchLoop], Iterator[int]]"
 ) -> list[int]:

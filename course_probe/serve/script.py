@@ -165,10 +165,10 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
         exception_report.report_failure(error, own, log, worker=worker)
 
     instrument: Instrument | LedgerInstrument
-    if "own" in job:
-        instrument = LedgerInstrument(log, own, report_failure)
+    if "exam" in job:
+        instrument = Instrument(log, report_failure, examined=True)
     else:
-        instrument = Instrument(log, report_failure, examined="exam" in job)
+        instrument = LedgerInstrument(log, own, report_failure, of_lesson="own" not in job)
     instrument.install()
     if "adapts" in job:
         from course_probe.exam import adapted_calls, hidden_code

@@ -8,6 +8,7 @@ from typing import Any
 from course.exercise import patch
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue
+from tests import ledgers
 from tests.vital_signs import vitals
 
 PART = lesson.load("ch3-4").parts["pt"]
@@ -16,29 +17,16 @@ FAULTS = tuple(bug.fault for bug in PART.bugs)
 HIDDEN = "devices-differ"
 SILENT = FAULTS[4:]
 STEPS = 609
-FIGURES = {
-    "zero_grad_calls": 609.0,
-    "gradient_left_over": 0.0,
-    "zero_rate_steps": 0.0,
-    "schedule_pace": 1.0,
-    "schedule_steps": 609.0,
-    "schedule_passes": 3.0,
-    "schedule_overrun": 0.0,
-    "rate_seen": 0.0,
-    "rate_expected": 0.0,
-    "rate_off": 0.0,
-    "train_mode_share": 1.0,
-    "dropout": 0.1,
-    "evaluate_mode_share": 0.0,
-    "evaluate_passes": 38.0,
+ILL: dict[str, dict[str, dict[str, Any]]] = {
+    "gradients-not-cleared": {"gradients": {"left": 1.8}},
+    "schedule-out-of-step": {"schedules": {"calls": 3}},
+    "dropout-in-evaluation": {"passes": {"dropping": 1}},
+    "schedule-too-short": {
+        "optimizers": {"rates": [[1, 1.0], *([at, 0.0] for at in range(2, 200))]}
+    },
+    "no-dropout-in-training": {"passes": {"training": False, "dropping": 0}},
 }
-"""Of a healthy run."""
-ILL: dict[str, dict[str, float]] = {
-    "gradients-not-cleared": {"gradient_left_over": 0.9, "zero_grad_calls": 0},
-    "schedule-out-of-step": {"rate_off": 0.3, "schedule_pace": 0.0},
-    "dropout-in-evaluation": {"answers_move": 0.4, "evaluate_mode_share": 1.0},
-}
-"""What else is measured while a silent bug bites."""
+"""What else is in the ledger while a silent bug bites."""
 
 Event = dict[str, Any]
 
@@ -56,10 +44,17 @@ def train(**other: Any) -> Event:
     return event("train", **{**usual, **other})
 
 
-def figures(**other: float | None) -> Event:
-    """Make the figures of a healthy run, but for these; None for one that nobody measured."""
-    found = {n: v for n, v in {**FIGURES, **other}.items() if v is not None}
-    return event("figures", values=found)
+def figures(**values: float) -> Event:
+    """Make the event of these figures."""
+    return event("figures", values=values)
+
+
+def ledger(fault: str = "") -> Event:
+    """Make the ledger of a healthy training, or of one in which a silent bug bites."""
+    found = ledgers.event(**ILL.get(fault, {}))
+    if fault == "no-dropout-in-training":
+        found["passes"] = [{**ledgers.PASSES, **ILL[fault]["passes"]}, ledgers.ASKED]
+    return found
 
 
 def evaluate(accuracy: Any = 0.9, **other: Any) -> Event:
@@ -82,19 +77,18 @@ END = event("end", seconds=20.0, exit=0)
 FAILED = event("end", seconds=2.0, exit=1)
 
 
-def healthy(*, accuracy: Any = 0.9, **other: float | None) -> list[Event]:
-    """Make a run that comes to its end, with these figures changed."""
+def healthy(fault: str = "", *, accuracy: Any = 0.9) -> list[Event]:
+    """Make a run that comes to its end, whether or not a silent bug bites."""
     said = accuracy if isinstance(accuracy, float) else None
     last = [evaluate(accuracy), trained(), vitals(accuracy=said), END]
-    return [START, train(), LOSS, figures(**other), *last]
+    return [START, train(), LOSS, ledger(fault), *last]
 
 
 def shows(fault: str) -> list[Event]:
     """Make a run in which a fault bites: it raises, or is stopped for what it shows."""
     if fault not in ILL:
         return [START, known(fault), FAILED]
-    begun = [START, train(), LOSS, figures(**{"evaluate_mode_share": None, **ILL[fault]})]
-    return [*begun, STOPPED, trained(60, 480), END]
+    return [START, train(), LOSS, ledger(fault), STOPPED, trained(60, 480), END]
 
 
 def known(fault: str, kind: str = "exception") -> Event:

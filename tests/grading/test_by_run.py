@@ -23,6 +23,7 @@ from course.grading.rubric import Rubric
 from course.judge import attempt as attempts
 from course.lesson import lesson
 from course.runs.sandbox.bubblewrap import Done, JobLimits, JobMailbox, Sandbox
+from tests import ledgers
 from tests.grading.examined import events_of, gone, how, notes
 from tests.grading.runs import (
     BUGS,
@@ -30,7 +31,6 @@ from tests.grading.runs import (
     FAILED,
     FAULTS,
     HIDDEN,
-    ILL,
     LOSS,
     MENDED,
     OWN,
@@ -46,6 +46,7 @@ from tests.grading.runs import (
     figures,
     healthy,
     known,
+    ledger,
     ours,
     own,
     shows,
@@ -127,7 +128,7 @@ def test_a_single_bug_that_is_left_is_named(fault: str) -> None:
     assert gone(found) == set(FAULTS) - {fault}
     # What no run shows here can be read.
     assert how(found)[fault] == {HIDDEN: "stands"}.get(
-        fault, "wrong-answer" if fault in ILL else "raised"
+        fault, "wrong-answer" if fault in SILENT else "raised"
     )
     assert (found.score, found.stage, found.notes) == (6, fault, ())
     assert found.healthy is not None
@@ -152,22 +153,20 @@ def test_only_bugs_that_were_drawn_are_marked(drawn: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("variant", [bug.fault for bug in PART.variants])
 def test_a_variant_is_examined_too(variant: str) -> None:
     assert tried(MENDED, healthy(), bugs=[variant]).score == 2
-    left = {"schedule-too-short": {"zero_rate_steps": 406, "schedule_overrun": 406}}
-    run = healthy(**left.get(variant, {"train_mode_share": 0.0}))
-    found = tried(PART.text((BUGS[variant],)), run, bugs=[variant])
+    found = tried(PART.text((BUGS[variant],)), healthy(variant), bugs=[variant])
     assert how(found) == {variant: "wrong-answer"}
     assert found.score == 0
 
 
 ILL_RUNS: dict[str, tuple[list[Event], str | None]] = {
     "not enough learned": (healthy(accuracy=0.7), "own-evaluation"),
-    "no metric": ([START, train(), LOSS, figures(), trained(), END], "no-metric"),
+    "no metric": ([START, train(), LOSS, ledger(), trained(), END], "no-metric"),
     "no training": ([START, END], "no-training"),
     "too few examples": ([START, train(examples=400), LOSS, STOPPED, END], "fewer-examples"),
     "one label": ([START, train(labels={"1": 1620}), LOSS, STOPPED, END], "fewer-labels"),
     "batches of one": ([START, train(batch_size=1), LOSS, STOPPED, END], "batch-of-one"),
     "few to evaluate on": (
-        [START, train(), LOSS, figures(), evaluate(1.0, examples=8), trained(), END],
+        [START, train(), LOSS, ledger(), evaluate(1.0, examples=8), trained(), END],
         "other-evaluation",
     ),
     "one label to evaluate on": (
@@ -258,18 +257,20 @@ def test_a_silent_bug_shows_where_its_text_is_gone_and_nothing_is_mended(left: s
     assert (how(found)[left], found.score) == ("wrong-answer", 6)
 
 
-MEASURED = {
-    "gradients-not-cleared": ("gradient_left_over", "zero_grad_calls"),
-    "schedule-out-of-step": ("rate_off", "schedule_pace", "schedule_passes"),
-    "dropout-in-evaluation": ("evaluate_mode_share",),
+UNKNOWN: dict[str, dict[str, Any]] = {
+    "gradients-not-cleared": {"gradients": {"added": 0.0}},
+    "schedule-out-of-step": {"schedules": {"length": 0}},
+    "dropout-in-evaluation": {"passes": {"modes": 0}},
 }
 
 
-@pytest.mark.parametrize("fault", MEASURED)
-@pytest.mark.parametrize("hidden", [None, math.nan, math.inf])
-def test_what_nobody_could_measure_is_not_gone(fault: str, hidden: float | None) -> None:
+@pytest.mark.parametrize("fault", UNKNOWN)
+@pytest.mark.parametrize("hidden", ["all", "part"])
+def test_what_nobody_could_measure_is_not_gone(fault: str, hidden: str) -> None:
     text = ours(UNTOUCHED, *(other for other in FAULTS if other != fault))
-    found = tried(own(text, fault), healthy(**dict.fromkeys(MEASURED[fault], hidden)))
+    run = healthy()
+    run[3] = event("figures", values={}) if hidden == "all" else ledgers.event(**UNKNOWN[fault])
+    found = tried(own(text, fault), run)
     assert how(found)[fault] in ("missing", "stands")
     assert gone(found) == set(FAULTS) - {fault}
     assert found.healthy is not None
@@ -385,12 +386,12 @@ def test_our_fix_does_not_help_where_the_fault_still_bites() -> None:
 )
 def test_a_training_that_goes_round_a_bug_is_no_way_past_it(problem: str, run: Event) -> None:
     text = own(ours(UNTOUCHED, "removed-import"), "text-in-batch", "missing-labels")
-    found = tried(text, [START, run, LOSS, figures(**ILL[SILENT[0]]), STOPPED, END])
+    found = tried(text, [START, run, LOSS, ledger(SILENT[0]), STOPPED, END])
     assert {bug.how for bug in found.bugs[1:3]} == {"stands"}
     assert problem in notes(found)
     assert found.score == 1
     other = text.replace('["idx"]', '("idx",)')
-    found = tried(other, [START, run, LOSS, figures(**ILL[SILENT[0]]), STOPPED, END])
+    found = tried(other, [START, run, LOSS, ledger(SILENT[0]), STOPPED, END])
     assert how(found)["text-in-batch"] == "withheld"
 
 
@@ -403,7 +404,7 @@ def test_what_a_stopped_run_had_seen_of_its_data_is_not_all_there_is() -> None:
 
 
 def test_without_a_metric_the_training_still_tells() -> None:
-    found = tried(OWN_WAY, [START, train(), LOSS, figures(), trained(), END])
+    found = tried(OWN_WAY, [START, train(), LOSS, ledger(), trained(), END])
     assert how(found)["missing-labels"] == how(found)["gradients-not-cleared"] == "run"
     assert not {bug.fault for bug in found.bugs if bug.gone} & {"dropout-in-evaluation"}
     assert "no-metric" in notes(found)
@@ -532,7 +533,7 @@ def test_an_error_that_is_caught_is_no_error_mended() -> None:
 NONSENSE: dict[str, Event] = {
     "another format": event("start", format=2, versions={}),
     "no event of ours": event("ready", reached="training"),
-    "words for figures": event("figures", values={"rate_off": "none"}),
+    "words for figures": event("figures", values={"width": "none"}),
     "no figures": event("figures"),
     "a number without end": event("trained", step=10**400, seconds=10**400),
     "a list": evaluate([0.9]),
@@ -601,7 +602,6 @@ EVENTS = events_of(
         *("batch_size", "type", "mro", "message", "frames", "owner", "module", "file", "function"),
         *("line", "text", "script", "raises", "device", "worker", "exit", "index", "output"),
         "error",
-        *ILL[SILENT[0]],
     ],
     ["eval_accuracy"],
 )
@@ -642,7 +642,7 @@ def test_a_fault_of_the_catalogue_is_named_if_it_was_not_drawn() -> None:
 
 def test_a_silent_one_is_too() -> None:
     text = MENDED.replace("model.train()\n", "model.eval()\n")
-    found = tried(text, healthy(train_mode_share=0.0))
+    found = tried(text, healthy("no-dropout-in-training"))
     assert [(f.fault, f.exception) for f in found.new_faults] == [("no-dropout-in-training", None)]
     assert found.score == 7
 
@@ -774,7 +774,7 @@ OTHER_WORDS = OWN_WAY.replace("        schedule.step()\n", "    schedule.step(No
 
 @pytest.mark.parametrize("counts_by_hand", [False, True])
 def test_a_silent_bug_in_other_words_hides_none_behind_it(counts_by_hand: bool) -> None:
-    run = healthy(**ILL["schedule-out-of-step"])
+    run = healthy("schedule-out-of-step")
     if counts_by_hand:
         run = [each for each in run if each["event"] != "evaluate"]
     found = tried(OTHER_WORDS, run)

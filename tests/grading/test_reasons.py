@@ -31,9 +31,9 @@ from tests.grading.runs import (
     OWN_WAY,
     START,
     UNTOUCHED,
-    figures,
     healthy,
     known,
+    ledger,
     ours,
     shows,
     train,
@@ -119,16 +119,17 @@ def asked(fault: str) -> tuple[object, ...]:
     """Return what is asked about a silent bug, what a healthy run shows, and what is right."""
     figures_of, rule = {
         "gradients-not-cleared": (
-            "gradient_left_over = 0, zero_grad_calls = 609",
-            "not (gradient_left_over > 0.05 and zero_grad_calls < 0.5)",
+            "optimizer.left_part = 0",
+            "not (optimizer.left_part > 0.05)",
         ),
         "schedule-out-of-step": (
-            "rate_off = 0, schedule_pace = 1, schedule_passes = 3",
-            "not (rate_off > 0.15 and schedule_pace < 0.5 and schedule_passes > 0.9)",
+            "schedule.done = 1, schedule.of_steps = 1, schedule.calls_a_step = 1",
+            "not (schedule.done < 0.2 and schedule.of_steps >= 0.5"
+            " and schedule.calls_a_step < 0.5)",
         ),
         "dropout-in-evaluation": (
-            "answers_move = –, evaluate_mode_share = 0",
-            "not (answers_move > 0.001 and evaluate_mode_share > 0.5)",
+            "evaluation.dropping_share = 0",
+            "not (evaluation.dropping_share > 0.5)",
         ),
     }[fault]
     return "figures", figures_of, rule
@@ -151,18 +152,18 @@ def test_what_a_run_got_past_is_told_with_what_was_measured_and_what_is_right() 
 
 def test_a_silent_bug_that_bites_is_told_with_its_figures_and_what_is_right() -> None:
     found = tried(ours(UNTOUCHED, *FOUR_FAULTS[:4]), shows(FOUR_FAULTS[4]))
-    answered = "gradient_left_over = 0.9, zero_grad_calls = 0"
+    answered = "optimizer.left_part = 0.9"
     assert reason_of(found, FOUR_FAULTS[4]) == ("figures", answered, asked(FOUR_FAULTS[4])[2])
     assert told_everywhere(found, f"`{answered}`. Right: `{asked(FOUR_FAULTS[4])[2]}`.")
 
 
 UNTOLD = {
     "unmeasured": (
-        *("gradients-not-cleared", healthy(gradient_left_over=None, zero_grad_calls=None)),
-        ("figures", "gradient_left_over = –, zero_grad_calls = –"),
+        *("gradients-not-cleared", [*healthy()[:3], *healthy()[4:]]),
+        ("figures", "optimizer.left_part = –"),
     ),
     "no evaluation": (
-        *("dropout-in-evaluation", [START, train(), LOSS, figures(), trained(), END]),
+        *("dropout-in-evaluation", [START, train(), LOSS, ledger(), trained(), END]),
         ("training", "accuracy = –"),
     ),
     "no training": ("text-in-batch", [START, END], ("training", "steps = 0")),
@@ -233,7 +234,7 @@ def test_parts_that_were_not_asked_after_a_training_tell_the_threshold(tmp_path:
 def test_a_training_that_ran_is_not_said_to_be_untried(lang: str) -> None:
     i18n.activate(lang)
     untried = feedback.healthy(None)
-    run = [START, train(), LOSS, figures(), trained(), healthy()[-1]]
+    run = [START, train(), LOSS, ledger(), trained(), healthy()[-1]]
     after = tried("import json\n" + UNTOUCHED, run)
     assert after.healthy is not None
     assert untried not in feedback.healthy(after.healthy)

@@ -43,6 +43,7 @@ BROKEN: list[tuple[str, dict[str, Any]]] = [
     ("rate-is-steady", {"optimizers": {"rates": [[at, 0.1**at] for at in range(1, 201)]}}),
     ("schedule-fits-training", {"schedules": {"calls": 4}}),
     ("schedule-fits-training", {"schedules": {"length": 4}}),
+    ("schedule-fits-training/often", {"schedules": {"calls": 400}}),
     ("held-out-is-held-out", {"passes": {"seen": KNOWN}}),
     ("held-out-is-held-out", {"passes": {"seen": NEARLY}}),
     ("held-out-is-held-out", {"passes": {"seen": {**SEEN, **MIXED}}}),

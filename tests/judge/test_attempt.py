@@ -15,6 +15,7 @@ from course.render import run_blocks
 from course.render.blocks import Paragraph
 from course.runs.record import Raised, RunRecord, parse
 from course.runs.vital_signs import OutcomeSigns, VitalSigns
+from tests import ledgers
 from tests.conftest import RECORDS
 
 PART = lesson.load("ch8-4").parts["pt"]
@@ -297,8 +298,7 @@ def test_of_a_bug_with_one_place_the_run_tells_what_was_made_of_it(
 def test_what_is_silent_and_stands_in_the_text_does_not_seem_mended() -> None:
     part = lesson.load("ch3-4").parts["pt"]
     bugs = tuple(bug for bug in part.bugs if bug.fault != "devices-differ")
-    figures = {"answers_move": 0.5, "evaluate_mode_share": 1.0}
-    record = RunRecord("finished", figures=figures)
+    record = RunRecord("finished", ledger=ledgers.event(passes={"dropping": 1}))
     places: BugPlaces = {bug.fault: ("buggy",) * len(bug.edits) for bug in bugs}
     attempt = judge_attempt(part, bugs, record, places=places)
     assert attempt.bug is bugs[-1]

@@ -60,6 +60,30 @@ def test_nothing_is_said_of_a_run_whose_fault_is_certain_or_that_failed() -> Non
     assert invariants.broken(replace(record(FLAT), raised=failed)) == ()
 
 
+def test_of_a_rule_it_is_known_whether_it_was_looked_at() -> None:
+    found = invariants.with_rules(RunRecord("finished", ledger=event()), "").figures
+    assert found["broken.gradients-are-fresh/left-over"] == 0.0
+    assert "broken.gradients-are-fresh/by-hand" not in found
+    few = event(gradients={"added": 0.0})
+    found = invariants.with_rules(RunRecord("finished", ledger=few), "").figures
+    assert "broken.gradients-are-fresh/left-over" not in found
+    kept = event(gradients={"left": 1.8})
+    found = invariants.with_rules(RunRecord("finished", ledger=kept), "").figures
+    assert found["broken.gradients-are-fresh/left-over"] == invariants.SETTLED
+
+
+def test_signs_of_a_lesson_are_those_of_its_hooks_and_else_of_the_ledger() -> None:
+    measured = read({"model": {"steps": 7}, "loss": {"guess": 0.5}})
+    run = RunRecord("finished", figures={"model.steps": 7.0}, vitals=measured, ledger=event())
+    found = invariants.with_ledger(run)
+    assert found.vitals is not None
+    assert (found.vitals.model.steps, found.vitals.model.left_over) == (7, 0.0)
+    assert found.figures["model.left_over"] == 0.0
+    assert found.vitals.loss.last is not None
+    assert found.figures["loss.last_to_guess"] == found.vitals.loss.last / 0.5
+    assert invariants.with_ledger(replace(run, ledger=None)) == replace(run, ledger=None)
+
+
 def test_an_evaluation_in_which_something_was_raised_is_not_in_order() -> None:
     fine, _ = checklist.held(record(), ())
     checked, _ = checklist.held(record(), (), {"evaluation"})

@@ -66,14 +66,6 @@ def test_what_a_script_may_mean_is_possible_at_most() -> None:
     assert verdict.well
 
 
-def test_dropout_is_meant_where_the_same_examples_are_answered_again_and_again() -> None:
-    left_on = {"answers_move": 0.2, "evaluate_mode_share": 1.0}
-    once = judge_script(figures(**left_on, outcome__repeats=1.0))
-    often = judge_script(figures(**left_on, outcome__repeats=10.0))
-    assert [each.certain for each in once.namings] == [True]
-    assert [each.certain for each in often.namings] == [False]
-
-
 def test_what_a_script_has_caught_is_no_fault() -> None:
     caught = crashed("builtins.IndexError", "Target 2 is out of bounds.").raised
     assert caught is not None

@@ -170,10 +170,6 @@ def test_a_metric_that_is_given_the_rows_in_pieces_tells_of_each_and_we_count_th
     record = replace(whole, evaluations=(piece,))
     assert lesson_figures(record, OUTCOME)["lesson.evaluated"] == 300
     assert judge(STEPS["healthy"], OUTCOME, record).matched
-    figures = {"metric_of_batch_line": 9.0, **dict((record.vitals or SIGNS).figures())}
-    last = replace(record, figures=figures)
-    (match,) = shown(last, OUTCOME)
-    assert match.fault.id == "metric-of-last-batch"
     once = replace(measured(outcome={"given": 20, "given_times": 1}), evaluations=(piece,))
     assert judge(STEPS["healthy"], OUTCOME, once).problem == "other-evaluation"
 

@@ -130,30 +130,6 @@ def test_a_trainer_that_never_trains(figures: dict[str, float], faults: list[str
     assert shown(RunRecord("finished", figures=figures)) == faults
 
 
-SCHEDULE = {
-    "schedule_pace": 2.0, "schedule_steps": 609.0, "schedule_passes": 3.0, "schedule_overrun": 0.0,
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("figures", "faults"),
-    [
-        ({"zero_rate_steps": 304.0}, ["schedule-out-of-step"]),
-        # Made for batches, and stepped with each of them; the optimizer takes one in two.
-        ({"zero_rate_steps": 0.0}, []),
-        ({"zero_rate_steps": 304.0, "schedule_pace": 1.0}, []),
-        (
-            {"zero_rate_steps": 304.0, "schedule_pace": 1.0, "schedule_overrun": 304.0},
-            ["schedule-too-short"],
-        ),
-    ],
-)
-def test_a_schedule_that_steps_twice_a_batch_is_through_too_early(
-    figures: dict[str, float], faults: list[str]
-) -> None:
-    assert shown(record({}, **SCHEDULE | {"rate_off": 0.0} | figures)) == faults
-
-
 @pytest.mark.parametrize(
     ("predictions", "references", "faults"),
     [

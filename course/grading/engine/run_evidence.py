@@ -17,14 +17,15 @@ from course.grading.engine import adaptations
 from course.grading.engine.adaptations import Adapted
 from course.grading.engine.text_evidence import AssignedExercise
 from course.grading.grade import How
+from course.judge import invariants
 from course.judge.attempt import Attempt, judge_attempt, moves_its_inputs
 from course.judge.health import should_stop, shown, tells_early, unhealthy
 from course.lesson.bug import Bug
 from course.lesson.catalogue import Match, catalogue
 from course.lesson.lesson import Outcome
-from course.lesson.signature import Signature, SilentSignature
-from course.lesson.silent_signature import Conditions
-from course.runs.process import STOP
+from course.lesson.signature import BROKEN, Signature, SilentSignature
+from course.lesson.silent_signature import Condition, Conditions
+from course.runs.process import STOP, TELLING
 from course.runs.record import UNREADABLE, Builder, RunRecord, RunStatus
 from course.runs.sandbox.bubblewrap import Done, JobMailbox, Met
 from course_probe.events import RunEvent
@@ -105,7 +106,7 @@ class Hearing:
             self._builder.add(cast(RunEvent, event))
             if kind == "trained":
                 self.training_seconds += max(0.0, float(event.get("cpu", event["seconds"])))
-            if kind in ("loss", "figures", "vitals") and self._is_enough():
+            if kind in TELLING and self._is_enough():
                 mailbox.put(STOP, {})
         except NO_SENSE:
             self._makes_sense = False
@@ -113,8 +114,9 @@ class Hearing:
 
     def _note_shown(self) -> None:
         """Note down what the last training has shown: another one begins with other figures."""
-        found = shown(self._builder.build("stopped", None), self._outcome)
-        self.shown |= {match.fault.id for match in found if tells_early(match)}
+        record = invariants.with_ledger(self._builder.build("stopped", None))
+        found = shown(record, self._outcome)
+        self.shown |= {match.fault.id for match in found if tells_early(match, record.figures)}
 
     def left_at(self, record: RunRecord) -> int | None:
         """Return the line of the last statement begun, where a run has left of its own accord.
@@ -215,11 +217,7 @@ class Account:
 
     def _is_refuted(self, fault: str) -> bool:
         """Whether a fault that is known by figures was looked for, and is not there."""
-        return all(
-            self.refutes(signature)
-            for signature in catalogue()[fault].signatures
-            if conditions_of(signature)
-        )
+        return all(map(self.refutes, decisive(fault)))
 
     def refutes(self, signature: Signature | SilentSignature) -> bool:
         """Whether a figure that a signature needs was measured, and is another.
@@ -237,6 +235,7 @@ def judged(exercise: AssignedExercise, record: RunRecord, before: Iterable[str] 
     """
     part = exercise.part
     try:
+        record = invariants.with_ledger(record)
         attempt = judge_attempt(part, exercise.bugs, record, names_problems=False)
         found = shown(record, part.outcome)
         around = unhealthy(_as_set_up(record), part.outcome)
@@ -252,7 +251,20 @@ def judged(exercise: AssignedExercise, record: RunRecord, before: Iterable[str] 
 
 def _as_set_up(record: RunRecord) -> RunRecord:
     """Return a record as if nothing had come of its training but that it began."""
-    return replace(record, status="stopped", raised=None, swallowed=(), figures={}, losses=())
+    return replace(
+        record, status="stopped", raised=None, swallowed=(), figures={}, losses=(), ledger=None
+    )
+
+
+def decisive(fault: str) -> list[SilentSignature]:
+    """Return the signatures by which a fault is known in a submission.
+
+    Of those by rules it is the first: the others are of trainings of other kinds. Where some are
+    by figures, it is these.
+    """
+    silent = [s for s in catalogue()[fault].signatures if isinstance(s, SilentSignature)]
+    known = [each for each in silent if conditions_of(each)]
+    return [each for each in known if not each.when] or known[:1]
 
 
 def conditions_of(signature: Signature | SilentSignature) -> Conditions:
@@ -262,6 +274,8 @@ def conditions_of(signature: Signature | SilentSignature) -> Conditions:
     """
     if not isinstance(signature, SilentSignature):
         return ()
+    if signature.when:
+        return (*(Condition(BROKEN + rule, above=0.5) for rule in signature.when), *signature.where)
     sides = (signature.effect, signature.cause)
     found = tuple(c for side in sides if isinstance(side, tuple) for c in side)
     return () if any(c.figure in of_own_scripts() for c in found) else found

@@ -1,17 +1,18 @@
 """What a run was asked about a bug, what it showed, and what is right: the reason of its mark.
 
 As for the questions to parts, these are names and numbers, so that they need no language: figures
-(`gradient_left_over = 0.9`), and the condition that they are held to. The numbers are the run's own
-account, like all that is known of it.
+(`optimizer.left_part = 0.9`), and the condition that they are held to. The numbers are the run's
+own account, like all that is known of it.
 """
 
 import math
 from collections.abc import Collection, Iterator, Mapping
 
-from course.grading.engine.run_evidence import NO_SENSE, Account, conditions_of
+from course.grading.engine.run_evidence import NO_SENSE, Account, conditions_of, decisive
 from course.grading.engine.text_evidence import TOLD
 from course.grading.grade import How, Value
 from course.judge.health import COMPLETE
+from course.judge.invariants import bounds_of
 from course.lesson.bug import Bug
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import Signature, SilentSignature
@@ -50,8 +51,7 @@ def _of_figures(faults: Collection[str], run: Account) -> Reason:
 
     Of several ways in which they show, it is one that the run has not refuted, if there is any.
     """
-    signatures = [s for fault in sorted(faults) for s in catalogue()[fault].signatures]
-    known = [s for s in signatures if conditions_of(s)]
+    known = [signature for fault in sorted(faults) for signature in decisive(fault)]
     first = min(known, key=run.refutes, default=None)
     return of_signature(first, run.record.figures) if first is not None else {}
 
@@ -61,10 +61,14 @@ def of_signature(signature: Signature | SilentSignature, figures: Mapping[str, f
     conditions = conditions_of(signature)
     if not conditions:
         return {}
-    names = dict.fromkeys(condition.figure for condition in conditions)
+    if isinstance(signature, SilentSignature) and signature.when:
+        bounds = [each for rule in signature.when for each in bounds_of(rule).items()]
+        known = [(name, f"{name} {compare} {limit:g}") for name, (compare, limit) in bounds]
+    else:
+        known = [(each.figure, rule) for each in conditions for rule in _rules(each)]
+    names = dict.fromkeys(name for name, _rule in known)
     answered = ", ".join(_told(name, figures.get(name)) for name in names)
-    rules = [rule for condition in conditions for rule in _rules(condition)]
-    expected = f"not ({' and '.join(rules)})"
+    expected = f"not ({' and '.join(rule for _name, rule in known)})"
     return {"asked": FIGURES, "answered": answered, "expected": expected}
 
 

@@ -12,7 +12,6 @@ from typing import Any
 from course_probe import exception_report
 from course_probe.event_log import EventLog
 from course_probe.events import LookOutput, RunEvent
-from course_probe.instrument import Instrument
 from course_probe.ledger.instrument import LedgerInstrument
 from course_probe.serve import script
 
@@ -82,22 +81,16 @@ class CellListener:
         # This file is never made: a training in a notebook is stopped by its learner alone.
         nowhere = str(Path(__file__).with_name("nobody-stops-a-kernel"))
         self._log = EventLog(_EventStream(listen), nowhere)
-        self._instrument: Instrument | LedgerInstrument = LedgerInstrument(
-            self._log, own, self._report_failure, own.line
-        )
+        self._instrument = LedgerInstrument(self._log, own, self._report_failure, own.line)
         self._instrument.install()
 
     def enter_lesson(self) -> None:
         """Listen as a lesson is listened to: its outcome is measured otherwise."""
-        if isinstance(self._instrument, LedgerInstrument):
-            self._instrument.uninstall()
-            self._instrument = Instrument(self._log, self._report_failure)
-            self._instrument.install()
+        self._instrument.enter_lesson()
 
     def begin_anew(self) -> None:
         """Begin another training than the one before."""
-        if isinstance(self._instrument, LedgerInstrument):
-            self._instrument.begin_anew()
+        self._instrument.begin_anew()
 
     def _report_failure(self, error: BaseException, *, worker: bool = False) -> None:
         exception_report.report_failure(error, self.own, self._log, worker=worker)

@@ -2,7 +2,7 @@
 
 A pass with gradients trains, one without evaluates. Each is looked at for what gives silent faults
 away: padding that no example needs, pairs of which only one text arrives, tokens of another
-vocabulary, dropout in the wrong place.
+vocabulary.
 """
 
 import functools
@@ -22,8 +22,6 @@ from course_probe.hooks.vitals import VitalsHooks
 from course_probe.vital_signs.series import Recent
 from course_probe.vital_signs.weak import nothing, weakly
 
-SECOND_LOOKS = 3
-"""Passes that are computed once more, to see whether dropout makes their answers differ."""
 ENOUGH = 20
 """Training passes before figures of all of them together are written."""
 WRAPPERS = ("DistributedDataParallel", "DataParallel", "OptimizedModule")
@@ -51,6 +49,7 @@ class ForwardHooks:
         self._trainer = trainer
         self._vitals = vitals
         self._trainer.at_begin.append(self.begin_training)
+        self._trainer.losses = lambda: self.losses
         vitals.at_backward.append(self._note_backward)
         self._waiting: ModelPass | None = None
         self._depth = 0
@@ -58,11 +57,9 @@ class ForwardHooks:
         self._counted_outputs = 0
         self._inner: tuple[Any, Any, Mapping[str, Any]] | None = None
         self._count = {"train": 0, "evaluate": 0}
-        self._dropout = {"train": 0, "evaluate": 0}
         self._moved = {"train": 0, "evaluate": 0}
-        self._rows = self._typed = self._pairs = self._cells = self._needed = 0
+        self._typed = self._pairs = self._cells = self._needed = 0
         self._widths: set[int] = set()
-        self._compared: list[float] = []
         self._foreign_tokens: dict[str, float] = {}
         self.is_observing = False
         self._tokenizer: Callable[[], Any] = nothing
@@ -151,10 +148,9 @@ class ForwardHooks:
         if self._count["train"]:
             # A loop by hand begins with its first step, and the pass before that is a part of it.
             self._log.write_figures(self._foreign_tokens)
-        self._count, self._dropout = {"train": 0, "evaluate": 0}, {"train": 0, "evaluate": 0}
-        self._moved = {"train": 0, "evaluate": 0}
-        self._rows = self._typed = self._pairs = self._cells = self._needed = 0
-        self._widths, self._compared = set(), []
+        self._count, self._moved = {"train": 0, "evaluate": 0}, {"train": 0, "evaluate": 0}
+        self._typed = self._pairs = self._cells = self._needed = 0
+        self._widths = set()
         self.losses = Recent(self.losses[-1:])
         self.examples = self.batch_size
 
@@ -232,19 +228,16 @@ class ForwardHooks:
             self._take_in_training(one, loss)
         else:
             self._vitals.note_evaluation_pass(one)
-            if model.training and not self._trainer.is_active:
-                self._compare(one)
         if self._count[kind] >= (ENOUGH if trains else 1):
-            self._write_figures(kind, model)
+            self._write_figures(kind)
 
     def _count_pass(self, kind: str, one: ModelPass) -> None:
         self._count[kind] += 1
-        self._dropout[kind] += one.model.training
         self._moved[kind] += self._device_moves.is_moved((one.ids, *one.named.values()))
 
     def _take_in_training(self, one: ModelPass, loss: Any) -> None:
         """Take in a pass that trains, with its loss if that is known."""
-        self._vitals.note_training_pass(one, loss)
+        self._vitals.note_training_pass(one)
         self.model = one.encoder
         rows = len(one.ids)
         self.batch_size = max(self.batch_size, rows) if self.losses else rows
@@ -268,12 +261,11 @@ class ForwardHooks:
         finally:
             self.is_observing = False
         if self._count["train"] >= ENOUGH:
-            self._write_figures("train", waiting.model)
+            self._write_figures("train")
 
     def _measure(self, ids: Any, named: Any) -> None:
         """Count columns of padding, and rows with a second text."""
         mask, types = named.get("attention_mask"), named.get("token_type_ids")
-        self._rows += len(ids)
         self._cells += ids.shape[1]
         self._widths.add(ids.shape[1])
         longest = int(mask.sum(-1).max()) if getattr(mask, "ndim", 0) == 2 else ids.shape[1]
@@ -282,38 +274,13 @@ class ForwardHooks:
             self._typed += len(ids)
             self._pairs += int((types > 0).any(-1).sum())
 
-    def _compare(self, one: ModelPass) -> None:
-        """Compute the same pass again, where nobody can count it: how far do its outputs move?"""
-        torch = sys.modules["torch"]
-        if one.logits is None or len(self._compared) >= SECOND_LOOKS:
-            return
-        if _keeps_statistics(one.model):
-            return
-
-        def moved() -> float:
-            with torch.no_grad():
-                return float((one.logits - one.again()).abs().max())
-
-        found = found_aside(moved)
-        if found is not None:
-            self._compared.append(found)
-
-    def _write_figures(self, kind: str, model: Any) -> None:
-        share = self._dropout[kind] / self._count[kind]
-        moved = self._moved[kind] / self._count[kind]
-        values: dict[str, float] = {f"{kind}_mode_share": share, f"{kind}_moved_share": moved}
-        if kind == "evaluate":
-            values["evaluate_passes"] = self._count[kind]
-            if self._compared:
-                values["answers_move"] = max(self._compared)
-        else:
+    def _write_figures(self, kind: str) -> None:
+        values: dict[str, float] = {f"{kind}_moved_share": self._moved[kind] / self._count[kind]}
+        if kind == "train":
             values |= {
-                "train_passes": self._count[kind],
-                "dropout": _dropout(model),
                 "padding_factor": self._cells / max(1, self._needed),
                 "widths": len(self._widths),
                 "width": max(self._widths),
-                "rows": self._rows,
             }
             if self._typed:
                 # A model without token types takes pairs too, which can't be seen here.
@@ -340,17 +307,3 @@ class ForwardHooks:
         # A model without a tokenizer of its own has nothing to differ from.
         found = found_aside(foreign, reads=True)
         return {} if found is None else {"tokenizer_differs": 1.0, "foreign_tokens": found}
-
-
-def _dropout(model: Any) -> float:
-    """Return the highest rate of dropout that a model was made with."""
-    torch = sys.modules["torch"]
-    rates = [m.p for m in model.modules() if isinstance(m, torch.nn.Dropout)]
-    return float(max(rates, default=0.0))
-
-
-def _keeps_statistics(model: Any) -> bool:
-    """Return whether a pass leaves something in the model: it must not be computed twice then."""
-    torch = sys.modules["torch"]
-    kinds = torch.nn.modules.batchnorm._NormBase
-    return any(isinstance(m, kinds) for m in model.modules())

@@ -20,10 +20,10 @@ from course_probe.guard import noted
 from course_probe.hooks.measure import POINTS, count_examples, count_labels, count_outputs, numbers
 from course_probe.hooks.vitals import TIMES
 from course_probe.hooks.wrap import ReportFailure, report_exceptions
-from course_probe.lengths import length
+from course_probe.vital_signs.series import since, total
 from course_probe.vital_signs.weak import weakly
 
-GIVEN = ("model", "lr_scheduler", "train_dataloader", "eval_dataloader")
+GIVEN = ("model", "train_dataloader", "eval_dataloader")
 """What callbacks are given of what a Trainer has."""
 START = 3
 """Points of the loss that show where a training starts from."""
@@ -34,9 +34,8 @@ class TrainerHooks:
 
     `at_begin` and `at_end` are called when one begins and ends to train, `at_evaluation` with the
     figures of each evaluation, `at_inputs` with each batch as it is handed over: its labels may be
-    kept back from the model. So many were `made`, and took so many `steps` in all. A batch to
-    evaluate was `labelled` if it had anything that looks like labels. The rate of the last one
-    rises for `warmup_steps`, and a step wants the batches of `passes_a_step` over the data.
+    kept back from the model. `losses` are those of the training passes. So many were `made`, and
+    took so many `steps` in all.
     """
 
     def __init__(self, log: EventLog, report: ReportFailure) -> None:
@@ -44,12 +43,11 @@ class TrainerHooks:
         self._report = report
         self._depth = 0
         self.made = self.steps = 0
-        self.labelled = False
-        self.warmup_steps = self.passes_a_step = 0.0
         self.at_begin: list[Callable[[], None]] = []
         self.at_end: list[Callable[[], None]] = []
         self.at_evaluation: list[Callable[[dict[str, float]], None]] = []
         self.at_inputs: list[Callable[[Any], None]] = []
+        self.losses: Callable[[], list[Any]] = list
 
     @property
     def is_active(self) -> bool:
@@ -80,25 +78,14 @@ class TrainerHooks:
         for name in ("training_step", "prediction_step"):
             # Less is measured where a release names them otherwise, and nothing fails.
             if step := getattr(module.Trainer, name, None):
-                is_evaluation = name == "prediction_step"
-                setattr(module.Trainer, name, self._handing_over(step, is_evaluation))
+                setattr(module.Trainer, name, self._handing_over(step))
 
-    def figures_missing(self, metrics: Any) -> dict[str, float]:
-        """Return the figures of an evaluation that gave nothing but its times; none for others."""
-        if not _has_no_figures(metrics):
-            return {}
-        # Where nothing could be trained on yet, labels may be missing altogether.
-        is_without = not self.labelled and not self.steps
-        return {"evaluation_without_figures": 1.0, "evaluation_unlabelled": float(is_without)}
-
-    def _handing_over(self, method: Callable[..., Any], is_evaluation: bool) -> Callable[..., Any]:
+    def _handing_over(self, method: Callable[..., Any]) -> Callable[..., Any]:
         """Wrap a step of a Trainer so that its batch is told first."""
 
         @functools.wraps(method)
         def step(trainer: Any, model: Any, inputs: Any, *arguments: Any, **named: Any) -> Any:
             _call_each(self.at_inputs, inputs)
-            if is_evaluation and not self.labelled:
-                self.labelled = bool(noted(_has_labels, trainer, inputs))
             return method(trainer, model, inputs, *arguments, **named)
 
         return step
@@ -161,11 +148,9 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
                     device=args.device.type,
                 )
             )
-            self.loss = LossMeter(model, every=-(-state.max_steps // POINTS))
+            self.every, self.told = max(1, -(-state.max_steps // POINTS)), total(hooks.losses())
             self.first: list[float] = []
             self.model = weakly(model)
-            hooks.passes_a_step = _passes_a_step(args, kwargs.get("train_dataloader"))
-            hooks.warmup_steps = _warmup(kwargs.get("lr_scheduler"))
             steps_before = steps_of.get(model, 0)
             log.write_figures(
                 {
@@ -176,10 +161,8 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
 
         def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
             hooks.steps += 1
-            mean = self.loss.at(state.global_step)
-            if mean is not None:
-                log.write(LossEvent(event="loss", step=state.global_step, mean=mean))
-                self._write_start(float(mean))
+            if state.global_step % self.every == 0:
+                self._write_loss(state.global_step)
             step = StepEvent(
                 event="step",
                 step=state.global_step,
@@ -189,13 +172,15 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
             log.write_seldom(step, every=0.2)
             log.check_stop()
 
-        def _write_start(self, mean: float) -> None:
-            if len(self.first) < START:
+        def _write_loss(self, at: int) -> None:
+            """Write the mean of the model's own losses: a Trainer logs seldom, and a NaN as 0."""
+            losses = hooks.losses()
+            found, self.told = since(losses, self.told), total(losses)
+            if found:
+                mean = sum(map(float, found)) / len(found)
+                log.write(LossEvent(event="loss", step=at, mean=f"{mean:.6g}"))
                 self.first.append(mean)
-                if len(self.first) == START:
-                    loss = sum(self.first) / START
-                    ahead = _remembered(start_of, self.model(), loss) - loss
-                    log.write_figures({"start_loss": loss, "start_ahead": ahead})
+                _note_start(log, self.first, start_of, self.model())
 
         def on_log(
             self, args: Any, state: Any, control: Any, logs: Any = None, **kwargs: Any
@@ -216,12 +201,12 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
                 )
             )
             _call_each(hooks.at_evaluation, numbers(metrics))
-            log.write_figures(hooks.figures_missing(metrics))
+            if _has_no_figures(metrics):
+                log.write_figures({"evaluation_without_figures": 1.0})
 
         def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
             seconds = time.perf_counter() - self.began
             cpu = time.process_time() - self.cpu
-            self.loss.remove()
             before = _remembered(steps_of, self.model(), 0)
             steps_of[self.model()] = before + state.global_step
             log.write(
@@ -237,22 +222,17 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
     return Reporter
 
 
+def _note_start(log: EventLog, first: list[float], known: Any, model: Any) -> None:
+    """Write how far a training begins ahead of the model's first one, once that shows."""
+    if len(first) == START:
+        loss = sum(first) / START
+        ahead = _remembered(known, model, loss) - loss
+        log.write_figures({"start_loss": loss, "start_ahead": ahead})
+
+
 def _remembered(known: Any, model: Any, value: Any) -> Any:
     """Return what is known of a model, as long as it is there; the value if nothing is yet."""
     return known.setdefault(model, value) if model is not None else value
-
-
-def _passes_a_step(args: Any, loader: Any) -> float:
-    """Return how many passes over the data one step's accumulated batches make up."""
-    batches = length(loader)
-    return float(args.gradient_accumulation_steps / batches) if batches else 0.0
-
-
-def _warmup(schedule: Any) -> float:
-    """Return the warm-up steps of a schedule of transformers; 0 where it says nothing."""
-    rule = next(iter(getattr(schedule, "lr_lambdas", None) or ()), None)
-    found = getattr(rule, "keywords", {}).get("num_warmup_steps")
-    return float(found) if isinstance(found, int | float) else 0.0
 
 
 def _has_no_figures(metrics: Any) -> bool:
@@ -262,51 +242,6 @@ def _has_no_figures(metrics: Any) -> bool:
     )
 
 
-def _has_labels(trainer: Any, inputs: Any) -> bool:
-    """Return whether a batch has what a Trainer takes for labels, or anything that is called so."""
-    names = set(getattr(trainer, "label_names", None) or ())
-    keys = map(str, inputs) if hasattr(inputs, "keys") else ()
-    return any(key in names or "label" in key for key in keys)
-
-
 def _call_each(calls: list[Callable[..., None]], *arguments: Any) -> None:
     for call in calls:
         noted(call, *arguments)
-
-
-class LossMeter:
-    """The mean of the model's own loss over each stretch of `every` training steps.
-
-    The Trainer logs seldom, and a NaN as 0 (its `logging_nan_inf_filter`); so the losses are taken
-    where they arise, with a hook on the model, see
-    https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_forward_hook.
-    """
-
-    def __init__(self, model: Any, every: int) -> None:
-        self._every = max(1, every)
-        self._sum: Any = 0.0
-        self._count = 0
-        register = getattr(model, "register_forward_hook", None)
-        self._handle = register(self._add) if register is not None else None
-
-    def _add(self, model: Any, inputs: Any, outputs: Any) -> None:
-        noted(self._take, model, outputs)
-
-    def _take(self, model: Any, outputs: Any) -> None:
-        loss = getattr(outputs, "loss", None)
-        if model.training and loss is not None:
-            self._sum = self._sum + loss.detach()
-            self._count += 1
-
-    def at(self, step: int) -> str | None:
-        """Return the mean, if a stretch ends at this step: as text, since JSON knows no NaN."""
-        if step % self._every or not self._count:
-            return None
-        mean = float(self._sum) / self._count
-        self._sum, self._count = 0.0, 0
-        return f"{mean:.6g}"
-
-    def remove(self) -> None:
-        """Take the hook off the model."""
-        if self._handle is not None:
-            self._handle.remove()

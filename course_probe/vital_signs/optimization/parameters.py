@@ -2,7 +2,7 @@
 
 import sys
 import weakref
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 COPY_LIMIT = 2**30
@@ -49,13 +49,13 @@ class ParameterWatch:
             self._before.clear()
         return gone
 
-    def read(self, held: Iterable[Any] | None, gradients: Mapping[int, float]) -> None:
-        """Look how far all have moved by now; the arguments are those of `signs`."""
+    def read(self, held: Iterable[Any] | None) -> None:
+        """Look how far all have moved by now; `held` is as for `signs`."""
         if self.is_gone:
             return
         ids = {id(parameter) for parameter in held} if held is not None else None
         self._has_held = ids is not None
-        self._rows = [self._row(name, p, ids, gradients) for name, p in self._named.items()]
+        self._rows = [self._row(name, p, ids) for name, p in self._named.items()]
 
     def _read(self, parameter: Any, *, copy: bool = False) -> Any:
         values = parameter.detach()
@@ -103,7 +103,7 @@ class ParameterWatch:
             return
         if self.first_moved is None and self._has_moved():
             self.first_moved = step
-            rows = (self._row(n, p, None, {}) for n, p in self._named.items() if p.requires_grad)
+            rows = (self._row(n, p, None) for n, p in self._named.items() if p.requires_grad)
             self.first_move = _ratio(list(rows))
 
     def _has_moved(self) -> bool:
@@ -114,15 +114,14 @@ class ParameterWatch:
             if parameter.requires_grad
         )
 
-    def signs(self, held: Iterable[Any] | None, gradients: Mapping[int, float]) -> dict[str, Any]:
+    def signs(self, held: Iterable[Any] | None) -> dict[str, Any]:
         """Return the signs of the model.
 
         Args:
             held: the parameters that the optimizers hold; None where there is no optimizer.
-            gradients: mean norms of gradients, by the identity of the parameter.
 
         """
-        self.read(held, gradients)
+        self.read(held)
         rows = self._rows
         learning = [row for row in rows if row["learning"]]
         _numbers, dtype, device = next(iter(self._about.values()), (0, "", None))
@@ -150,9 +149,7 @@ class ParameterWatch:
                 found["held_share"] = found["held"] / len(learning)
         return found
 
-    def _row(
-        self, name: str, parameter: Any, held: set[int] | None, gradients: Mapping[int, float]
-    ) -> dict[str, Any]:
+    def _row(self, name: str, parameter: Any, held: set[int] | None) -> dict[str, Any]:
         before = self._before[name]
         change = _norm(self._read(parameter) - before)
         return {
@@ -163,7 +160,6 @@ class ParameterWatch:
             "moved": change != 0.0,
             "change": change if change - change == 0 else None,
             "norm": _norm(before),
-            "gradient": gradients.get(id(parameter)),
         }
 
 
@@ -195,7 +191,6 @@ def _groups(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _group(name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
     learning = [row for row in rows if row["learning"]]
-    gradients = [row["gradient"] for row in learning if row["gradient"] is not None]
     return {
         "name": name,
         "parameters": len(rows),
@@ -203,7 +198,6 @@ def _group(name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
         "held": sum(row["held"] for row in learning),
         "moved": sum(row["moved"] for row in learning),
         "moved_by": _ratio(learning),
-        "gradient": sum(each**2 for each in gradients) ** 0.5 if gradients else None,
     }
 
 

@@ -33,12 +33,11 @@ def test_only_a_script_that_is_not_examined_is_measured(examined: bool, tmp_path
     given = {"input_ids": ids, "labels": labels}
     outputs = compute(model, **given)
     one = ModelPass(compute, model, given, model, ids, given, outputs.logits)
-    vitals.note_training_pass(one, outputs.loss)
+    vitals.note_training_pass(one)
     vitals.write()
     told = [json.loads(line) for line in out.getvalue().splitlines()]
     assert [each["event"] for each in told] == ([] if examined else ["vitals"])
-    if examined:
-        # The pass of the script's own, and no other.
-        assert passes == 1
-    else:
-        assert told[0]["loss"]["label_effect"] >= 0.0
+    # The pass of the script's own, and no other.
+    assert passes == 1
+    if not examined:
+        assert told[0]["loss"]["guess"] == pytest.approx(0.6931, abs=1e-4)
