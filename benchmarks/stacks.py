@@ -13,11 +13,13 @@ PyTorch is installed for the CPU: from its own index, or from the folder that `U
 from __future__ import annotations
 
 import argparse
+import contextlib
 import datetime
 import hashlib
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -66,6 +68,8 @@ STACKS = {
 """What is installed, by the stack's name, which begins with the framework's. PyTorch is added."""
 TOLD = ("torch", "tensorflow", "keras", "transformers", "datasets", "numpy", "accelerate", "pandas")
 """Libraries whose versions a stack's results are of."""
+PATIENCE = 3600
+"""Seconds after which the walk of a lesson counts as one that does not end."""
 CHARACTERS = 160
 """Of a message, kept as its words."""
 PLACE = re.compile(r"(?:/[^\s/'\"(),]+)*/(?:tmp\w{8}\b/?|(?:site-packages|provoked|python3\.\d+)/)")
@@ -158,7 +162,8 @@ def make(stack: str, place: Path, torch: str, *, upgrade: bool) -> Environment:
     variables = dict(os.environ)
     if "UV_FIND_LINKS" not in variables:
         variables.setdefault("UV_TORCH_BACKEND", "cpu")
-    words = [uv, "pip", "install", "--python", str(home), *wanted]
+    # Lessons' processes write no bytecode: each would compile libraries that come without it anew.
+    words = [uv, "pip", "install", "--compile-bytecode", "--python", str(home), *wanted]
     subprocess.run([*words, "--upgrade"] if upgrade else words, env=variables, check=True)
     python = home / "bin" / "python"
     found = interpreter.ask(str(python))
@@ -182,17 +187,25 @@ def walk(
         "PYTHONPATH": str(ROOT),
     }
     program = [sys.executable, "-m", "course"]
+    words = [*program, "run", lesson_id, "--fw", framework, "--yes", "--json"]
+    with subprocess.Popen(
+        words, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    ) as process:  # fmt: skip
+        try:
+            out, err = process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            yield case, Result("timed out", f"no end in {PATIENCE} seconds")
+            return
+        finally:
+            # With the processes that a lesson started, of which one may wait for another.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            subprocess.run([*program, "runtime", "stop"], env=variables, capture_output=True)
     try:
-        done = subprocess.run(
-            [*program, "run", lesson_id, "--fw", framework, "--yes", "--json"],
-            env=variables, capture_output=True, text=True,
-        )  # fmt: skip
-    finally:
-        subprocess.run([*program, "runtime", "stop"], env=variables, capture_output=True)
-    try:
-        document = json.loads(done.stdout)
+        document = json.loads(out)
     except ValueError:
-        yield case, Result("no result", shorten((done.stderr or done.stdout)[-CHARACTERS:]))
+        yield case, Result("no result", shorten((err or out)[-CHARACTERS:]))
         return
     for step in document.get("steps", []):
         yield f"{case} {step['step']}", of_step(step)
@@ -281,7 +294,7 @@ def measure(
     """
 
     def is_left(case: str) -> bool:
-        return case not in known or known[case].outcome == "no result"
+        return case not in known or known[case].outcome in ("no result", "timed out")
 
     framework = stack.partition("-")[0]
     for lesson_id in lesson.ids() if "lessons" in parts else ():
