@@ -82,13 +82,15 @@ UNMEASURED = ("no result", "not supported", "needs a GPU")
 class Result:
     """What came of one case: a script of `tests/provoked`, or a step of a lesson's walk.
 
-    `signature` is the one that recognised it, by `signature_key`, `named` the fault of it.
+    `signature` is the one that recognised it, by `signature_key`, `named` the fault of it; `fits`
+    are others whose conditions hold too, or may.
     """
 
     outcome: str
     words: str = ""
     named: str | None = None
     signature: str | None = None
+    fits: tuple[str, ...] = ()
 
 
 @dataclass
@@ -109,7 +111,7 @@ def read(path: Path) -> dict[str, Measured]:
     for case, results in document["cases"].items():
         for each in results:
             for stack in each.pop("stacks"):
-                found[stack].cases[case] = Result(**each)
+                found[stack].cases[case] = Result(**each | {"fits": tuple(each.get("fits", ()))})
     return found
 
 
@@ -276,7 +278,13 @@ def of_record(fault: str, record: RunRecord) -> Result:
     if isinstance(first.signature, Signature):
         key = signature_key(first.fault.id, first.signature)
     outcome = "recognised" if first.fault.id == fault else "taken for another"
-    return Result(outcome, words, first.fault.id, key)
+    fitting = {
+        signature_key(each.id, signature)
+        for each in catalogue.catalogue().values()
+        for signature in each.signatures
+        if isinstance(signature, Signature) and signature.fit(record)
+    }
+    return Result(outcome, words, first.fault.id, key, tuple(sorted(fitting - {key})))
 
 
 def shorten(text: str) -> str:
@@ -301,7 +309,8 @@ def measure(
         if framework in lesson.load(lesson_id).parts and is_left(f"{lesson_id}:{framework}"):
             yield from walk(lesson_id, framework, environment, home)
     of_keras = framework == "tf"
-    names = [n for n in provoking.names() if n.endswith(provoking.KERAS) == of_keras]
+    names = [*provoking.names(), *provoking.old_names()]
+    names = [n for n in names if n.endswith(provoking.KERAS) == of_keras]
     for _attempt in range(2 if "scripts" in parts else 0):
         if left := list(filter(is_left, names)):
             yield from provoke(left, environment.python, home)
@@ -315,14 +324,14 @@ def run(stack: str, place: Path, kept: Path, arguments: argparse.Namespace) -> N
     home.mkdir(exist_ok=True)
     os.environ["COURSE_RUNTIMES"] = str(home / "runtimes")
     user_environment.use(stack.partition("-")[0], environment.python, ())
-    found = read(kept)
-    if stack not in found or found[stack].versions != versions:
-        found[stack] = Measured(versions, datetime.date.today().isoformat())
-    known = found[stack].cases
-    for case, result in measure(stack, environment, home, known, arguments.only):
-        known[case] = result
-        write(kept, found)
-        print(f"{stack}  {len(known):3}  {case}: {result.outcome}", flush=True)
+    known = read(kept).get(stack)
+    if known is None or known.versions != versions:
+        known = Measured(versions, datetime.date.today().isoformat())
+    for case, result in measure(stack, environment, home, known.cases, arguments.only):
+        known.cases[case] = result
+        # Another stack may be measured beside this one.
+        write(kept, read(kept) | {stack: known})
+        print(f"{stack}  {len(known.cases):3}  {case}: {result.outcome}", flush=True)
 
 
 def asked() -> argparse.Namespace:
@@ -353,7 +362,8 @@ def main() -> int:
     except KeyboardInterrupt:
         print(f"Stopped. What is measured is in {kept}; the same command goes on from there.")
         return 130
-    before, now = read(STORED), read(kept)
+    measured = read(kept)
+    before, now = read(STORED), {s: measured[s] for s in arguments.stacks or STACKS}
     if arguments.store:
         write(STORED, before | now)
     found = alarms(before, now)
