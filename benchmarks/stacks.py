@@ -13,11 +13,13 @@ PyTorch is installed for the CPU: from its own index, or from the folder that `U
 from __future__ import annotations
 
 import argparse
+import contextlib
 import datetime
 import hashlib
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -66,6 +68,8 @@ STACKS = {
 """What is installed, by the stack's name, which begins with the framework's. PyTorch is added."""
 TOLD = ("torch", "tensorflow", "keras", "transformers", "datasets", "numpy", "accelerate", "pandas")
 """Libraries whose versions a stack's results are of."""
+PATIENCE = 3600
+"""Seconds after which the walk of a lesson counts as one that does not end."""
 CHARACTERS = 160
 """Of a message, kept as its words."""
 PLACE = re.compile(r"(?:/[^\s/'\"(),]+)*/(?:tmp\w{8}\b/?|(?:site-packages|provoked|python3\.\d+)/)")
@@ -78,13 +82,15 @@ UNMEASURED = ("no result", "not supported", "needs a GPU")
 class Result:
     """What came of one case: a script of `tests/provoked`, or a step of a lesson's walk.
 
-    `signature` is the one that recognised it, by `signature_key`, `named` the fault of it.
+    `signature` is the one that recognised it, by `signature_key`, `named` the fault of it; `fits`
+    are others whose conditions hold too, or may.
     """
 
     outcome: str
     words: str = ""
     named: str | None = None
     signature: str | None = None
+    fits: tuple[str, ...] = ()
 
 
 @dataclass
@@ -105,7 +111,7 @@ def read(path: Path) -> dict[str, Measured]:
     for case, results in document["cases"].items():
         for each in results:
             for stack in each.pop("stacks"):
-                found[stack].cases[case] = Result(**each)
+                found[stack].cases[case] = Result(**each | {"fits": tuple(each.get("fits", ()))})
     return found
 
 
@@ -158,7 +164,8 @@ def make(stack: str, place: Path, torch: str, *, upgrade: bool) -> Environment:
     variables = dict(os.environ)
     if "UV_FIND_LINKS" not in variables:
         variables.setdefault("UV_TORCH_BACKEND", "cpu")
-    words = [uv, "pip", "install", "--python", str(home), *wanted]
+    # Lessons' processes write no bytecode: each would compile libraries that come without it anew.
+    words = [uv, "pip", "install", "--compile-bytecode", "--python", str(home), *wanted]
     subprocess.run([*words, "--upgrade"] if upgrade else words, env=variables, check=True)
     python = home / "bin" / "python"
     found = interpreter.ask(str(python))
@@ -182,17 +189,25 @@ def walk(
         "PYTHONPATH": str(ROOT),
     }
     program = [sys.executable, "-m", "course"]
+    words = [*program, "run", lesson_id, "--fw", framework, "--yes", "--json"]
+    with subprocess.Popen(
+        words, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    ) as process:  # fmt: skip
+        try:
+            out, err = process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            yield case, Result("timed out", f"no end in {PATIENCE} seconds")
+            return
+        finally:
+            # With the processes that a lesson started, of which one may wait for another.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            subprocess.run([*program, "runtime", "stop"], env=variables, capture_output=True)
     try:
-        done = subprocess.run(
-            [*program, "run", lesson_id, "--fw", framework, "--yes", "--json"],
-            env=variables, capture_output=True, text=True,
-        )  # fmt: skip
-    finally:
-        subprocess.run([*program, "runtime", "stop"], env=variables, capture_output=True)
-    try:
-        document = json.loads(done.stdout)
+        document = json.loads(out)
     except ValueError:
-        yield case, Result("no result", shorten((done.stderr or done.stdout)[-CHARACTERS:]))
+        yield case, Result("no result", shorten((err or out)[-CHARACTERS:]))
         return
     for step in document.get("steps", []):
         yield f"{case} {step['step']}", of_step(step)
@@ -263,7 +278,13 @@ def of_record(fault: str, record: RunRecord) -> Result:
     if isinstance(first.signature, Signature):
         key = signature_key(first.fault.id, first.signature)
     outcome = "recognised" if first.fault.id == fault else "taken for another"
-    return Result(outcome, words, first.fault.id, key)
+    fitting = {
+        signature_key(each.id, signature)
+        for each in catalogue.catalogue().values()
+        for signature in each.signatures
+        if isinstance(signature, Signature) and signature.fit(record)
+    }
+    return Result(outcome, words, first.fault.id, key, tuple(sorted(fitting - {key})))
 
 
 def shorten(text: str) -> str:
@@ -281,14 +302,15 @@ def measure(
     """
 
     def is_left(case: str) -> bool:
-        return case not in known or known[case].outcome == "no result"
+        return case not in known or known[case].outcome in ("no result", "timed out")
 
     framework = stack.partition("-")[0]
     for lesson_id in lesson.ids() if "lessons" in parts else ():
         if framework in lesson.load(lesson_id).parts and is_left(f"{lesson_id}:{framework}"):
             yield from walk(lesson_id, framework, environment, home)
     of_keras = framework == "tf"
-    names = [n for n in provoking.names() if n.endswith(provoking.KERAS) == of_keras]
+    names = [*provoking.names(), *provoking.old_names()]
+    names = [n for n in names if n.endswith(provoking.KERAS) == of_keras]
     for _attempt in range(2 if "scripts" in parts else 0):
         if left := list(filter(is_left, names)):
             yield from provoke(left, environment.python, home)
@@ -302,14 +324,14 @@ def run(stack: str, place: Path, kept: Path, arguments: argparse.Namespace) -> N
     home.mkdir(exist_ok=True)
     os.environ["COURSE_RUNTIMES"] = str(home / "runtimes")
     user_environment.use(stack.partition("-")[0], environment.python, ())
-    found = read(kept)
-    if stack not in found or found[stack].versions != versions:
-        found[stack] = Measured(versions, datetime.date.today().isoformat())
-    known = found[stack].cases
-    for case, result in measure(stack, environment, home, known, arguments.only):
-        known[case] = result
-        write(kept, found)
-        print(f"{stack}  {len(known):3}  {case}: {result.outcome}", flush=True)
+    known = read(kept).get(stack)
+    if known is None or known.versions != versions:
+        known = Measured(versions, datetime.date.today().isoformat())
+    for case, result in measure(stack, environment, home, known.cases, arguments.only):
+        known.cases[case] = result
+        # Another stack may be measured beside this one.
+        write(kept, read(kept) | {stack: known})
+        print(f"{stack}  {len(known.cases):3}  {case}: {result.outcome}", flush=True)
 
 
 def asked() -> argparse.Namespace:
@@ -340,7 +362,8 @@ def main() -> int:
     except KeyboardInterrupt:
         print(f"Stopped. What is measured is in {kept}; the same command goes on from there.")
         return 130
-    before, now = read(STORED), read(kept)
+    measured = read(kept)
+    before, now = read(STORED), {s: measured[s] for s in arguments.stacks or STACKS}
     if arguments.store:
         write(STORED, before | now)
     found = alarms(before, now)

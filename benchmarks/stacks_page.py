@@ -23,19 +23,26 @@ script came to its end. *Not supported*: the lesson asks for newer libraries, an
 with no result is *not measured*.
 """
 MARKS = {
-    "of a GPU": r"GPU|CUDA|cuda|NCCL|bfloat16 is not",
+    "of a GPU": r"GPU|CUDA|cuda|NCCL|CUDNN|Blas GEMM|StreamExecutor|Invalid device id"
+    r"|device \d does not equal|bfloat16 is not",
     "of a service or a cluster": r"(?i)huggingface_hub|the hub's|hub-unreachable|gated|rate-limit"
-    r"|deepspeed|slurm|several machines|write-access|repository-not-found",
+    r"|deepspeed|slurm|several machines|write-access|repository-not-found"
+    r"|dataset-script-unsupported",
+    "of libraries exchanged while Python runs, or compiled for each other's old versions":
+    r"binary incompatib|compiled against|compiled using NumPy|dispatcher tracer",
     "of another system": r"Windows|WinError|\bMac\b|\bMPS\b",
-    "of a library that no stack has": r"(?i)lightning|peft|trl\b|bitsandbytes|xgboost|opencv|gensim"
+    "of a full disk": "StorageFull",
+    "printed and not raised, or cut by a user": "SystemExit|cut before",
+    "of a library or a program that no stack has": r"(?i)lightning|peft|trl\b|bitsandbytes|xgboost|opencv|gensim"
     r"|matplotlib|pillow|torchvision|torchtext|jax|bertopic|vllm|sentencepiece|colossal|apex|spacy"
-    r"|onnx|fairseq|optimum|wandb|h5py|torchaudio|timm|diffusers|lightgbm|allennlp|catboost",
+    r"|programs of users|orbax|torchcodec|AudioDecoder|torchao|nltk|flash|triton|theano|SAM-like|onnx|fairseq|optimum|wandb|h5py|torchaudio|timm|diffusers|lightgbm|allennlp|catboost",
 }
 """Why a signature can't bite in a stack, and what its origin, class or example has then."""
 LOWEST = {
     **{"torch": (2, 13), "transformers": (4, 46), "datasets": (3, 6), "accelerate": (1, 0)},
     **{"numpy": (1, 26), "keras": (2, 15), "tensorflow": (2, 15), "pandas": (2, 2)},
     **{"Python": (3, 11), "evaluate": (0, 4), "scikit-learn": (1, 9), "tokenizers": (0, 20)},
+    **{"safetensors": (0, 8), "setuptools": (84,)},
 }
 """The oldest version of each library in any stack."""
 ORIGIN = re.compile(rf"({'|'.join(LOWEST)}) (\d+(?:\.\d+)*)((?: (?:to|and) \d+(?:\.\d+)*)*)")
@@ -137,7 +144,8 @@ def words(found: dict[str, Measured], cases: Iterable[str]) -> str:
 
 def signatures(found: dict[str, Measured]) -> str:
     """Return the table that counts the catalogue's signatures by whether they bite."""
-    bitten = {r.signature for each in found.values() for r in each.cases.values()}
+    all_results = [result for each in found.values() for result in each.cases.values()]
+    bitten = {key for result in all_results for key in (result.signature, *result.fits)}
     counted = Counter(
         "bites in a stack" if signature_key(fault.id, each) in bitten else mark(fault.id, each)
         for fault in catalogue().values()
@@ -154,11 +162,15 @@ def mark(fault: str, signature: Signature) -> str:
         return "of a GPU"
     if signature.hub == "online":
         return "of a service or a cluster"
+    if signature.hub == "embedded":
+        return "of the embedded hub, without which scripts are provoked"
     said = f"{fault} {signature.seen} {signature.exception} {signature.example}"
     for why, pattern in MARKS.items():
         if re.search(pattern, said):
             return why
-    newest = [is_old(*match.groups()) for match in ORIGIN.finditer(signature.seen)]
+    # Of libraries that came together it is enough that one is old.
+    origins = [ORIGIN.findall(text) for text in re.split("[,;]", signature.seen)]
+    newest = [any(is_old(*each) for each in together) for together in origins if together]
     if newest and all(newest):
         return "old"
     if "reports of users" in signature.seen:

@@ -20,13 +20,16 @@ import signal
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 from course_probe.serve import script
 from course_probe.serve.script import ScriptJob
 
 SCRIPTS = Path(__file__).parent / "provoked"
+SHORT = SCRIPTS / "short.toml"
 RECORDS = Path(__file__).parent / "records" / "provoked.jsonl"
 WORDINGS = Path(__file__).parent / "records" / "wordings.jsonl"
 """Records of the same scripts with other libraries, where these have words of their own."""
@@ -47,7 +50,31 @@ LIMIT = 60
 
 def names() -> list[str]:
     """The names of all scripts: a fault, or a fault and a variant (`label-dtype.bce`)."""
-    return sorted(path.name.removesuffix(".py") for path in SCRIPTS.glob("*.py"))
+    return sorted([*(path.stem for path in SCRIPTS.glob("*.py")), *_short()["scripts"]])
+
+
+def old_names() -> list[str]:
+    """The names of those scripts that end in their fault only with libraries of earlier times."""
+    return sorted(_short()["old"])
+
+
+@cache
+def _short() -> dict[str, dict[str, str]]:
+    """The scripts of a few lines, and what stands before each of a framework."""
+    return tomllib.loads(SHORT.read_text("utf-8"))
+
+
+def _script(name: str, folder: Path) -> Path:
+    """Return where a script is; one of a few lines is written into the folder first."""
+    path = SCRIPTS / f"{name}.py"
+    if path.exists():
+        return path
+    path = folder / "scripts" / path.name
+    path.parent.mkdir(exist_ok=True)
+    short = _short()
+    before = short["before"]["tf" if name.endswith(KERAS) else "pt"]
+    path.write_text(f"{before}\n{(short['scripts'] | short['old'])[name]}\n", "utf-8")
+    return path
 
 
 def provoke(wanted: Iterable[str], folder: Path) -> None:
@@ -96,7 +123,7 @@ def _run(name: str, folder: Path) -> None:
     os.dup2(output, 1)
     os.dup2(output, 2)
     job: ScriptJob = {
-        "script": str(SCRIPTS / f"{name}.py"),
+        "script": str(_script(name, folder)),
         "journal": str(folder / f"{name}.jsonl"),
         "stop": str(folder / "stop"),
         "looks": [],
@@ -169,7 +196,7 @@ def asked() -> argparse.Namespace:
     where.add_argument("--stack", help=f"put those with its libraries into {WORDINGS.name}")
     parser.add_argument("names", nargs="*", metavar="NAME", help="some of the scripts (all)")
     arguments = parser.parse_args()
-    if unknown := sorted(set(arguments.names) - set(names())):
+    if unknown := sorted(set(arguments.names) - {*names(), *old_names()}):
         parser.error(f"no such script: {', '.join(unknown)}")
     return arguments
 

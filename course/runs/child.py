@@ -3,6 +3,7 @@
 import abc
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -98,7 +99,10 @@ def _launcher(processes: int) -> list[str]:
     """
     if not processes:
         return []
-    options = {"num_processes": processes, "num_machines": 1, "main_process_port": 0}
+    # accelerate before 1.1 takes 0 for a port, and its processes wait for each other.
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    options = {"num_processes": processes, "num_machines": 1, "main_process_port": port}
     named = [word for name, value in options.items() for word in (f"--{name}", str(value))]
     defaults = ["--multi_gpu", "--mixed_precision", "no", "--dynamo_backend", "no"]
     return ["-m", "accelerate.commands.launch", *defaults, *named]
