@@ -96,7 +96,7 @@ class LedgerInstrument:
         module.Trainer.evaluate = evaluated
 
     def _ledger_now(self) -> Ledger:
-        return self._ledger
+        return self._taps.ledger
 
     def _hook_keras(self) -> None:
         if not (self._has_keras or self._of_lesson):

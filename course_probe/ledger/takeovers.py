@@ -41,10 +41,10 @@ class HeldWeights:
         How much both have in common, and how far they have moved; None where they are set back, or
         are not among those that are `held`.
         """
-        one = self._one()
-        if one is None or id(one) not in held or one._version != self._version:
+        one, begun = self._one(), self._begun
+        if begun is None or one is None or id(one) not in held or one._version != self._version:
             return None
-        now, begun = places(one), self._begun
+        now = places(one)
         alike = (now * begun).sum() * now.numel() ** 0.5 / (now.norm() * begun.norm())
         return sys.modules["torch"].stack([alike, (now - begun).norm()])
 

@@ -232,16 +232,16 @@ def test_bugs_of_no_known_fault_are_tried_alone(tmp_path: Path) -> None:
         tmp_path,
         ("missing-import", "a = 1", "b = 1"),
         ("mising-input-ids", "a = 2", "b = 2"),
-        ("kitchen-sink", "a = 3", "b = 3"),
+        ("jukebox", "a = 3", "b = 3"),
         script="a = 1\na = 2\na = 3\n",
     )
     assert lesson_check.uncatalogued(lesson) == {
         "mising-input-ids": "missing-input-ids",
-        "kitchen-sink": "",
+        "jukebox": "",
     }
     assert [[b.fault for b in t.bugs] for t in lesson_check.trials(lesson)] == [
         ["mising-input-ids"],
-        ["kitchen-sink"],
+        ["jukebox"],
         [],
     ]
 
