@@ -28,8 +28,7 @@ MARKS = {
     "of a service or a cluster": r"(?i)huggingface_hub|the hub's|hub-unreachable|gated|rate-limit"
     r"|deepspeed|slurm|several machines|write-access|repository-not-found"
     r"|dataset-script-unsupported",
-    "of libraries exchanged while Python runs, or compiled for each other's old versions":
-    r"binary incompatib|compiled against|compiled using NumPy|dispatcher tracer",
+    "of libraries exchanged while Python runs, or compiled for each other's old versions": r"binary incompatib|compiled against|compiled using NumPy|dispatcher tracer",
     "of another system": r"Windows|WinError|\bMac\b|\bMPS\b",
     "of a full disk": "StorageFull",
     "printed and not raised, or cut by a user": "SystemExit|cut before",
