@@ -10,19 +10,15 @@ from dataclasses import dataclass, field
 
 from course.diagnosis.text import place
 from course.diagnosis.text.script_text import ScriptText, keyword
-from course.diagnosis.text.values import follow, loops_around, names, origins
+from course.diagnosis.text.values import follow, names
 from course.runs.libraries import LIBRARIES
 from course_probe.reading.row_order import pairing
 
 HEADS = "call (?i)(model|for\\w+)\\.from_(pretrained|config)$"
 """Where a model of transformers is made."""
-PAIR = 2
-"""What a loss is given: outputs, and labels."""
 WORD = re.compile(r"[A-Za-z]+")
 NUMBER = re.compile(r"\d+")
 NAME = re.compile(r"\w+")
-LOCAL = re.compile(r"(\w+)\.<locals>\.(<lambda>|\w+)")
-"""How a message names a function within another."""
 ANSWERING = ("call", "forward", "train_step")
 """Methods of a model that a library uses the results of."""
 LABELS = {"label", "labels", "start_positions", "end_positions"}
@@ -87,10 +83,10 @@ def layers(script: ScriptText, clue: Clue) -> Iterator[int]:
     for name, call in script.calls():
         sizes = [_value(script, each) for each in (*call.args, *(k.value for k in call.keywords))]
         if kind is not None and _last(name) == kind and wants in sizes:
-            yield from _with_default(script, call)
+            yield _line_of(call)
     for call in _layers(script):
         if got is not None and _value(script, call.args[1]) == got:
-            yield from _with_default(script, call)
+            yield _line_of(call)
 
 
 def outputs(script: ScriptText, clue: Clue) -> Iterator[int]:
@@ -99,7 +95,7 @@ def outputs(script: ScriptText, clue: Clue) -> Iterator[int]:
     classes = clue.state.get("outputs.classes")
     for call in reversed(_layers(script)):
         if classes is not None and _value(script, call.args[1]) == classes:
-            yield from _with_default(script, call)
+            yield _line_of(call)
 
 
 def network(script: ScriptText, clue: Clue) -> Iterator[int]:
@@ -115,7 +111,7 @@ def network(script: ScriptText, clue: Clue) -> Iterator[int]:
             if isinstance(made.value, ast.Call) and (made.value.args or made.value.keywords):
                 kind = script.qualified(made.value.func)
                 if _last(kind)[:1].isupper() and kind.partition(".")[0] not in LIBRARIES:
-                    yield from _with_default(script, made.value)
+                    yield _line_of(made.value)
 
 
 def named(_script: ScriptText, clue: Clue) -> Iterator[int]:
@@ -124,30 +120,13 @@ def named(_script: ScriptText, clue: Clue) -> Iterator[int]:
 
 
 def embedding(script: ScriptText, clue: Clue) -> Iterator[int]:
-    """Tables of ids with as many rows as the one that an id was not in.
-
-    Where the class of the line was handed that number, the number is mostly wrong there.
-    """
+    """Tables of ids with as many rows as the one that an id was not in."""
     rows = clue.state.get("embedding.rows")
-    here = _classes(script, clue.lines[0]) if clue.lines else []
-    handed: list[tuple[ast.Call, ast.expr]] = []
     for name, call in script.calls():
         given = keyword(call, "num_embeddings") or keyword(call, "input_dim")
         size = given.value if given is not None else next(iter(call.args), None)
-        if _last(name) != "Embedding" or size is None:
-            continue
-        value = _value(script, size)
-        if rows is None or value == rows:
-            yield from _with_default(script, call)
-        elif value is None and here and _classes(script, call.lineno) == here:
-            handed.append((call, size))
-    for call, size in handed:
-        yield call.lineno
-        for kind, making in script.calls():
-            if kind in here:
-                yield making.lineno
-                made = origins(script, size, (call.lineno, making.lineno))
-                yield from (each.lineno for each in made)
+        if _last(name) == "Embedding" and size is not None and rows in (None, _value(script, size)):
+            yield _line_of(call)
 
 
 def head(script: ScriptText, clue: Clue) -> Iterator[int]:
@@ -160,50 +139,6 @@ def head(script: ScriptText, clue: Clue) -> Iterator[int]:
         yield from place.lines(script, each)
 
 
-def loader(script: ScriptText, clue: Clue) -> Iterator[int]:
-    """Yield the lines of the loaders of the loops that the lines of the traceback are in."""
-    for loop, at in loops_around(script, clue.lines):
-        for made in origins(script, loop.iter, (loop.lineno, *clue.lines[at + 1 :])):
-            if isinstance(made, ast.Call) and "DataLoader" in ast.unparse(made.func):
-                yield made.lineno
-
-
-def target(script: ScriptText, clue: Clue) -> Iterator[int]:
-    """Where the labels were made that the line compares outputs with."""
-    statement = script.statement_at(clue.lines[0]) if clue.lines else None
-    for _name, call in script.calls(statement) if statement is not None else ():
-        given = keyword(call, "target") or keyword(call, "labels")
-        if given is not None or len(call.args) == PAIR:
-            value = given.value if given is not None else call.args[1]
-            yield from (made.lineno for made in origins(script, value, clue.lines))
-            return
-
-
-def carried(script: ScriptText, clue: Clue) -> Iterator[int]:
-    """Yield the lines of values made of themselves from step to step: `y, h = rnn(x, h)`.
-
-    It is in the loops around a line, or makes an attribute, which lasts from call to call.
-    """
-    around = [loop for loop, _at in loops_around(script, clue.lines[:1])]
-    for made in script.made:
-        if isinstance(made.value, ast.Call):
-            parts = (*made.value.args, *(each.value for each in made.value.keywords))
-            is_again = made.name in map(ast.unparse, parts)
-            within = any(loop in script.around(made.value) for loop in around)
-            if is_again and (within or "." in made.name):
-                yield made.value.lineno
-
-
-def local(script: ScriptText, clue: Clue) -> Iterator[int]:
-    """Functions within others that the message names: `outer.<locals>.<lambda>`."""
-    for outer, inner in LOCAL.findall(clue.message):
-        for function in script.functions(outer):
-            for node in ast.walk(function):
-                if isinstance(node, ast.Lambda | ast.FunctionDef):
-                    name = "<lambda>" if isinstance(node, ast.Lambda) else node.name
-                    yield from [node.lineno] if name == inner else []
-
-
 def moved(script: ScriptText, _clue: Clue) -> Iterator[int]:
     """Yield the lines that put inputs and labels into different orders."""
     yield from (each.line for each in pairing(script.tree).apart)
@@ -212,20 +147,8 @@ def moved(script: ScriptText, _clue: Clue) -> Iterator[int]:
 def made(script: ScriptText, clue: Clue) -> Iterator[int]:
     """Where the names in the line were made, and then the names that stand there."""
     statement = script.statement_at(clue.lines[0]) if clue.lines else None
-    if statement is None:
-        return
-    said = set(NAME.findall(clue.message))
-    parts = {part for name in said if "_" in name for part in name.split("_") if len(part) >= LONG}
-    for node in ast.walk(statement):
-        # What the message speaks of by the name that it has here may come from a call further out.
-        value: ast.expr | None = None
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in said:
-            value = node
-        elif isinstance(node, ast.keyword) and node.arg and node.arg in said | parts:
-            value = node.value
-        found = origins(script, value, clue.lines) if value is not None else ()
-        yield from (each.lineno for each in found if each.lineno != clue.lines[0])
-    yield from follow(script, statement, clue.lines[0])
+    if statement is not None:
+        yield from follow(script, statement, clue.lines[0])
 
 
 def unreturned(script: ScriptText, clue: Clue) -> Iterator[int]:
@@ -264,14 +187,13 @@ def imports(script: ScriptText, _clue: Clue) -> Iterator[int]:
     yield from (*lines[:1], *lines[-1:])
 
 
+def _line_of(call: ast.Call) -> int:
+    """Return the line in which it is said what is called."""
+    return call.func.end_lineno or call.lineno
+
+
 def _last(name: str) -> str:
     return name.rpartition(".")[2]
-
-
-def _classes(script: ScriptText, line: int) -> list[str]:
-    """List the classes that a line is in."""
-    classes = (n for n in ast.walk(script.tree) if isinstance(n, ast.ClassDef))
-    return [n.name for n in classes if n.lineno <= line <= (n.end_lineno or 0)]
 
 
 def _layers(script: ScriptText) -> list[ast.Call]:
@@ -279,30 +201,12 @@ def _layers(script: ScriptText) -> list[ast.Call]:
     return [c for name, c in script.calls() if _last(name)[:1].isupper() and len(c.args) > 1]
 
 
-def _with_default(script: ScriptText, call: ast.Call) -> Iterator[int]:
-    """Yield the line of a call, and those where the names in it are arguments with a default."""
-    yield call.func.end_lineno or call.lineno
-    known = {n.id for each in call.args for n in ast.walk(each) if isinstance(n, ast.Name)}
-    yield from (value.lineno for name, value in _defaults(script) if name in known)
-
-
-def _defaults(script: ScriptText) -> Iterator[tuple[str, ast.expr]]:
-    """Arguments of the script's own functions that have a default, with it."""
-    for function in script.functions():
-        given = function.args
-        with_one = given.args[len(given.args) - len(given.defaults) :]
-        pairs = [*zip(with_one, given.defaults, strict=True)]
-        pairs += [(a, v) for a, v in zip(given.kwonlyargs, given.kw_defaults, strict=True) if v]
-        yield from ((argument.arg, value) for argument, value in pairs)
-
-
 def _value(script: ScriptText, node: ast.expr, deep: int = DEEPEST) -> int | None:
     """Find the whole number that an expression stands for, as far as the text alone tells."""
     if isinstance(node, ast.Constant):
         return node.value if type(node.value) is int else None
     if isinstance(node, ast.Name) and deep:
-        given = [made.value for made in script.made if made.name == node.id]
-        values = given or [value for name, value in _defaults(script) if name == node.id]
+        values = [made.value for made in script.made if made.name == node.id]
         sizes = {_value(script, each, deep - 1) for each in values}
         return sizes.pop() if len(sizes) == 1 else None
     return None

@@ -18,15 +18,12 @@ from typing import NamedTuple
 from course.diagnosis.text import command_line, given, leads, place
 from course.diagnosis.text.given import FitCall, find_fit, find_trainer, of_fit
 from course.diagnosis.text.leads import Clue
-from course.diagnosis.text.script_text import ScriptText, keyword
-from course.diagnosis.text.values import origins
+from course.diagnosis.text.script_text import ScriptText
 
 ARGUMENTS = ("message", "keyword")
 """Places that may be within a call."""
 MOST = 3
 """Lines that are named for one fault."""
-ORIGIN = "origin "
-"""What asks for an argument of any call, and for what made it."""
 OTHERWISE = ("message", "made", "caller")
 """What is looked for last, of a fault that was raised."""
 LEADS: dict[str, Callable[[ScriptText, Clue], Iterator[int]]] = {
@@ -46,10 +43,6 @@ LEADS: dict[str, Callable[[ScriptText, Clue], Iterator[int]]] = {
     "trainer batch": given.batch,
     "label columns": leads.label_columns,
     "head": leads.head,
-    "loader": leads.loader,
-    "target": leads.target,
-    "carried": leads.carried,
-    "local": leads.local,
 }
 """What a list of places may ask for besides a place in the text."""
 
@@ -117,19 +110,8 @@ def _led(script: ScriptText, clue: Clue, kinds: Sequence[str]) -> Iterator[int]:
         led = LEADS.get(each)
         if led is not None:
             yield from led(script, clue)
-        elif each.startswith(ORIGIN):
-            yield from _origins_of(script, each.removeprefix(ORIGIN))
         else:
             yield from place.lines(script, each)
-
-
-def _origins_of(script: ScriptText, name: str) -> Iterator[int]:
-    """Where arguments of this name are given, and what made what they are given."""
-    for _name, call in script.calls():
-        argument = keyword(call, name)
-        if argument is not None:
-            made = origins(script, argument.value, (argument.value.lineno,))
-            yield from (each.lineno for each in (argument.value, *made))
 
 
 def _within(script: ScriptText, clue: Clue, kinds: Sequence[str]) -> Iterator[int]:

@@ -6,42 +6,11 @@ from course.diagnosis.text.leads import Clue
 from course.diagnosis.text.lines import find
 from course.diagnosis.text.script_text import ScriptText
 
-STATEFUL = """class Net(nn.Module):
-    def forward(self, x):
-        y, self.state = self.rnn(x, self.state)
-        return self.head(y)
-
-for x, y in loader:
-    loss = criterion(net(x), y)
-    loss.backward()
-"""
-SENT = """def augment():
-    steps = [flip]
-    steps.append(lambda x: x + 1)
-    return steps
-
-data = Pictures(augment())
-loader = DataLoader(data, num_workers=2)
-for x in loader:
-    pass
-"""
-SIZED = """class Encoder(nn.Module):
-    def __init__(self, size, width):
-        self.table = nn.Embedding(size, width)
-
-    def forward(self, x):
-        return self.table(x)
-
-words = read("words.txt")
-encoder = Encoder(len(words), 32)
-encoder(ids)
-"""
-PLANNED = """def plan(optimizer, rows, epochs):
-    updates = rows // 32 * epochs
-    return OneCycleLR(optimizer, max_lr=0.1, total_steps=updates)
-
-schedule = plan(optimizer, 640, 3)
-schedule.step()
+OF_A_ROW = """def encode(row):
+    return {"labels": [row[name] for name in names]}
+rows = rows.map(encode)
+trainer = Trainer(model=model, args=args, train_dataset=rows)
+trainer.train()
 """
 NOTHING = """def fit(model):
     best = copy(model)
@@ -64,20 +33,7 @@ MASKED = """def forward(self, x):
 @pytest.mark.parametrize(
     ("text", "fault", "clue", "line"),
     [
-        (STATEFUL, "backward-twice", Clue((8,), "Trying to backward"), 3),
-        (
-            SENT,
-            "workers-need-main-guard",
-            Clue((8,), "Can't pickle local object 'augment.<locals>.<lambda>'"),
-            3,
-        ),
-        (
-            SIZED,
-            "token-id-out-of-range",
-            Clue((6, 10), "index out of range in self", {"embedding.rows": 50}),
-            9,
-        ),
-        (PLANNED, "schedule-too-short", Clue((6,), "Tried to step 61 times"), 2),
+        (OF_A_ROW, "label-dtype", Clue((5,), "result type Float can't be cast to Long"), 2),
         (NOTHING, "value-is-none", Clue((6, 9), "'NoneType' object has no attribute"), 3),
         (MASKED, "input-shape", Clue((5,), "The shape of the 2D attn_mask is [9, 9]"), 3),
     ],
