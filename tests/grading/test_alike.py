@@ -43,7 +43,7 @@ def _reads(node: ast.Name) -> bool:
     return isinstance(node.ctx, ast.Load)
 
 
-def own(submission: HonestSubmission) -> alike.Statements:
+def own(submission: HonestSubmission) -> alike.ScriptStatements:
     part = lesson.load(submission.lesson).parts[submission.framework]
     known = [tuple(text.splitlines()) for text in (part.script, part.text(()))]
     return alike.changed(handed_out.read(submission.content), known)
@@ -75,7 +75,7 @@ def test_most_of_what_is_written_by_hand_is_enough_to_be_told() -> None:
 
 
 def test_honest_scripts_that_share_no_variation_are_not_built_alike() -> None:
-    by_lesson: dict[tuple[str, str], dict[str, alike.Statements]] = defaultdict(dict)
+    by_lesson: dict[tuple[str, str], dict[str, alike.ScriptStatements]] = defaultdict(dict)
     for each in SUBMISSIONS:
         by_lesson[each.lesson, each.framework][each.id] = own(each)
     told = 0

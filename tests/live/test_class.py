@@ -123,7 +123,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Class:
         handed[each["student"]] = hand_in(number, text, drawn[each["student"]])
         folder = place / "submissions" / each["student"]
         folder.mkdir(parents=True)
-        (folder / FILE).write_text(handed[each["student"]].text, "utf-8")
+        # One has given the file another name: its first line says what it is.
+        name = "домашняя работа.py" if number == 3 else FILE
+        (folder / name).write_text(handed[each["student"]].text, "utf-8")
+    (place / "submissions" / "s01" / "вопрос.txt").write_text("Почему?", "utf-8")
     (place / "rubric.toml").write_text("format = 1\nepochs = 0.15\n\n[limits]\nseconds = 25\n")
     return Class(place, drawn, {s["student"]: s["lang"] for s in students}, handed)
 
@@ -178,6 +181,27 @@ def test_every_mark_is_exactly_the_expected_one(made: Class, graded: dict[str, A
         assert each["max_score"] == len(made.drawn[student]) + 1
         assert {b["fault"] for b in each["bugs"] if b["gone"]} == handed.gone
         assert handed.notes <= {n["note"] for n in each["notes"]}
+
+
+def test_a_question_comes_with_the_submissions_and_is_answered_in_the_report(
+    made: Class, graded: dict[str, Any], tmp_path: Path
+) -> None:
+    asked = {"student": "s01", "lesson": "ch8-4", "framework": "pt", "text": "Почему?"}
+    assert graded["questions"] == [asked]
+    told = json.loads(course("class", "comment", made.book, "--json").stdout)
+    assert told["questions"] == [asked]
+    shared = {each["reason"]: each["students"] for each in told["reasons"]}
+    assert any(len(students) > 2 for students in shared.values())
+    done = course("class", "comment", made.book, "s01", "Потому что.", "--who", "Li")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(course("class", "comment", made.book, "--json").stdout)["questions"] == []
+    done = course("class", "report", made.book, "--format", "web", "-o", str(tmp_path / "site"))
+    assert done.returncode == 0, done.stderr
+    links = (tmp_path / "site" / "links.csv").read_text("utf-8-sig").splitlines()
+    page = next(line.rpartition(",")[2] for line in links if line.startswith("s01,"))
+    text = (tmp_path / "site" / "pages" / page).read_text("utf-8")
+    assert "Почему?" in text
+    assert "Li: Потому что." in text
 
 
 @pytest.mark.parametrize("variables", [{}, {"PATH": ""}], ids=["boxed", "without-a-sandbox"])

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
 
+from course.base import paths
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, numbers
 from course.grading.collect import asked
@@ -208,7 +209,7 @@ def page(
         "seconds": numbers.whole(rubric.limits.cpu),
         "question": f"`{stem}-{asked.FILE}`",
     }
-    words |= _surroundings() | _commands(part)
+    words |= _surroundings() | _commands()
     running = (WHEEL, *RUNNING[kind]) if wheel else RUNNING[kind]
     marks = (MARKS, NO_MARKS) if part.exam else (MARKS_OF_A_RUN, NO_MARKS_OF_A_RUN)
     sections = (
@@ -251,9 +252,10 @@ def _place(part: Part, words: dict[str, str]) -> tuple[str, ...]:
     return (models, *PLACE)
 
 
-def _commands(part: Part) -> dict[str, str]:
+def _commands() -> dict[str, str]:
     """Return what installs the program out of a folder, and what it is called then."""
-    what = DISTRIBUTION + ("[pt]" if part.framework == "pt" else "")
+    # Its own environment is that of the first framework.
+    what = f"{DISTRIBUTION}[{paths.frameworks()[0]}]"
     source = "--no-index --find-links handout"
     return {
         "folder": "`handout`",

@@ -22,11 +22,11 @@ LONGEST = 100_000
 """Characters of the longest script that is read."""
 _WITHIN = ("body", "orelse", "finalbody", "handlers", "cases", "decorator_list")
 """Parts of a statement that are statements themselves, or stand above it."""
-Statements = Counter[tuple[str, int]]
+ScriptStatements = Counter[tuple[str, int]]
 """How often each statement stands in a script: its structure, and its weight in nodes."""
 
 
-def statements(text: str) -> Statements:
+def statements(text: str) -> ScriptStatements:
     """Return the statements of a script, empty where it is no Python."""
     try:
         with warnings.catch_warnings():
@@ -38,7 +38,7 @@ def statements(text: str) -> Statements:
         return Counter()
 
 
-def pairs(own: Mapping[str, Statements]) -> dict[str, list[str]]:
+def pairs(own: Mapping[str, ScriptStatements]) -> dict[str, list[str]]:
     """Return, by student, those whose own statements are for the most part the same."""
     by_statement: dict[tuple[str, int], list[str]] = defaultdict(list)
     for who, found in own.items():
@@ -58,7 +58,7 @@ def pairs(own: Mapping[str, Statements]) -> dict[str, list[str]]:
     return alike
 
 
-def changed(text: str, known: Iterable[tuple[str, ...]]) -> Statements:
+def changed(text: str, known: Iterable[tuple[str, ...]]) -> ScriptStatements:
     """Return the statements of a script that stand in none of the `known` versions of it."""
     found = statements(text)
     for lines in known:
@@ -68,7 +68,7 @@ def changed(text: str, known: Iterable[tuple[str, ...]]) -> Statements:
 
 
 @cache
-def _of_lines(lines: tuple[str, ...]) -> Statements:
+def _of_lines(lines: tuple[str, ...]) -> ScriptStatements:
     return statements("\n".join(lines))
 
 
