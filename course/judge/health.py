@@ -41,7 +41,7 @@ def unhealthy(record: RunRecord, outcome: Outcome) -> str | None:
 def _problems(record: RunRecord, outcome: Outcome) -> Iterator[str]:
     if record.status not in ENDED:
         yield record.status
-    if record.raised is not None and (asks := find_unanswered(record.raised)) is not None:
+    if (asks := find_unanswered(record.raised)) is not None:
         yield asks
     if shown(record, outcome):
         yield "other-fault"
@@ -187,11 +187,13 @@ def _told(signature: Signature | SilentSignature, record: RunRecord) -> str:
     return place.evidence if place is not None else ""
 
 
-def find_unanswered(raised: Raised) -> str | None:
+def find_unanswered(raised: Raised | None) -> str | None:
     """Return the problem of a script that was ended by an unanswered question; else None.
 
     The exceptions and words are those of Python itself: `bdb.py`, and `input` at the end of a file.
     """
+    if raised is None:
+        return None
     if raised.type == "bdb.BdbQuit":
         return "breakpoint"
     is_input = raised.type == "builtins.EOFError" and raised.message == "EOF when reading a line"

@@ -110,7 +110,7 @@ def judge_script(record: RunRecord, text: str = "") -> ScriptVerdict:
     if record.ended_by_us:
         # What was measured until then is of a run that was cut off by us.
         return ScriptVerdict((), None, "ours", record.seconds, record.exit_code)
-    unanswered = find_unanswered(raised) if raised is not None else None
+    unanswered = find_unanswered(raised)
     namings = () if unanswered else tuple(_namings(record, text))
     certain = any(each.certain for each in namings)
     return ScriptVerdict(

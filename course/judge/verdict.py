@@ -199,7 +199,7 @@ def _unexpected(record: RunRecord, found: list[Match], fault: str) -> str | None
     if found:
         return None if found[0].fault.id == fault else "other-fault"
     if record.status == "exception":
-        return (record.raised and find_unanswered(record.raised)) or "unknown"
+        return find_unanswered(record.raised) or "unknown"
     return "no-failure"
 
 

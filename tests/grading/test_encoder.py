@@ -19,9 +19,7 @@ HUB = paths.lessons() / "hub" / "models" / "distilbert-base-uncased"
 
 
 def answer(kind: str, weights: dict[str, Array]) -> Array:
-    ids, mask, types = models.texts()
-    given = types if kind == "bert" else None
-    return encoder.logits(weights, models.CONFIGS[kind], ids, mask, given)
+    return encoder.logits(weights, models.CONFIGS[kind], *models.texts())
 
 
 def refused(kind: str, weights: dict[str, Array]) -> tuple[str, str]:
@@ -90,7 +88,7 @@ def test_every_tensor_counts(kind: str) -> None:
 
 
 def test_what_is_padded_counts_for_nothing() -> None:
-    ids, mask, _ = models.texts()
+    ids, mask = models.texts()
     weights = models.drawn("distilbert")
     other = np.where(mask == 1, ids, (ids + 1) % 20)
     assert (ids != other).any()
@@ -101,7 +99,7 @@ def test_what_is_padded_counts_for_nothing() -> None:
 
 
 def test_a_text_is_answered_alike_whatever_others_are_beside_it() -> None:
-    ids, mask, _ = models.texts(n=300, length=12)
+    ids, mask = models.texts(n=300, length=12)
     weights, config = models.drawn("distilbert"), models.CONFIGS["distilbert"]
     together = encoder.logits(weights, config, ids, mask)
     for i in (0, 1, 150, 299):
@@ -109,18 +107,8 @@ def test_a_text_is_answered_alike_whatever_others_are_beside_it() -> None:
         np.testing.assert_allclose(together[i], alone[0], atol=1e-5)
 
 
-def test_types_matter_to_the_one_that_knows_them() -> None:
-    ids, mask, types = models.texts()
-    weights, config = models.drawn("bert"), models.CONFIGS["bert"]
-    zero = encoder.logits(weights, config, ids, mask)
-    np.testing.assert_array_equal(
-        zero, encoder.logits(weights, config, ids, mask, np.zeros_like(types))
-    )
-    assert np.abs(zero - encoder.logits(weights, config, ids, mask, types)).max() > 1e-3
-
-
 def test_no_text_has_no_answer() -> None:
-    ids, mask, _ = models.texts()
+    ids, mask = models.texts()
     none = encoder.logits(
         models.drawn("distilbert"), models.CONFIGS["distilbert"], ids[:0], mask[:0]
     )
@@ -212,7 +200,7 @@ def test_texts_that_no_model_could_be_given_are_a_mistake_of_ours(
     "changed", [{"model_type": "gpt2"}, {"activation": "silu"}, {"n_heads": 3}], ids=str
 )
 def test_a_model_that_we_cannot_compute_is_said_to_be_one(changed: dict[str, object]) -> None:
-    ids, mask, _ = models.texts()
+    ids, mask = models.texts()
     config = {**models.CONFIGS["distilbert"], **changed}
     with pytest.raises(ValueError, match=r"compute|heads"):
         encoder.logits(models.drawn("distilbert"), config, ids, mask)

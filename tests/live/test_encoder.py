@@ -64,9 +64,8 @@ def test_the_answers_that_are_kept_are_still_those_of_the_framework(kind: str) -
 
     model = real(kind, models.CONFIGS[kind])
     model.load_state_dict({k: torch.tensor(v) for k, v in models.drawn(kind).items()})
-    ids, mask, types = models.texts()
-    rest = {"token_type_ids": types} if kind == "bert" else {}
-    found = answers(model, input_ids=ids, attention_mask=mask, **rest)
+    ids, mask = models.texts()
+    found = answers(model, input_ids=ids, attention_mask=mask)
     np.testing.assert_allclose(found, models.ANSWERS[kind], atol=2e-5)
 
 
@@ -94,13 +93,10 @@ def test_a_model_with_random_weights_answers_alike(
     for weight in model.parameters():
         torch.nn.init.normal_(weight, std=0.3)
     save_file({k: v.numpy() for k, v in model.state_dict().items()}, tmp_path / "weights")
-    ids, mask, types = models.texts(n=60, length=50)
+    ids, mask = models.texts(n=60, length=50)
     ids = ids * 14
-    rest = {"token_type_ids": types} if kind == "bert" else {}
-    ours = encoder.logits(
-        weights.read(tmp_path / "weights", 10**7), config, ids, mask, *rest.values()
-    )
-    theirs = answers(model, input_ids=ids, attention_mask=mask, **rest)
+    ours = encoder.logits(weights.read(tmp_path / "weights", 10**7), config, ids, mask)
+    theirs = answers(model, input_ids=ids, attention_mask=mask)
     assert np.abs(theirs).max() > 0.5
     np.testing.assert_allclose(ours, theirs, atol=1e-4)
 
@@ -111,7 +107,7 @@ def test_the_shipped_checkpoint_with_a_new_head_answers_alike(tmp_path: Path) ->
     model = AutoModelForSequenceClassification.from_pretrained(HUB, num_labels=3).eval()
     model.save_pretrained(tmp_path)
     config = json.loads((HUB / "config.json").read_text("utf-8"))
-    ids, mask, _ = models.texts(n=60, length=40)
+    ids, mask = models.texts(n=60, length=40)
     ids = ids * 25
     ours = encoder.logits(weights.read(tmp_path / "model.safetensors", 10**8), config, ids, mask)
     np.testing.assert_allclose(ours, answers(model, input_ids=ids, attention_mask=mask), atol=1e-4)
@@ -123,10 +119,8 @@ def test_the_other_framework_answers_alike(kind: str, tmp_path: Path) -> None:
         other = runtime.find("tf", lesson.load("ch8-4").parts["tf"].requires)
     except UserError as error:
         pytest.skip(str(error))
-    ids, mask, types = models.texts()
-    texts = {"input_ids": ids, "attention_mask": mask}
-    texts |= {"token_type_ids": types} if kind == "bert" else {}
-    save_file(texts, tmp_path / "texts")
+    ids, mask = models.texts()
+    save_file({"input_ids": ids, "attention_mask": mask}, tmp_path / "texts")
     config = models.CONFIGS[kind]
     (tmp_path / "config.json").write_text(json.dumps({**config, "model_type": kind}), "utf-8")
     command = [other.python, "-c", OTHER, str(tmp_path), kind, CLASSES[kind]]
@@ -134,6 +128,6 @@ def test_the_other_framework_answers_alike(kind: str, tmp_path: Path) -> None:
     subprocess.run(command, check=True, env={**CLEAN, **variables}, capture_output=True)
     found = weights.read(tmp_path / "weights", 10**7)
     assert any(name.endswith("/kernel:0") for name in found)
-    ours = encoder.logits(found, config, ids, mask, *([types] if kind == "bert" else []))
+    ours = encoder.logits(found, config, ids, mask)
     theirs = weights.read(tmp_path / "answers", 10**6)["logits"]
     np.testing.assert_allclose(ours, theirs, atol=1e-4)

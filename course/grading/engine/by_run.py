@@ -27,7 +27,7 @@ from course.grading.engine.run_evidence import Account, Hearing
 from course.grading.engine.text_evidence import AssignedExercise
 from course.grading.grade import BugGrade, Grade, GradeNote, Healthy, How, NewFault, Value
 from course.grading.rubric import Rubric
-from course.judge.attempt import DEVICES
+from course.judge.attempt import DEVICES, moves_its_inputs
 from course.judge.measures import evidence_of
 from course.lesson.bug import Bug
 from course.lesson.signature import SilentSignature
@@ -95,10 +95,8 @@ class RunTrial:
 
     def add(self, hearing: Hearing, done: Done) -> None:
         """Take in a run that is over: the first is of what was handed in."""
-        self.runs.append((self._judged(hearing, done), hearing, done))
-
-    def _judged(self, hearing: Hearing, done: Done) -> Account:
-        return run_evidence.judged(self.exercise, hearing.record(done), hearing.shown)
+        account = run_evidence.judged(self.exercise, hearing.record(done), hearing.shown)
+        self.runs.append((account, hearing, done))
 
     def repaired(self) -> str | None:
         """Return the text with our fix for the last run's fault, if there is more to be seen.
@@ -123,11 +121,6 @@ class RunTrial:
     def _is_open(self, bug: Bug) -> bool:
         """Whether a bug may be gone or not: its lines may stand, and be mended elsewhere."""
         return bug not in self._hidden and self._how(bug) in ("stands", *UNTOLD)
-
-    @property
-    def seconds(self) -> float:
-        """How long all runs have taken."""
-        return sum(done.seconds for *_, done in self.runs)
 
     @property
     def seconds_left(self) -> float:
@@ -204,7 +197,7 @@ class RunTrial:
         """Whether each pass was given what the script had moved, where that makes no difference."""
         if bug.fault != DEVICES or self.is_plain:
             return False
-        return any(run.moves_its_inputs for run, *_ in self.runs)
+        return any(moves_its_inputs(run.record) for run, *_ in self.runs)
 
     def _how(self, bug: Bug) -> How:
         """Whether a bug is gone, as the text and the runs have it."""
@@ -367,7 +360,7 @@ class RunTrial:
         healthy = self.healthy(bugs)
         healthy = adaptations.cost(healthy, self.rubric, self.runs[0][1].adapted)
         failed = next((done for *_, done in self.runs if done.unconfined), self.runs[0][2])
-        seconds = self.seconds
+        seconds = sum(done.seconds for *_, done in self.runs)
         trained = sum(hearing.training_seconds for _run, hearing, _done in self.runs)
         return Grade(
             student=student,

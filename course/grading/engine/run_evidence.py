@@ -18,7 +18,7 @@ from course.grading.engine.adaptations import Adapted
 from course.grading.engine.text_evidence import AssignedExercise
 from course.grading.grade import How
 from course.judge import invariants
-from course.judge.attempt import Attempt, judge_attempt, moves_its_inputs
+from course.judge.attempt import Attempt, judge_attempt
 from course.judge.health import should_stop, shown, tells_early, unhealthy
 from course.lesson.bug import Bug
 from course.lesson.catalogue import Match, catalogue
@@ -180,11 +180,6 @@ class Account:
             is_evaluated = counted or bool(self.record.evaluations)
             return is_silent and is_evaluated and self.record.status == "finished"
         return verdict.problem is None or verdict.problem in NOT_ENOUGH
-
-    @property
-    def moves_its_inputs(self) -> bool:
-        """Whether whatever the model was given had been moved to a device."""
-        return bool(moves_its_inputs(self.record))
 
     def bites(self, faults: frozenset[str]) -> How | None:
         """How the run shows a bug that shows as one of these faults; None if it does not."""

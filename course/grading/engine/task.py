@@ -33,7 +33,7 @@ from course.runs.sandbox.turns import Turns
 
 SEVERAL = 2
 """Submissions from which on it is worth while to make beforehand what all of them make."""
-GRADER = 6
+GRADER = 7
 """Counts the changes to how grades come about: results of an older way are graded anew."""
 
 

@@ -145,13 +145,12 @@ def logits(
     config: Mapping[str, Any],
     input_ids: IdArray,
     attention_mask: IdArray,
-    token_type_ids: IdArray | None = None,
 ) -> Array:
     """Compute the model's output for each text, before any softmax: shape (n, labels).
 
     `weights` are named as either framework names them, and tensors that the model has no use for
-    are passed over. `config` is the checkpoint's `config.json`. The three arrays of whole numbers
-    have the shape (n, length); without types all tokens are of type 0.
+    are passed over. `config` is the checkpoint's `config.json`. Both arrays of whole numbers have
+    the shape (n, length); all tokens are of type 0.
 
     Raises:
         BadWeights: a tensor is missing, there twice, or of another shape than prescribed, or the
@@ -161,15 +160,13 @@ def logits(
     """
     _keep_to_one_thread()
     kind, sizes = _sizes(config)
-    types = np.zeros_like(input_ids) if token_type_ids is None else token_type_ids
-    _look_at_texts(sizes, input_ids, attention_mask, types)
+    _look_at_texts(sizes, input_ids, attention_mask)
     checked = _checked(_unwrapped(neutral(weights), kind), kind, sizes)
     model = _Model(checked, kind, sizes)
     out = np.empty((len(input_ids), len(checked["classifier.bias"])), np.float32)
     with np.errstate(all="ignore"):
         for rows, length in _batches(attention_mask):
-            batch = (table[rows, :length] for table in (input_ids, attention_mask, types))
-            out[rows] = model.answer(*batch)
+            out[rows] = model.answer(input_ids[rows, :length], attention_mask[rows, :length])
     if not np.isfinite(out).all():
         raise BadWeights("not-finite")
     return out
@@ -272,14 +269,13 @@ def _sizes(config: Mapping[str, Any]) -> tuple[Architecture, Sizes]:
     )
 
 
-def _look_at_texts(sizes: Sizes, ids: IdArray, mask: IdArray, types: IdArray) -> None:
-    if ids.ndim != 2 or not ids.shape == mask.shape == types.shape:
-        raise ValueError("the ids, the mask and the types must be tables of the same shape")
+def _look_at_texts(sizes: Sizes, ids: IdArray, mask: IdArray) -> None:
+    if ids.ndim != 2 or ids.shape != mask.shape:
+        raise ValueError("the ids and the mask must be tables of the same shape")
     if not 1 <= ids.shape[1] <= sizes.positions:
         raise ValueError(f"{ids.shape[1]} tokens, the model takes from 1 to {sizes.positions}")
-    for numbers, end in ((ids, sizes.vocabulary), (types, sizes.types)):
-        if numbers.size and not 0 <= numbers.min() <= numbers.max() < end:
-            raise ValueError(f"a number that is not below {end}")
+    if ids.size and not 0 <= ids.min() <= ids.max() < sizes.vocabulary:
+        raise ValueError(f"a number that is not below {sizes.vocabulary}")
 
 
 def _batches(mask: IdArray) -> Iterator[tuple[IdArray, int]]:
@@ -339,9 +335,9 @@ class _Model:
     kind: Architecture
     sizes: Sizes
 
-    def answer(self, ids: IdArray, mask: IdArray, types: IdArray) -> Array:
+    def answer(self, ids: IdArray, mask: IdArray) -> Array:
         """Logits of a few texts, (n, length) to (n, labels)."""
-        x = self._embedded(ids, types)
+        x = self._embedded(ids)
         # As low as a number can be: where nothing is to be seen at all, all is seen alike.
         hidden = np.where(mask[:, None, None, :] > 0, 0, np.finfo(np.float32).min)
         for number in range(self.sizes.layers):
@@ -355,12 +351,12 @@ class _Model:
         first = self.kind.bend(self._linear(self.kind.hidden, x[:, 0]))
         return self._linear("classifier", first)
 
-    def _embedded(self, ids: IdArray, types: IdArray) -> Array:
+    def _embedded(self, ids: IdArray) -> Array:
         embeddings = f"{self.kind.root}.embeddings."
         x = self.weights[embeddings + "word_embeddings.weight"][ids]
         x = x + self.weights[embeddings + "position_embeddings.weight"][: ids.shape[1]]
         if self.kind.types:
-            x = x + self.weights[self.kind.types + ".weight"][types]
+            x = x + self.weights[self.kind.types + ".weight"][0]
         return self._norm(embeddings + "LayerNorm", x)
 
     def _attention(self, layer: str, wanted: Array, x: Array, hidden: Array) -> Array:
