@@ -11,7 +11,7 @@ from typing import Literal
 
 from course.facts import studies
 from course.facts.record import (
-    Choice,
+    ChosenBy,
     Gradient,
     Kin,
     LedgerRecord,
@@ -20,7 +20,7 @@ from course.facts.record import (
     Network,
     Optimizer,
     Passes,
-    Said,
+    SaidScore,
     Schedule,
 )
 from course_probe.reading.kept_best import is_higher, is_lower
@@ -272,7 +272,7 @@ def _of_load(load: Load) -> FactSet:
     )
 
 
-def _of_choice(choice: Choice) -> FactSet:
+def _of_choice(choice: ChosenBy) -> FactSet:
     """Say of a figure whether more of it is better, as its name tells, and which one is chosen."""
     values, is_known = choice.values, is_higher(choice.name) or is_lower(choice.name)
     worst = choice.highest == is_lower(choice.name) if is_known else None
@@ -286,7 +286,7 @@ def _of_choice(choice: Choice) -> FactSet:
     return FactSet("choice", 0, found, {"column": choice.name})
 
 
-def _of_said(said: Said) -> FactSet:
+def _of_said(said: SaidScore) -> FactSet:
     """Set an accuracy beside the counts that it may be: of all answers, or of rows as a whole.
 
     Answers are to the next place where more of them are right so. It is a part, or in percent.

@@ -185,7 +185,7 @@ class Kin:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choice:
+class ChosenBy:
     """A figure of evaluations by which weights are chosen: the `highest`, or the lowest."""
 
     name: str
@@ -194,7 +194,7 @@ class Choice:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Said:
+class SaidScore:
     """An accuracy as an evaluation says it, and the shares of right answers that were `counted`."""
 
     name: str
@@ -221,8 +221,8 @@ class LedgerRecord:
     studies: tuple[Mapping[str, Any], ...]
     limits: Mapping[str, int]
     workers: int = 0
-    choices: tuple[Choice, ...] = ()
-    said: tuple[Said, ...] = ()
+    choices: tuple[ChosenBy, ...] = ()
+    said: tuple[SaidScore, ...] = ()
 
 
 def read(event: Mapping[str, Any]) -> LedgerRecord:
@@ -242,8 +242,8 @@ def read(event: Mapping[str, Any]) -> LedgerRecord:
         studies=tuple(dict(each) for each in event["studies"]),
         limits={str(name): _count(value) for name, value in event["limits"].items()},
         workers=_count(event.get("workers", 0)),
-        choices=_all(event.get("choices", ()), _made(Choice)),
-        said=_all(event.get("said", ()), _made(Said)),
+        choices=_all(event.get("choices", ()), _made(ChosenBy)),
+        said=_all(event.get("said", ()), _made(SaidScore)),
     )
 
 

@@ -18,7 +18,7 @@ LEFT_OUT = -100
 
 
 @dataclass
-class Choice:
+class KnownChoice:
     """A figure that weights are chosen by: the highest or the lowest, and its values so far."""
 
     is_highest: bool
@@ -26,7 +26,7 @@ class Choice:
 
 
 @dataclass
-class Said:
+class KnownScore:
     """An accuracy as a Trainer says it, and as it may be `counted`, of so many answers."""
 
     said: float
@@ -68,7 +68,7 @@ class AnswerCount:
         return [right / kept for right, kept in pairs if kept], numbers[1]
 
 
-def note_choice(choices: dict[str, Choice], trainer: Any, figures: Mapping[str, Any]) -> None:
+def note_choice(choices: dict[str, KnownChoice], trainer: Any, figures: Mapping[str, Any]) -> None:
     """Note the figures of one evaluation, if the best weights are loaded in the end."""
     arguments = trainer.args
     name = str(arguments.metric_for_best_model or "")
@@ -77,13 +77,13 @@ def note_choice(choices: dict[str, Choice], trainer: Any, figures: Mapping[str, 
     value = figures.get(name if name.startswith("eval_") else f"eval_{name}")
     if not isinstance(value, int | float) or (name not in choices and len(choices) >= MOST):
         return
-    choice = choices.setdefault(name, Choice(bool(arguments.greater_is_better)))
+    choice = choices.setdefault(name, KnownChoice(bool(arguments.greater_is_better)))
     if len(choice.values) < MOST_VALUES:
         choice.values.append(float(value))
 
 
 def note_said(
-    said: dict[str, Said], trainer: Any, figures: Mapping[str, Any], count: AnswerCount
+    said: dict[str, KnownScore], trainer: Any, figures: Mapping[str, Any], count: AnswerCount
 ) -> None:
     """Note each accuracy of one evaluation beside what was counted; another process counts, too."""
     if getattr(trainer.args, "world_size", 1) > 1:
@@ -93,4 +93,4 @@ def note_said(
         name = str(key).partition("_")[2]
         is_known = key in said or len(said) < MOST
         if ACCURACY.fullmatch(name) and isinstance(value, int | float) and is_known:
-            said[str(key)] = Said(float(value), counted, answers)
+            said[str(key)] = KnownScore(float(value), counted, answers)

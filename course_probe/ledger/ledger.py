@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from course_probe.ledger.choices import AnswerCount, Choice, Said
+from course_probe.ledger.choices import AnswerCount, KnownChoice, KnownScore
 from course_probe.ledger.drawn import as_drawn, frozen_as_drawn, new_head
 from course_probe.ledger.gradients import Audit, AuditedStep, Graph, told, walk
 from course_probe.ledger.kept_graphs import KeptGraphs
@@ -234,8 +234,8 @@ class Ledger:
         self.loads: dict[int, KnownLoad] = {}
         self._unfit: dict[int, tuple[Callable[[], Any], KnownLoad]] = {}
         self.takeovers: list[Takeover] = []
-        self.choices: dict[str, Choice] = {}
-        self.said: dict[str, Said] = {}
+        self.choices: dict[str, KnownChoice] = {}
+        self.said: dict[str, KnownScore] = {}
         self.counting: AnswerCount | None = None
         # Processes of its own that the script has had at a time.
         self.workers = 0

@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from course_probe.ledger.choices import AnswerCount, Said, note_said
+from course_probe.ledger.choices import AnswerCount, KnownScore, note_said
 
 torch = pytest.importorskip("torch")
 LABELS = torch.tensor([[1, 2, -100], [0, 1, 1]])
 ANSWERS = torch.tensor([[1, 0, 0], [1, 1, 2]])
 
 
-def said(figures: dict[str, Any], *, processes: int = 1, **named: Any) -> dict[str, Said]:
-    count, found = AnswerCount(), dict[str, Said]()
+def said(figures: dict[str, Any], *, processes: int = 1, **named: Any) -> dict[str, KnownScore]:
+    count, found = AnswerCount(), dict[str, KnownScore]()
     logits = torch.nn.functional.one_hot(ANSWERS, 3).float()
     count.add(named, {"logits": logits})
     trainer = SimpleNamespace(args=SimpleNamespace(world_size=processes))
