@@ -25,7 +25,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from course.judge.health import should_stop, unhealthy
+from course.judge.health import unhealthy
+from course.judge.verdict import should_stop
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue, matches
 from course.lesson.lesson import Part
@@ -101,10 +102,8 @@ def main() -> None:
             known[found["lesson"], found["script"], found["seed"]] = found
     imports = tuple(dict.fromkeys(name for part in parts for name in part.imports))
     requires = tuple(dict.fromkeys(wish for part in parts for wish in part.requires))
-    found_runtime = runtime.find("pt", requires)
-    place = RunContext(
-        found_runtime, hub.embedded(found_runtime), warm=Warm(found_runtime, imports)
-    )
+    pt = runtime.find("pt", requires)
+    place = RunContext(pt, hub.embedded(pt), warm=Warm(pt, imports))
     orders = [
         (part, name, text, seed)
         for seed in seeds
