@@ -47,6 +47,26 @@ def test_the_page_is_what_the_results_make(stacks_page: ModuleType) -> None:
     assert kept == made, "python benchmarks/page.py"
 
 
+def test_a_signature_bites_somewhere_or_says_why_it_cannot(
+    stacks: ModuleType, stacks_page: ModuleType
+) -> None:
+    """One is left: a `TypeError` of Keras 3 about objects of earlier Keras, which no script has."""
+    kept = [r for each in stacks.read(stacks.STORED).values() for r in each.cases.values()]
+    bitten = {key for result in kept for key in (result.signature, *result.fits)}
+    stored = provoking.stored() | provoking.stored(provoking.WORDINGS)
+    records = [parse(events) for events in stored.values()]
+    left = [
+        f"{fault.id}: {signature.example}"
+        for fault in catalogue().values()
+        for signature in fault.signatures
+        if isinstance(signature, Signature)
+        and stacks.signature_key(fault.id, signature) not in bitten
+        and "no script" in stacks_page.mark(fault.id, signature)
+        and not any(map(signature.fit, records))
+    ]
+    assert len(left) <= 1, left
+
+
 def test_results_are_read_as_they_were_written(stacks: ModuleType, tmp_path: Path) -> None:
     found = measured(stacks, one="recognised", two="silent")
     words = stacks.Result(
