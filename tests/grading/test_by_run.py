@@ -22,6 +22,7 @@ from course.grading.grade import Grade
 from course.grading.rubric import Rubric
 from course.judge import attempt as attempts
 from course.lesson import lesson
+from course.lesson.catalogue import catalogue
 from course.runs.sandbox.bubblewrap import Done, JobLimits, JobMailbox, Sandbox
 from tests import ledgers
 from tests.grading.examined import events_of, gone, how, notes
@@ -209,12 +210,14 @@ def test_a_model_that_did_not_move_is_not_healthy_and_costs_no_other_mark() -> N
     assert "not-moved" in notes(found)
 
 
-def test_a_silent_fault_of_their_own_costs_no_mark_for_the_bugs() -> None:
+def test_a_made_up_metric_costs_the_bugs_of_the_metric_and_no_other() -> None:
     made_up = vitals()
     made_up["outcome"] |= {"said_accuracy": 0.99, "said_off": 0.09, "given_answers": 1.0}
     run = [each if each["event"] != "vitals" else made_up for each in healthy()]
     found = tried(OWN_WAY, run)
-    assert [bug.gone for bug in found.bugs] == [True] * len(FAULTS)
+    lost = [bug.fault for bug in found.bugs if not bug.gone]
+    assert lost == [name for name in OWN if catalogue()[name].stage == "evaluation"] != []
+    assert {how(found)[name] for name in lost} == {"stands"}
     assert not found.healthy.reached
     assert [each.fault for each in found.new_faults] == ["metric-made-up"]
 

@@ -54,6 +54,8 @@ NOT_ENOUGH = frozenset(
 """Problems of a run that has come all its way: its model has not learned enough, or who knows."""
 ILL_MEASURED = ("no-metric", "other-evaluation", "evaluation-labels", "no-baseline")
 """Problems of a run that has trained to its end: nothing shows how much the model has learned."""
+MADE_UP = "metric-made-up"
+"""The fault of a script whose evaluation tells figures that are not those of its answers."""
 SET_UP = ("batch-of-one", "fewer-labels", "fewer-examples")
 """Problems of a run whose training goes round a bug."""
 
@@ -205,9 +207,9 @@ class Account:
                 return "missing"
         if self.around is not None:
             return "withheld"
-        is_of_metric = catalogue()[bug.fault].stage == "evaluation"
-        if is_of_metric and self.attempt.outcome.metric not in self.attempt.verdict.metrics:
-            # Something silent bites, and has hidden that nothing computes the metric.
+        is_told = self.attempt.outcome.metric in self.attempt.verdict.metrics
+        if catalogue()[bug.fault].stage == "evaluation" and (not is_told or MADE_UP in self.shows):
+            # Something silent bites, and has hidden that nothing computes the metric, or what does.
             return "missing"
         return "run" if all(map(self._is_refuted, faults)) else "missing"
 
