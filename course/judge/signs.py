@@ -102,7 +102,6 @@ def _loss(loss: Loss, facts: Sequence[FactSet]) -> LossSigns:
         last=last,
         guess=guess,
         last_to_guess=last / guess if last is not None and guess else None,
-        input_effect=_first(facts, "step", loss.line).get("target_moves"),
         finite=1 - loss.not_finite / loss.count if known or loss.not_finite else None,
         begin=loss.begin[0] if loss.begin else None,
         highest=max((*known, *loss.begin), default=None),

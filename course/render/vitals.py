@@ -23,8 +23,6 @@ from course.runs.vital_signs import (
 
 STARTS_ABOVE = 1.5
 """Times the loss of guessing that the first loss may be, and still be near it."""
-NO_EFFECT = 1e-6
-"""A difference of losses that is none: less than single precision can tell."""
 ZERO_RATE = 0.05
 """The share of steps that may have no rate at all, as the first of a warm-up has."""
 UNKNOWN, CUT = 0.05, 0.1
@@ -183,11 +181,6 @@ def _loss(signs: LossSigns) -> Iterator[TableRow | None]:
     yield _row(
         N_("passes whose loss is a number"), _share(signs.finite), numbers.percent(1), off=broken
     )
-    yield _effect(N_("other texts change it by"), signs.input_effect)
-
-
-def _effect(what: str, effect: float | None) -> TableRow:
-    return _row(what, _small(effect), _above_zero(), off=effect is not None and effect < NO_EFFECT)
 
 
 def _rate(signs: RateSigns) -> Iterator[TableRow | None]:

@@ -104,9 +104,7 @@ class LossSigns:
     `begin` is that of the very first one, before any step, `highest` the highest that is a number.
 
     `guess` is that of guessing, the logarithm of the number of classes; `last_to_guess` the ratio
-    of `last` to it. `finite` is the share of the passes whose loss is a number. `input_effect` is
-    how far the loss of one batch moves when its texts change places: 0 where it does not depend on
-    them.
+    of `last` to it. `finite` is the share of the passes whose loss is a number.
     """
 
     first: float | None = None
@@ -114,7 +112,6 @@ class LossSigns:
     guess: float | None = None
     last_to_guess: float | None = None
     finite: float | None = None
-    input_effect: float | None = None
     begin: float | None = None
     highest: float | None = None
 

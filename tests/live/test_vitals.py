@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from course.judge import invariants
 from course.lesson import lesson
 from course.runs import hub
 from course.runs.environment import runtime
-from course.runs.process import Job, Run
+from course.runs.process import Job
 from course.runs.run_context import RunContext
+from course.runs.vital_signs import VitalSigns
 from tests import documents
 from tests.command import course
 
@@ -51,13 +53,14 @@ def test_a_wrong_mend_is_told_by_its_name(fault: str, tmp_path: Path) -> None:
     documents.validator("run").validate(document)
 
 
-def run(text: str) -> Run:
+def signs_of(text: str) -> VitalSigns | None:
     found = runtime.find("pt", PART.requires)
-    return RunContext(found, hub.embedded(found)).run(Job(text))
+    done = RunContext(found, hub.embedded(found)).run(Job(text))
+    return invariants.with_ledger(done.record).vitals
 
 
 def test_the_signs_of_a_healthy_training_are_those_of_its_weights_and_data() -> None:
-    signs = run(HEALTHY).record.vitals
+    signs = signs_of(HEALTHY)
     assert signs is not None
     model, data, outcome = signs.model, signs.data, signs.outcome
     assert model.learning == model.held == model.moved == 41
@@ -75,7 +78,7 @@ def test_the_signs_of_a_healthy_training_are_those_of_its_weights_and_data() -> 
 
 
 def test_gradients_that_pile_up_are_a_sign() -> None:
-    kept = run(edited(HEALTHY, [(ZERO, "")])).record.vitals
+    kept = signs_of(edited(HEALTHY, [(ZERO, "")]))
     assert kept is not None
     assert kept.model.left_over is not None
     assert kept.model.left_over > 0.5

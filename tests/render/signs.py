@@ -27,7 +27,7 @@ MODEL = ModelSigns(
     gradient=1.523, train_mode_share=1.0, evaluate_mode_share=0.0, evaluated_is_trained=1,
     groups=GROUPS,
 )  # fmt: skip
-LOSS = LossSigns(0.7012, 0.3104, 0.6931, 0.448, 1.0, 0.0041)
+LOSS = LossSigns(0.7012, 0.3104, 0.6931, 0.448, 1.0)
 RATE = RateSigns(5e-5, 3.63e-8, 2.5e-5, 3.63e-8, 0.0, 1e-5, 1e-4)
 DATA = DataSigns(
     rows=7290, examples=2430, repeats=3.0, labels={"0": 2397, "1": 4893}, classes=2, batch_size=16,

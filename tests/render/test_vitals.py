@@ -124,7 +124,6 @@ def test_a_loss_that_is_no_number_is_called_so(written: float | None) -> None:
         ("model", {"evaluate_mode_share": 0.5}, "evaluation in training mode"),
         ("model", {"evaluated_is_trained": 0}, "evaluated model is the trained one"),
         ("loss", {"first": 5.0}, "loss at the start"),
-        ("loss", {"input_effect": 0.0}, "other texts change it by"),
         ("rate", {"highest": 0.0}, "highest"),
         ("rate", {"zero_share": 0.5}, "steps with a rate of 0"),
         ("data", {"split": "validation"}, "split"),
