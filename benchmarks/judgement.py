@@ -28,8 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from course.base import paths
-from course.judge.health import should_stop
-from course.judge.verdict import judge
+from course.judge.verdict import judge, should_stop
 from course.lesson import lesson
 from course.lesson.lesson import Step
 from course.lesson.loss_curve import LossCurve

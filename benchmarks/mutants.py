@@ -53,8 +53,7 @@ from mutants.operators import Mutant
 
 from course.base import paths
 from course.judge.attempt import judge_attempt
-from course.judge.health import should_stop
-from course.judge.verdict import describe_problem
+from course.judge.verdict import describe_problem, should_stop
 from course.lesson import lesson
 from course.lesson.lesson import Part
 from course.runs import hub, process

@@ -327,6 +327,8 @@ def run(stack: str, place: Path, kept: Path, arguments: argparse.Namespace) -> N
     known = read(kept).get(stack)
     if known is None or known.versions != versions:
         known = Measured(versions, datetime.date.today().isoformat())
+    scripts = {*provoking.names(), *provoking.old_names()}
+    known.cases = {case: r for case, r in known.cases.items() if ":" in case or case in scripts}
     for case, result in measure(stack, environment, home, known.cases, arguments.only):
         known.cases[case] = result
         # Another stack may be measured beside this one.

@@ -28,13 +28,16 @@ MARKS = {
     "of a service or a cluster": r"(?i)huggingface_hub|the hub's|hub-unreachable|gated|rate-limit"
     r"|deepspeed|slurm|several machines|write-access|repository-not-found"
     r"|dataset-script-unsupported",
-    "of libraries exchanged while Python runs, or compiled for each other's old versions": r"binary incompatib|compiled against|compiled using NumPy|dispatcher tracer",
+    "of libraries that were exchanged, or compiled for others": r"binary incompatib"
+    r"|compiled against|compiled using NumPy|dispatcher tracer",
     "of another system": r"Windows|WinError|\bMac\b|\bMPS\b",
     "of a full disk": "StorageFull",
     "printed and not raised, or cut by a user": "SystemExit|cut before",
-    "of a library or a program that no stack has": r"(?i)lightning|peft|trl\b|bitsandbytes|xgboost|opencv|gensim"
-    r"|matplotlib|pillow|torchvision|torchtext|jax|bertopic|vllm|sentencepiece|colossal|apex|spacy"
-    r"|programs of users|orbax|torchcodec|AudioDecoder|torchao|nltk|flash|triton|theano|SAM-like|onnx|fairseq|optimum|wandb|h5py|torchaudio|timm|diffusers|lightgbm|allennlp|catboost",
+    "of a library or a program that no stack has": r"(?i)lightning|peft|trl\b|bitsandbytes|xgboost"
+    r"|opencv|gensim|matplotlib|pillow|torchvision|torchtext|jax|bertopic|vllm|sentencepiece|apex"
+    r"|colossal|spacy|programs of users|orbax|torchcodec|AudioDecoder|torchao|nltk|flash|triton"
+    r"|theano|SAM-like|onnx|fairseq|optimum|wandb|h5py|torchaudio|timm|diffusers|lightgbm"
+    r"|allennlp|catboost",
 }
 """Why a signature can't bite in a stack, and what its origin, class or example has then."""
 LOWEST = {

@@ -13,7 +13,7 @@ from typing import get_args, get_type_hints
 
 from course.base import paths
 from course.invariants.rule import Invariant, Threshold
-from course.invariants.table import INVARIANTS, TITLES
+from course.invariants.rules import INVARIANTS, TITLES
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import SilentSignature
 from course.runs.vital_signs import VitalSigns, read

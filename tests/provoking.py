@@ -44,7 +44,7 @@ IMPORTS = (
 KERAS_IMPORTS = ("tensorflow", "keras", "numpy", "pandas", "sklearn.preprocessing")
 KEPT = ("start", "exception", "end")
 """What of a record is stored: enough to name the fault by."""
-LIMIT = 60
+LIMIT = 120
 """Seconds that a script may take: far more than any does."""
 
 

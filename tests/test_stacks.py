@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from argparse import Namespace
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -46,10 +47,31 @@ def test_the_page_is_what_the_results_make(stacks_page: ModuleType) -> None:
     assert kept == made, "python benchmarks/page.py"
 
 
+def test_a_signature_bites_somewhere_or_says_why_it_cannot(
+    stacks: ModuleType, stacks_page: ModuleType
+) -> None:
+    """One is left: a `TypeError` of Keras 3 about objects of earlier Keras, which no script has."""
+    kept = [r for each in stacks.read(stacks.STORED).values() for r in each.cases.values()]
+    bitten = {key for result in kept for key in (result.signature, *result.fits)}
+    stored = provoking.stored() | provoking.stored(provoking.WORDINGS)
+    records = [parse(events) for events in stored.values()]
+    left = [
+        f"{fault.id}: {signature.example}"
+        for fault in catalogue().values()
+        for signature in fault.signatures
+        if isinstance(signature, Signature)
+        and stacks.signature_key(fault.id, signature) not in bitten
+        and "no script" in stacks_page.mark(fault.id, signature)
+        and not any(map(signature.fit, records))
+    ]
+    assert len(left) <= 1, left
+
+
 def test_results_are_read_as_they_were_written(stacks: ModuleType, tmp_path: Path) -> None:
     found = measured(stacks, one="recognised", two="silent")
     words = stacks.Result(
-        "taken for another", "ValueError: no", "wrong-type", "wrong-type/12ab34cd"
+        *("taken for another", "ValueError: no", "wrong-type", "wrong-type/12ab34cd"),
+        fits=("size-1-array/34cd12ab",),
     )
     newest = stacks.Measured({}, "2026-11-28", {"one": stacks.Result("recognised"), "two": words})
     found["pt-newest"] = newest
@@ -70,12 +92,14 @@ def test_results_are_read_as_they_were_written(stacks: ModuleType, tmp_path: Pat
         ("recognised", "not recognised", True),
         ("recognised", "taken for another", True),
         ("recognised", "no result", True),
+        ("recognised", "timed out", True),
         ("not recognised", "silent", True),
         ("recognised", "recognised", False),
         ("recognised", "not supported", False),
         ("silent", "silent", False),
         ("silent", "recognised", False),
         ("no result", "silent", False),
+        ("timed out", "silent", False),
         ("not recognised", "recognised", False),
     ],
 )
@@ -108,6 +132,18 @@ def test_a_record_gives_its_words_its_fault_and_the_signature(stacks: ModuleType
     assert stacks.of_record("label-dtype", RunRecord("died")).outcome == "no result"
 
 
+def test_a_walk_without_an_end_is_stopped_and_never_counts_as_passed(
+    stacks: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(stacks, "PATIENCE", 0)
+    environment = Environment("named", sys.executable, "3.11", ())
+    monkeypatch.setattr(
+        stacks.runtime, "libraries", lambda *_of: Namespace(missing=(), unfit=(), versions={})
+    )
+    found = dict(stacks.walk("ch8-4", "pt", environment, tmp_path))
+    assert found == {"ch8-4:pt": stacks.Result("timed out", "no end in 0 seconds")}
+
+
 def test_only_what_has_no_result_is_measured_again(
     stacks: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -119,7 +155,8 @@ def test_only_what_has_no_result_is_measured_again(
 
     monkeypatch.setattr(stacks, "provoke", provoke)
     monkeypatch.setattr(stacks.lesson, "ids", list)
-    known = {name: stacks.Result("recognised") for name in provoking.names()}
+    names = [*provoking.names(), *provoking.old_names()]
+    known = {name: stacks.Result("recognised") for name in names}
     known["label-dtype"] = stacks.Result("no result")
     del known["empty-dataset"]
     environment = Environment("named", sys.executable, "3.11", ())

@@ -12,8 +12,8 @@ from course.authoring.translations import check as check_texts
 from course.base import paths, schema, shelves
 from course.base.errors import ContentError
 from course.base.i18n import _, enumerate_words
-from course.judge.health import should_stop, shown
-from course.judge.verdict import Verdict, describe_problem, judge
+from course.judge.health import shown
+from course.judge.verdict import Verdict, describe_problem, judge, should_stop
 from course.lesson import aside
 from course.lesson import lesson as lessons
 from course.lesson.bug import Bug
@@ -145,8 +145,7 @@ def texts(lesson: Lesson | None = None) -> list[Finding]:
     """
     of_ours = (paths.locales() / "course.pot").exists()
     if lesson is None:
-        named = (shelf for shelf in shelves.found() if not shelf.package)
-        beside = [finding for shelf in named for finding in check_shelf(shelf)]
+        beside = [f for each in shelves.found() if not each.package for f in check_shelf(each)]
         return [*(check_texts(paths.locales()) if of_ours else ()), *beside]
     shelf = shelves.of(lessons.folder(lesson.id))
     if shelf is not None:

@@ -71,7 +71,7 @@ class StoppableScript:
         outcome = self.part.expects(online=context.online)
 
         def enough(record: RunRecord) -> bool:
-            from course.judge.health import should_stop
+            from course.judge.verdict import should_stop
 
             return should_stop(record, outcome)
 

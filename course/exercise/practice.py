@@ -103,7 +103,7 @@ def run(
     outcome = copy.part.expects(online=context.online)
 
     def enough(record: RunRecord) -> bool:
-        from course.judge.health import should_stop
+        from course.judge.verdict import should_stop
 
         return should_stop(record, outcome)
 

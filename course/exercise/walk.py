@@ -8,8 +8,7 @@ from course.base import files, paths
 from course.base.errors import ContentError
 from course.base.i18n import _
 from course.base.texts import translated
-from course.judge.health import should_stop
-from course.judge.verdict import Evidence, Verdict, judge, quoted
+from course.judge.verdict import Evidence, Verdict, judge, quoted, should_stop
 from course.lesson import lesson
 from course.lesson.bug import diff
 from course.lesson.catalogue import catalogue

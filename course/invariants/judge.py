@@ -9,7 +9,7 @@ from course.facts import record
 from course.facts.facts import FactSet, facts_of
 from course.facts.record import LedgerRecord
 from course.invariants.rule import Invariant
-from course.invariants.table import INVARIANTS
+from course.invariants.rules import INVARIANTS
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """What keeps a run from being healthy: problems by their names, in the order of the checks."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -53,7 +53,7 @@ def _problems(record: RunRecord, outcome: Outcome) -> Iterator[str]:
     # That it has ended is told by the framework: early, too, where its own control says so.
     if record.status == "finished" and not (record.training and record.training.steps):
         yield "swallowed" if record.swallowed else "no-training"
-    yield from _ill_set_up(record, outcome)
+    yield from ill_set_up(record, outcome)
     if nan_step(record, LASTING) is not None:
         yield "not-finite"
     if record.status == "stopped":
@@ -69,7 +69,7 @@ def _ill_before(record: RunRecord, outcome: Outcome) -> Iterator[str]:
     yield from _ill_measured(record, outcome, is_last=False)
 
 
-def _ill_set_up(record: RunRecord, outcome: Outcome) -> Iterator[str]:
+def ill_set_up(record: RunRecord, outcome: Outcome) -> Iterator[str]:
     """Yield how a training goes round a bug: what is known of it before its first step."""
     training = record.training or Training()
     if training.batch_size == 1:
@@ -140,23 +140,6 @@ def training_in_question(record: RunRecord, outcome: Outcome) -> RunRecord:
     if record.raised is not None or shown(record, outcome):
         return record
     return next((each for each in record.earlier if any(_ill_before(each, outcome))), record)
-
-
-def should_stop(record: RunRecord, outcome: Outcome, faults: Collection[str] | None = None) -> bool:
-    """Whether a run under way tells all there is to tell, so that the training can be stopped.
-
-    What ends a run by itself needs no stopping; this is about what would go on in vain. Only these
-    `faults` are reason enough, where they are given.
-    """
-    record = invariants.with_ledger(record)
-    return (
-        any(
-            tells_early(match, record.figures) and (faults is None or match.fault.id in faults)
-            for match in shown(record, outcome)
-        )
-        or any(_ill_set_up(record, outcome))
-        or nan_step(record, LASTING) is not None
-    )
 
 
 def tells_early(match: Match, figures: Mapping[str, float] = NO_FIGURES) -> bool:

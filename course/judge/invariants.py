@@ -12,7 +12,7 @@ from typing import Any
 from course.base.i18n import N_, _, in_a_row, numbers
 from course.facts.facts import FactSet, facts_of
 from course.facts.text import of_text, with_uses
-from course.invariants import judge, table
+from course.invariants import judge, rules
 from course.invariants.judge import BrokenInvariant
 from course.judge.signs import losses_of, signs_of
 from course.lesson.signature import BROKEN
@@ -96,10 +96,10 @@ def with_ledger(record: RunRecord) -> RunRecord:
     """
     if record.ledger is None:
         return record
-    rules, signs = _REMEMBERED.of(record, "")
+    told, signs = _REMEMBERED.of(record, "")
     vitals = _filled(record.vitals, signs) if record.vitals is not None else None
     measured = dict(vitals.figures()) if vitals is not None else {}
-    return replace(record, figures={**rules, **record.figures, **measured}, vitals=vitals)
+    return replace(record, figures={**told, **record.figures, **measured}, vitals=vitals)
 
 
 def _filled(signs: VitalSigns, of_ledger: VitalSigns | None) -> VitalSigns:
@@ -155,7 +155,7 @@ def bounds_of(rule: str) -> dict[str, tuple[str, float]]:
     """Return how the facts are compared by which a rule is broken, by their names."""
     return {
         f"{each.of}.{bound.fact}": (bound.compare, bound.limit)
-        for each in table.INVARIANTS
+        for each in rules.INVARIANTS
         if each.name == rule
         for bound in each.broken
         if not isinstance(bound.limit, str)
@@ -210,5 +210,5 @@ RULES: tuple[Callable[[VitalSigns], Iterator[Broken]], ...] = (
     _no_better_than_guessing,
 )
 """What vital signs alone tell, of a training that no ledger has heard."""
-TITLES = table.TITLES
+TITLES = rules.TITLES
 """What is broken, by the id of the rule."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from course.base.i18n import _, enumerate_words, ngettext, numbers
 from course.base.schema import suggest
-from course.invariants import table
+from course.invariants import rules
 from course.lesson.signature import Signature, SilentSignature
 from course.runs.record import Raised
 
@@ -31,7 +31,7 @@ def _silent(signature: SilentSignature, known: Mapping[str, Any]) -> str:
     if signature.shown:
         return numbers.fill(_(signature.shown), known)
     if signature.when:
-        return _(table.TITLES[signature.when[-1].partition("/")[0]]) + "."
+        return _(rules.TITLES[signature.when[-1].partition("/")[0]]) + "."
     if signature.effect == "nan":
         return _("From step {step} on, the loss is `nan`.").format(step=f"{known['nan_step']:.0f}")
     return _(

@@ -1,13 +1,23 @@
 """Verdicts: what a run record shows, held against what a step expects."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from course.base.i18n import N_, _, enumerate_words, numbers, titled
 from course.judge import invariants
-from course.judge.health import ENDED, TRAIN, find_unanswered, shown, unhealthy, unmeasured, unmoved
-from course.judge.measures import evidence_of, is_whole, metrics
+from course.judge.health import (
+    ENDED,
+    TRAIN,
+    find_unanswered,
+    ill_set_up,
+    shown,
+    tells_early,
+    unhealthy,
+    unmeasured,
+    unmoved,
+)
+from course.judge.measures import LASTING, evidence_of, is_whole, metrics, nan_step
 from course.lesson.catalogue import Fault, Match
 from course.lesson.lesson import Outcome, Step
 from course.lesson.signature import Signature, SilentSignature
@@ -188,6 +198,23 @@ def in_order(found: list[Match], faults: Sequence[str]) -> list[Match]:
 
 def _is_silent(match: Match) -> bool:
     return isinstance(match.signature, SilentSignature)
+
+
+def should_stop(record: RunRecord, outcome: Outcome, faults: Collection[str] | None = None) -> bool:
+    """Whether a run under way tells all there is to tell, so that the training can be stopped.
+
+    What ends a run by itself needs no stopping; this is about what would go on in vain. Only these
+    `faults` are reason enough, where they are given.
+    """
+    record = invariants.with_ledger(record)
+    return (
+        any(
+            tells_early(match, record.figures) and (faults is None or match.fault.id in faults)
+            for match in shown(record, outcome)
+        )
+        or any(ill_set_up(record, outcome))
+        or nan_step(record, LASTING) is not None
+    )
 
 
 def _unexpected(record: RunRecord, found: list[Match], fault: str) -> str | None:

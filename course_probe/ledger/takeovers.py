@@ -26,7 +26,7 @@ class HeldWeights:
         parameters = (p for group in optimizer.param_groups for p in group["params"])
         one = next((p for p in parameters if _is_plain(p)), None)
         self._one: Callable[[], Any] = (lambda: None) if one is None else weakref.ref(one)
-        self._begun = None if one is None else places(one)
+        self._begun: Any = None if one is None else places(one)
         self._version = -1
 
     def note_step(self) -> None:

@@ -125,9 +125,12 @@ def test_findings_that_begin_alike_and_measure_one_thing_are_told_once() -> None
     # A rate that was high at once, and one that was high all the time; two others end with it.
     assert page.count("The first step alone changed the weights by … times their own size") == 4
     assert page.count("The training destroys more than it learns") == 2
+<<<<<<< HEAD
+=======
     # Two ways in which one rule is broken.
     page = " ".join(drawn(explain.page(FAULTS["schedule-out-of-step"]), 1000).split())
     assert page.count("The schedule of the learning rate does not fit the training") == 1
+>>>>>>> k-lessons
 
 
 def test_neighbours_are_seen_from_both_sides_and_name_both() -> None:

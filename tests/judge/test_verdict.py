@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from course.judge.health import should_stop, shown
+from course.judge.health import shown
 from course.judge.measures import lesson_figures, metrics
-from course.judge.verdict import describe_problem, judge, quoted
+from course.judge.verdict import describe_problem, judge, quoted, should_stop
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Outcome

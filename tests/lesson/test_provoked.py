@@ -65,6 +65,9 @@ def test_the_words_of_a_message_are_enough_to_name_it_possibly() -> None:
     for name, events in (STORED | WORDINGS).items():
         record = parse(events)
         assert record.raised is not None
+        if getattr(naming(record)[0].signature, "frame", None):
+            # Its words are Python's own: a line of the traceback tells the fault.
+            continue
         words = replace(record.raised, state={}, frames=(), owner=(), near=(), by_words=True)
         found = naming(replace(record, raised=words, versions={}))
         assert re.split(r"[.@]", name)[0] in [match.fault.id for match in found], name

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from course.judge.health import should_stop
 from course.judge.script_verdict import judge_script
+from course.judge.verdict import should_stop
 from course.lesson import lesson
 from course.lesson.catalogue import naming
 from course.runs import hub

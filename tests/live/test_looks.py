@@ -16,8 +16,7 @@ from typing import Any
 import pytest
 
 from course.authoring import lesson_check
-from course.judge.health import should_stop
-from course.judge.verdict import judge
+from course.judge.verdict import judge, should_stop
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Part, Step

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from course.judge.attempt import judge_attempt
-from course.judge.health import should_stop
+from course.judge.verdict import should_stop
 from course.lesson import lesson
 from course.runs import hub
 from course.runs.environment import runtime

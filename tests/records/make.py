@@ -18,7 +18,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from course.judge.health import should_stop
+from course.judge.verdict import should_stop
 from course.lesson import lesson
 from course.lesson.lesson import Part
 from course.runs import hub, process

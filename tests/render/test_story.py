@@ -96,7 +96,7 @@ def test_the_course_words_are_quoted_only_where_they_differ() -> None:
 def test_every_problem_has_a_sentence_with_nothing_left_open(problem: str, lang: str) -> None:
     i18n.activate(lang)
     done = taken("healthy", stored("none.healthy"))
-    done = replace(done, verdict=replace(done.verdict, problem=problem, matched=False))
+    done = replace(done, verdict=replace(done.verdict, problem=problem))
     text = observed(done)
     begins = i18n._(PROBLEMS[problem]).split("{")[0]
     assert begins[:10] in text

@@ -16,8 +16,7 @@ from course.exercise import drill, guess
 from course.exercise.drill import Drill, FaultCard
 from course.exercise.practice import UNSAVED
 from course.judge.attempt import judge_attempt
-from course.judge.health import should_stop
-from course.judge.verdict import Verdict
+from course.judge.verdict import Verdict, should_stop
 from course.lesson.bug import diff
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import parts_in

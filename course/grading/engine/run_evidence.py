@@ -19,7 +19,8 @@ from course.grading.engine.text_evidence import AssignedExercise
 from course.grading.grade import How
 from course.judge import invariants
 from course.judge.attempt import Attempt, judge_attempt
-from course.judge.health import should_stop, shown, tells_early, unhealthy
+from course.judge.health import shown, tells_early, unhealthy
+from course.judge.verdict import should_stop
 from course.lesson.bug import Bug
 from course.lesson.catalogue import Match, catalogue
 from course.lesson.lesson import Outcome

@@ -180,7 +180,7 @@ class NotebookSession:
 
     def _judge_under_way(self) -> None:
         """Say that more of a training is in vain; it is the learner who stops it."""
-        from course.judge.health import should_stop
+        from course.judge.verdict import should_stop
         from course.notebook.kernel import messages
         from course.render.blocks import Paragraph
 

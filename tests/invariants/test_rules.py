@@ -9,7 +9,7 @@ from course.base import i18n
 from course.facts import record
 from course.facts.facts import facts_of
 from course.invariants import judge
-from course.invariants.table import INVARIANTS, TITLES
+from course.invariants.rules import INVARIANTS, TITLES
 from course.judge import invariants, messages
 from course.judge.script_verdict import judge_script
 from course.lesson.catalogue import catalogue
