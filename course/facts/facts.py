@@ -93,6 +93,7 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         each_step = _share(record.backwards, record.steps)
         beside |= _known(gathered=None if each_step is None else round(each_step))
         beside |= _known(closures=sum(each.closures for each in record.optimizers))
+        beside |= _known(climbing=sum(each.climbs for each in record.optimizers))
         of_network = networks.get(network, {})
         beside |= {name: of_network[name] for name in OF_NETWORK if name in of_network}
         for other, moved in others_move[network, line].items():

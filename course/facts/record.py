@@ -123,6 +123,7 @@ class Optimizer:
     tensors: int
     without: int
     loose: int = 0
+    climbs: int = 0
     looks: int
     rates: Series
     base: float = 0.0

@@ -90,8 +90,8 @@ STUDIED: tuple[Invariant, ...] = (
         "loss-leads-to-labels",
         "step",
         broken=(Threshold("bend", "==", -1),),
-        # Who changes the inputs may climb the loss: an attack.
-        given=(Threshold("others", "==", 0),),
+        # Who changes the inputs may climb the loss: an attack; and so may `maximize=True`.
+        given=(Threshold("others", "==", 0), Threshold("climbing", "==", 0)),
         sentence=N_(
             "The loss in line {line} has a highest value instead of a lowest one: the training "
             "leads away from the labels."

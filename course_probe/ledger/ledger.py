@@ -151,6 +151,7 @@ class KnownOptimizer:
     steps: int = 0
     idle: int = 0
     closures: int = 0
+    climbs: bool = False
     rates: Spread = field(default_factory=lambda: Spread(SERIES))
     base: float = 0.0
     held: set[int] = field(default_factory=set)
@@ -534,6 +535,7 @@ class Ledger:
         groups = optimizer.param_groups
         if len(groups) != known.groups:
             known.groups = len(groups)
+            known.climbs = any(group.get("maximize") for group in groups)
             known.held = {id(p) for group in groups for p in group["params"]}
             for at, loose in self._unheld.items():
                 found = [each for each in loose if id(each()) not in known.held]

@@ -178,6 +178,7 @@ def _optimizer(optimizer: KnownOptimizer) -> dict[str, Any]:
         "steps": optimizer.steps,
         "idle": optimizer.idle,
         "closures": optimizer.closures,
+        "climbs": int(optimizer.climbs),
         "tensors": optimizer.tensors,
         "without": optimizer.without,
         "loose": optimizer.loose,

@@ -265,15 +265,22 @@ class WhatIf:
             # Both times all rows are this one: what other rows do is not its padding's.
             with_it = self.give({id(one): alone(one) for one in self.inputs})
             without = self.give({id(one): trimmed(one) for one in self.inputs})
-            for all_rows, one, two in zip(before, with_it, without, strict=True):
+            refilled = alone(ids)
+            refilled[:, places[row]] = ids[row, kept[0]]
+            # Without padding in front of it, a text has other positions; with other ids it has not.
+            others = {id(one): refilled if one is ids else alone(one) for one in self.inputs}
+            other = self.give(others) if bool(places[row, 0]) else [None] * len(without)
+            for all_rows, one, two, three in zip(before, with_it, without, other, strict=True):
                 if one.ndim < 2 or len(one) != rows:
                     continue
-                mine = one[0]
+                mine, theirs = one[0], two[0] if three is None else three[0]
                 if one.shape[1] == length and two.shape[1] == len(kept):
                     mine = mine.index_select(0, kept)
+                    theirs = theirs if three is None else theirs.index_select(0, kept)
                 if mine.shape == two[0].shape and bool(mine.isfinite().all()):
                     lost.append(len(kept) > 1 and bool(two[0].isnan().all()))
-                    found.append(float((mine - two[0]).abs().max()) / _size(all_rows))
+                    moves = min(float((mine - each).abs().max()) for each in (two[0], theirs))
+                    found.append(moves / _size(all_rows))
         moves = max(found, default=math.nan)
         return (moves if math.isfinite(moves) else None, all(lost)) if lost else None
 
