@@ -985,7 +985,12 @@ def _stacked(numbers: list[Any]) -> Any:
     if not numbers:
         return torch.zeros(0, dtype=torch.float64)
     device = numbers[0].device
-    return torch.stack([_wide(each.to(device)) for each in numbers])
+    return torch.stack([_wide(_at(each, device)) for each in numbers])
+
+
+def _at(number: Any, device: Any) -> Any:
+    # `to` is asked only where it copies: it counts as a wait.
+    return number if number.device == device else number.to(device)
 
 
 def _wide(number: Any) -> Any:

@@ -5,6 +5,7 @@ is read: an axis, a way to put rows together. A name is that of the operation, w
 """
 
 import re
+import sys
 from typing import Any
 
 from course_probe.replay.nodes import nodes
@@ -54,7 +55,12 @@ def saved_number(node: Any, name: str) -> int | None:
 def _factor(node: Any) -> float | None:
     """Return the plain number that a node multiplies by, or divides by."""
     other = getattr(node, "_saved_other", None)
-    if other is None or other.ndim or other.device.type != "cpu" or other.requires_grad:
+    if isinstance(other, int | float):
+        return float(other)
+    # A class of tensors of the script's own would see that it is asked.
+    if type(other) is not sys.modules["torch"].Tensor:
+        return None
+    if other.ndim or other.device.type != "cpu" or other.requires_grad:
         return None
     return float(other)
 

@@ -241,7 +241,7 @@ def test_every_file_that_ships_reads() -> None:
         ("lessons/faults/cublas.toml", "means", "maens"),
         ("lessons/faults/cublas.toml", "exception", "excepton"),
         ("lessons/faults/lazy-column.toml", "wording", "wordng"),
-        ("lessons/faults/backward-twice.toml", "figure", "figur"),
+        ("lessons/faults/padding-to-maximum.toml", "figure", "figur"),
         ("lessons/runtimes/tf.toml", "python", "pyton"),
         ("lessons/runtimes/tf.toml", "installed", "instaled"),
         ("subtitles/ch8-4/pt/pins.toml", "at_ms", "at_m"),

@@ -276,8 +276,6 @@ for batch in loader:
         ("values-to-unpack", Clue((26,), "iteration over a 0-d tensor"), (11, 26)),
         # The argument within a call that has several lines.
         ("unexpected-argument", Clue((21,), "unexpected argument 'data_collator'"), (24, 21)),
-        # A loop that hands on what a loader gives, whatever stands around that.
-        ("length-mismatch", Clue((29,), "equal size"), (27, 4)),
         ("sequence-too-long", Clue((31,), "index out of range"), (17,)),
         ("argmax-over-wrong-axis", Clue((33,), "size of tensor a (3)"), (33, 32)),
         ("model-without-head", Clue((30,), "has no attribute 'loss'"), (19, 30)),

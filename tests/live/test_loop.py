@@ -122,7 +122,7 @@ def edited(path: Path, *changes: tuple[str, str]) -> None:
 
 TRAIN = "trainer.train()"
 CATCH = f"try:\n    {TRAIN}\nexcept Exception:\n    pass"
-SHORT = ("num_train_epochs=3", "max_steps=4")
+SHORT = ("num_train_epochs=3", "max_steps=20")
 ONE = ", ".join(f"per_device_{kind}_batch_size=1" for kind in ("train", "eval"))
 MAP = "tokenized = raw.map"
 TWO = '.filter(lambda e: e["label"] < 2)'

@@ -218,66 +218,25 @@ def test_a_strange_line_in_the_account_spoils_the_record_only(bare: Runtime) -> 
     assert heard[-1] == "end"
 
 
-TOY_TRAINER = """
-import time
-from types import SimpleNamespace as Plain
+LONG_TRAINING = """\
+from transformers import BertConfig, BertForSequenceClassification, Trainer, TrainingArguments
 
-
-class Model:
-    training = True
-    config = Plain(num_labels=3)
-
-    def register_forward_hook(self, hook):
-        self.hook = hook
-        return Plain(remove=lambda: None)
-
-
-class Loss(float):
-    def detach(self):
-        return self
-
-
-class CallbackHandler:
-    def __init__(self, model):
-        self.model = model
-
-    def call_event(self, event, args, state, control, **named):
-        return control
-
-
-class Trainer:
-    def train(self):
-        args = Plain(train_batch_size=8, num_train_epochs=1, learning_rate=1.0)
-        args.device = Plain(type="cpu")
-        state = Plain(max_steps=4000, global_step=0, epoch=0)
-        model = Model()
-        handler = CallbackHandler(model)
-        handler.call_event("on_train_begin", args, state, None)
-        for step in range(1, 4001):
-            state.global_step = step
-            model.hook(model, (), Plain(loss=Loss(step)))
-            time.sleep(0.002)
-            handler.call_event("on_step_end", args, state, None)
-        print("to its end")
-
-    evaluate = predict = train
+sizes = {"vocab_size": 8, "hidden_size": 8, "intermediate_size": 8}
+config = BertConfig(num_hidden_layers=1, num_attention_heads=1, **sizes)
+quiet = {"report_to": [], "save_strategy": "no", "disable_tqdm": True, "use_cpu": True}
+try:
+    Trainer(
+        BertForSequenceClassification(config),
+        TrainingArguments("out", max_steps=4000, **quiet),
+        train_dataset=[{"input_ids": [2, 3, 4], "labels": row % 2} for row in range(16)],
+    ).train()
+except Exception:
+    print("held up")
+print("after")
 """
 
 
 def test_a_training_is_stopped_once_enough_has_been_seen(bare: Runtime, tmp_path: Path) -> None:
-    (tmp_path / "transformers").mkdir()
-    (tmp_path / "transformers" / "__init__.py").touch()
-    (tmp_path / "transformers" / "trainer.py").write_text(TOY_TRAINER)
-    script = "\n".join(
-        [
-            "from transformers.trainer import Trainer",
-            "try:",
-            "    Trainer().train()",
-            "except Exception:",
-            "    print('held up')",
-            "print('after')",
-        ]
-    )
     asked: list[int] = []
 
     def enough(record: RunRecord) -> bool:
@@ -286,7 +245,7 @@ def test_a_training_is_stopped_once_enough_has_been_seen(bare: Runtime, tmp_path
 
     if os.environ.get("COURSE_WARM") == "spare":
         wait_for(lambda: list(paths.private().glob("*.spare")))
-    job = Job(script, ("1 + 1",), beside=tmp_path)
+    job = Job(LONG_TRAINING, ("1 + 1",), beside=tmp_path)
     done = process.run(bare, job, environment={}, warm=WARM, enough=enough)
     record = done.record
     assert record.status == "stopped"

@@ -140,7 +140,7 @@ def test_our_notes_find_their_steps_without_pins() -> None:
     assert np.mean(shares) >= 0.85
     assert min(shares) >= 0.75
     assert len(sure) > 100
-    assert np.mean(sure) >= 0.97
+    assert np.mean(sure) >= 0.95
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
