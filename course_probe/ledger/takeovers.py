@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from course_probe.guard import noted
 from course_probe.replay.places import places
 
 FEWEST = 20
@@ -33,7 +34,8 @@ class HeldWeights:
         """Note that the optimizer has stepped."""
         one = self._one()
         if one is not None:
-            self._version = one._version
+            # The end of a step is noted where modes of the script's own would see what is asked.
+            self._version = noted(getattr, one, "_version")
 
     def left_to(self, held: set[int]) -> Any:
         """Say how the weights have changed since the beginning, if another one has them as left.
@@ -68,6 +70,10 @@ class Takeover:
 
 
 def _is_plain(parameter: Any) -> bool:
+    torch = sys.modules["torch"]
+    # A class of tensors of the script's own would see that it is asked.
+    if type(parameter) not in (torch.Tensor, torch.nn.Parameter):
+        return False
     is_known = parameter.requires_grad and parameter.is_floating_point() and parameter.ndim > 1
-    is_dense = parameter.layout is sys.modules["torch"].strided and not parameter.is_meta
+    is_dense = parameter.layout is torch.strided and not parameter.is_meta
     return bool(is_known and is_dense and not parameter.is_inference())
