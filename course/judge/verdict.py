@@ -212,8 +212,7 @@ def should_stop(record: RunRecord, outcome: Outcome, faults: Collection[str] | N
             tells_early(match, record.figures) and (faults is None or match.fault.id in faults)
             for match in shown(record, outcome)
         )
-        # Fewer examples may be those of another split, which the signs tell.
-        or (record.vitals is not None and any(ill_set_up(record, outcome)))
+        or any(ill_set_up(record, outcome))
         or nan_step(record, LASTING) is not None
     )
 

@@ -54,7 +54,7 @@ def saved_number(node: Any, name: str) -> int | None:
 
 def _factor(node: Any) -> float | None:
     """Return the plain number that a node multiplies by, or divides by."""
-    other = getattr(node, "_saved_other", None)
+    other: Any = getattr(node, "_saved_other", None)
     if isinstance(other, int | float):
         return float(other)
     # A class of tensors of the script's own would see that it is asked.
