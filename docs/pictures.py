@@ -91,7 +91,7 @@ def make_terminal(folder: Path) -> None:
     _done("start", "ch8-4", str(copy), "--lang", "en")
     _done("fix", str(copy), "--apply", "--yes")
     with Terminal("watch", str(copy), "--lang", "en") as terminal:
-        terminal.until("length-mismatch")
+        terminal.until("Which fault is it?")
         for _time in range(20):
             terminal.listen()
         shown = "\n".join(_row(terminal, y) for y in range(terminal.screen.lines))
