@@ -72,7 +72,9 @@ PATIENCE = 3600
 """Seconds after which the walk of a lesson counts as one that does not end."""
 CHARACTERS = 160
 """Of a message, kept as its words."""
-PLACE = re.compile(r"(?:/[^\s/'\"(),]+)*/(?:tmp\w{8}\b/?|(?:site-packages|provoked|python3\.\d+)/)")
+PLACE = re.compile(
+    r"(?:/[^\s/'\"(),]+)*/(?:tmp\w{8}\b/?|(?:site-packages|provoked|python3\.\d+|bin)/)"
+)
 BITING = ("recognised", "taken for another", "not recognised")
 PARTS = ["lessons", "scripts"]
 UNMEASURED = ("no result", "not supported", "needs a GPU")

@@ -57,7 +57,6 @@ TITLES = {
 }
 """What is broken, by the id of the rule."""
 
-_TRAINS = Threshold("steps", ">=", 1)
 _ONE_TRAINING = (Threshold("optimizers", "<=", 1), Threshold("losses", "==", 1))
 _IS_EVALUATION = (
     # A pass beside nearly each step is a teacher, or makes examples.
