@@ -1,4 +1,6 @@
-"""Drills: one bug in one script of a lesson, to be named; what was missed comes back sooner.
+"""Drills: one mistake in one script, to be named; what was missed comes back sooner.
+
+A lesson's own bugs, and mistakes that fit the scripts of several (`lessons/drills.toml`).
 
 The boxes are Leitner's: a fault that is named at once moves a box up and waits longer, one that is
 missed goes back to the first box (S. Leitner, "So lernt man lernen", 1972).
@@ -7,14 +9,15 @@ missed goes back to the first box (S. Leitner, "So lernt man lernen", 1972).
 import contextlib
 import json
 import random
-from collections.abc import Callable, Collection, Iterable, Mapping
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from course.base import files, paths
+from course.base import files, paths, schema
 from course.lesson import lesson
-from course.lesson.bug import Bug
+from course.lesson.bug import Bug, Edit
 from course.lesson.lesson import Part
 
 FORMAT = 1
@@ -27,13 +30,14 @@ APART = 3
 
 @dataclass(frozen=True)
 class Drill:
-    """One bug of a lesson in its script, whose other bugs are out.
+    """A script with one bug in it, a lesson's own or another.
 
     `processes` is how many it takes to show; 0 for an ordinary run.
     """
 
     part: Part
     bug: Bug
+    text: str
     processes: int = 0
 
     @property
@@ -41,10 +45,32 @@ class Drill:
         """Return the name of the script's file, which says nothing of the bug."""
         return f"{self.part.lesson}-{self.part.framework}.py"
 
-    @property
-    def text(self) -> str:
-        """Return the script with the bug in."""
-        return self.part.text((self.bug,))
+
+@dataclass(frozen=True)
+class Mistake:
+    """What can go wrong in more scripts than one: `put` in place of what `find` finds.
+
+    `fault` is what it leads to; `everywhere` whether all places are changed at once.
+    """
+
+    fault: str
+    find: str
+    put: str
+    everywhere: bool = False
+
+    def made_in(self, script: str) -> Iterator[str]:
+        """Yield the script with the mistake in it, once for each place where it can be made."""
+        if self.everywhere:
+            changed = re.sub(self.find, self.put, script)
+            yield from () if changed == script else (changed,)
+            return
+        for found in re.finditer(self.find, script):
+            yield script[: found.start()] + found.expand(self.put) + script[found.end() :]
+
+
+@dataclass(frozen=True)
+class _Mistakes:
+    mistake: tuple[Mistake, ...]
 
 
 @dataclass(frozen=True)
@@ -68,15 +94,31 @@ Cards = Mapping[str, FaultCard]
 
 
 def drills(frameworks: Collection[str]) -> tuple[Drill, ...]:
-    """Return the drills of some frameworks: each bug of each lesson, unless only a GPU shows it."""
-    parts = [part for name in lesson.ids() for part in lesson.load(name).parts.values()]
+    """Return the drills of some frameworks: mistakes, and bugs unless only a GPU shows them."""
+    every = [part for name in lesson.ids() for part in lesson.load(name).parts.values()]
+    parts = [part for part in every if part.framework in frameworks]
     return tuple(
-        Drill(part, bug, _processes(part, bug))
+        Drill(part, bug, part.text((bug,)), _processes(part, bug))
         for part in parts
-        if part.framework in frameworks
         for bug in part.known
         if bug not in part.hidden(DEVICE)
-    )
+    ) + tuple(_with_mistakes(parts))
+
+
+def mistakes() -> tuple[Mistake, ...]:
+    """Read the mistakes that fit more scripts than one."""
+    return schema.read(_Mistakes, paths.lessons() / "drills.toml", FORMAT).mistake
+
+
+def _with_mistakes(parts: Iterable[Part]) -> Iterator[Drill]:
+    """Yield the healthy script of each part with a mistake that is none of its own bugs."""
+    known = mistakes()
+    for part in parts:
+        healthy = part.text(())
+        for mistake in known:
+            if part.bug_of(mistake.fault) is None:
+                for text in mistake.made_in(healthy):
+                    yield Drill(part, Bug(mistake.fault, (Edit(text, healthy),), ""), text)
 
 
 def draw(found: Iterable[Drill], cards: Cards, recent: Iterable[str], now: datetime) -> Drill:

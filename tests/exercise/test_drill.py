@@ -1,24 +1,46 @@
 """Which drill comes next, and when a fault comes back."""
 
+import ast
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from course.base import paths
-from course.exercise import drill
-from course.exercise.drill import WAITS, Drill, FaultCard
+from course.exercise import drill, guess
+from course.exercise.drill import WAITS, Drill, FaultCard, Mistake
 from course.lesson import lesson
+from course.lesson.catalogue import catalogue
 
 NOW = datetime(2026, 11, 28, tzinfo=UTC)
 ALL = drill.drills(["pt"])
 
 
 def test_each_bug_of_each_lesson_is_a_drill_unless_only_a_gpu_shows_it() -> None:
-    own = {(d.part.lesson, d.bug.fault) for d in ALL}
+    own = {(d.part.lesson, d.bug.fault) for d in ALL if d.bug in d.part.known}
     parts = [p for n in lesson.ids() for p in lesson.load(n).parts.values() if p.framework == "pt"]
     hidden = {(p.lesson, b.fault) for p in parts for b in p.hidden("cpu")}
     assert own == {(p.lesson, b.fault) for p in parts for b in p.known} - hidden
+
+
+def test_a_mistake_is_made_in_each_script_that_it_fits_and_has_no_such_bug() -> None:
+    made = [each for each in ALL if each.bug not in each.part.known]
+    assert len(made) > 2 * (len(ALL) - len(made))
+    for each in made:
+        assert each.part.bug_of(each.bug.fault) is None
+        healthy = each.part.text(())
+        assert ast.parse(each.text) and each.text != healthy
+        assert each.bug.take_out(each.text) == healthy
+    asked = {each.bug.fault for each in made}
+    assert {m.fault for m in drill.mistakes()} == asked
+    assert all(guess.choice(catalogue()[fault]) for fault in asked)
+
+
+def test_a_mistake_is_made_at_one_place_or_everywhere() -> None:
+    one = Mistake("x", r"(\w+)\.eval", r"\1.train")
+    assert list(one.made_in("a.eval\nb.eval")) == ["a.train\nb.eval", "a.eval\nb.train"]
+    assert list(Mistake("x", "eval", "y", everywhere=True).made_in("eval, eval")) == ["y, y"]
+    assert not list(Mistake("x", "eval", "y", everywhere=True).made_in("train"))
 
 
 def test_what_is_due_comes_first_and_then_what_is_new() -> None:
