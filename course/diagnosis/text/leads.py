@@ -89,6 +89,18 @@ def layers(script: ScriptText, clue: Clue) -> Iterator[int]:
             yield _line_of(call)
 
 
+def turned(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Where the input of a layer was made whose size is right, along another axis of it."""
+    wants, shape = clue.state.get("layer.wants"), clue.state.get("layer.input_shape")
+    sizes = [int(size) for size in NUMBER.findall(shape)][1:] if isinstance(shape, str) else []
+    statement = script.statement_at(clue.lines[0]) if clue.lines else None
+    if statement is None or wants not in sizes:
+        return
+    layers = [call for _name, call in script.calls(statement)][-1:]
+    for each in (argument for call in layers for argument in call.args):
+        yield from follow(script, each, clue.lines[0])
+
+
 def outputs(script: ScriptText, clue: Clue) -> Iterator[int]:
     """Layers that give as many numbers as the outputs have, the last one first."""
     yield from clue.line_of("outputs.line")
@@ -151,6 +163,34 @@ def made(script: ScriptText, clue: Clue) -> Iterator[int]:
         yield from follow(script, statement, clue.lines[0])
 
 
+def target(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Where the labels were made that a loss in the line is given: its second argument."""
+    statement = script.statement_at(clue.lines[0]) if clue.lines else None
+    for _name, call in script.calls(statement) if statement is not None else ():
+        named = keyword(call, "labels") or keyword(call, "target")
+        given = [named.value] if named is not None else call.args[1:2]
+        for each in given:
+            yield from follow(script, each, clue.lines[0])
+
+
+def carried(script: ScriptText, _clue: Clue) -> Iterator[int]:
+    """Yield the lines that keep a value for the next call or the next turn of a loop."""
+    loops = [n for n in ast.walk(script.tree) if isinstance(n, ast.For | ast.While)]
+    for within in (*(f for f in script.functions() if f.name != "__init__"), *loops):
+        before = {made.name for made in script.made if made.value.lineno < within.lineno}
+        taken: dict[str, int] = {}
+        kept: dict[str, int] = {}
+        for node in ast.walk(within):
+            if not isinstance(node, ast.Name | ast.Attribute):
+                continue
+            name, line = ast.unparse(node), node.lineno
+            if name not in before or not (name.startswith("self.") or within in loops):
+                continue
+            lines = kept if isinstance(node.ctx, ast.Store) else taken
+            lines[name] = min(lines.get(name, line), line)
+        yield from (line for name, line in kept.items() if taken.get(name, line + 1) <= line)
+
+
 def unreturned(script: ScriptText, clue: Clue) -> Iterator[int]:
     """Functions that return nothing, and whose result is used: the last statement of each."""
     # What a function was given may have been made where it was called.
@@ -209,4 +249,7 @@ def _value(script: ScriptText, node: ast.expr, deep: int = DEEPEST) -> int | Non
         values = [made.value for made in script.made if made.name == node.id]
         sizes = {_value(script, each, deep - 1) for each in values}
         return sizes.pop() if len(sizes) == 1 else None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        left, right = (_value(script, each, deep) for each in (node.left, node.right))
+        return None if left is None or right is None else left * right
     return None
