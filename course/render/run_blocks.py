@@ -110,7 +110,8 @@ def silent(match: Match, values: Mapping[str, float]) -> Iterator[StoryBlock]:
     """Yield the evidence of a silent fault: no error, but figures. Nothing for a raising one."""
     if isinstance(match.signature, SilentSignature):
         yield Paragraph(_("No error is raised. The run shows:"))
-        yield Paragraph(match.told or messages.silent(match.signature, values), "bad")
+        if told := match.told or messages.silent(match.signature, values):
+            yield Paragraph(told, "bad")
         setting = messages.set_up(values)
         if setting:
             yield Paragraph(setting, "quiet")

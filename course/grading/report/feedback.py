@@ -235,8 +235,8 @@ def _shown(reason: Mapping[str, Value]) -> Iterator[str]:
         for name, value in reason.items()
         if name.startswith(FIGURE)
     }
-    if isinstance(signature, SilentSignature):
-        yield " ".join(messages.silent(signature, figures).split())
+    if isinstance(signature, SilentSignature) and (told := messages.silent(signature, figures)):
+        yield " ".join(told.split())
 
 
 def _raised(reason: Mapping[str, Value], *, ended: bool) -> str:
