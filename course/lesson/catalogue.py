@@ -40,11 +40,12 @@ STAGES: dict[str, str] = {
 class Neighbour:
     """A fault that another is easily taken for, and `apart`, the sentence that tells them apart.
 
-    It names both, so that it can be read from either side, and stands in the entry of one.
+    It names both, so that it can be read from either side, and stands in the entry of one. It is
+    empty where the two titles say what differs.
     """
 
     fault: str
-    apart: str
+    apart: str = ""
 
 
 @dataclass(frozen=True)

@@ -125,9 +125,10 @@ def well(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
 
 
 def check(naming: Naming) -> str:
-    """Return the advice for telling a fault from others of the same message; mostly empty."""
+    """Return the advice for telling a fault from others of the same message."""
     signature = naming.match.signature
-    return _(signature.check) if isinstance(signature, Signature) and signature.check else ""
+    own = signature.check if isinstance(signature, Signature) else ""
+    return _(own or naming.fault.where)
 
 
 def evidence(naming: Naming, error: Raised | None) -> str:

@@ -122,8 +122,8 @@ def test_a_page_shows_a_message_once(fault: catalogue.Fault) -> None:
 
 def test_findings_that_begin_alike_and_measure_one_thing_are_told_once() -> None:
     page = " ".join(drawn(explain.page(FAULTS["learning-rate-too-high"]), 1000).split())
-    # A rate that was high at once, and one that was high all the time; two others end with it.
-    assert page.count("The first step alone changed the weights by … times their own size") == 4
+    # A rate that was high at once, and one that was high all the time.
+    assert page.count("The first step alone changed the weights by … times their own size") == 3
     assert page.count("The training destroys more than it learns") == 2
     # Two ways in which one rule is broken.
     page = " ".join(drawn(explain.page(FAULTS["schedule-out-of-step"]), 1000).split())
@@ -136,8 +136,9 @@ def test_neighbours_are_seen_from_both_sides_and_name_both() -> None:
     assert len({name for name, _each in told}) >= 15
     for name, each in told:
         assert each.fault != name
-        assert f"`{name}`" in each.apart
-        assert f"`{each.fault}`" in each.apart
+        if each.apart:
+            assert f"`{name}`" in each.apart
+            assert f"`{each.fault}`" in each.apart
         assert catalogue.neighbours(each.fault)[name] == each.apart
         assert catalogue.neighbours(name)[each.fault] == each.apart
 

@@ -251,7 +251,7 @@ def test_names_and_the_nearest_of_them_are_told() -> None:
     raised = not_on_hub("model", "embedded", "distilbert-base-uncaesd").raised
     assert raised is not None
     told = messages.raised(match.signature, raised)
-    assert told.startswith("The embedded hub has no model `distilbert-base-uncaesd`; it has")
+    assert told.startswith("The embedded hub has no `distilbert-base-uncaesd`; it has")
     assert "`bert-base-cased`, `bert-base-uncased`, `distilbert-base-uncased`" in told
     assert told.endswith("Did you mean `distilbert-base-uncased`?")
     # What was not heard is not told.
