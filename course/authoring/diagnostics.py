@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from course.authoring.lesson_check import CheckResult
 from course.base import schema
-from course.base.i18n import _, enumerate_words, numbers
+from course.base.i18n import _, about, enumerate_words, numbers
 from course.lesson.catalogue import catalogue, entry
 from course.lesson.signature import SCRIPT, Signature, SilentSignature
 from course.lesson.silent_signature import Condition
@@ -24,7 +24,7 @@ def reasons(result: CheckResult) -> Iterator[str]:
     for number, signature in enumerate(fault.signatures, start=1):
         where = f"`{file}`, `[[signature]]` {number}"
         for sentence in _misfits(signature, result):
-            yield _("{where}: {sentence}").format(where=where, sentence=sentence)
+            yield about(where, sentence)
 
 
 def _misfits(signature: Signature | SilentSignature, result: CheckResult) -> Iterator[str]:

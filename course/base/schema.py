@@ -21,7 +21,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from course.base import paths
 from course.base.errors import ContentError
-from course.base.i18n import N_, _, enumerate_words, in_a_row
+from course.base.i18n import N_, _, about, enumerate_words, in_a_row
 
 T = TypeVar("T")
 
@@ -85,8 +85,7 @@ def shown(path: Path) -> str:
 def wrong(where: Place | str, sentence: str) -> Exception:
     """Make the error for a fault at a place: a `ContentError` unless the place says otherwise."""
     error = where.error if isinstance(where, Place) else ContentError
-    # Translators: where something is wrong (file, table), then what: the start of it in lower case.
-    return error(_("{where}: {sentence}").format(where=where, sentence=sentence))
+    return error(about(where, sentence))
 
 
 def unknown(where: Place | str, key: str, known: Iterable[str]) -> Exception:

@@ -20,7 +20,7 @@ from course.runs import hub
 CHECK = N_(
     "Prove a lesson live: each subset of its bugs bites with its own fault; without any it trains."
 )
-CHECK_EXAMPLES = N_("Example: `course dev check ch8-4 --jobs 1`")
+CHECK_EXAMPLES = "course dev check ch8-4 --jobs 1"
 NEW_LESSON = N_("Begin a lesson: a small one that holds already, for you to change.")
 NEW_LESSON_EXAMPLES = N_(
     "Example: `course dev new-lesson ch3-5`; `docs/authoring.md` explains the rest."

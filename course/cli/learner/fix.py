@@ -19,10 +19,11 @@ from course.lesson.bug import diff
 from course.lesson.catalogue import catalogue
 from course.render import lesson_blocks, terminal
 
-EXAMPLES = N_(
-    "Examples: `course fix`, `course fix --apply`, for programs `course fix --apply --yes`, "
-    "beside your own `course fix --mended`; any of your scripts: `course fix train.py`"
-)
+EXAMPLES = """\
+course fix
+course fix --apply --yes
+course fix --mended
+course fix train.py"""
 REASONS = {
     "syntax": N_(
         "Line {line} of your script has a syntax error, so nothing can be mended: put that right "

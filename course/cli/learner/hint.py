@@ -11,7 +11,9 @@ from course.exercise import hint as hints
 from course.exercise import practice, progress
 from course.exercise.hint import Hint
 
-EXAMPLES = N_("Examples: `course hint`, `course hint ./ch8-4 --rung 1`")
+EXAMPLES = """\
+course hint
+course hint ./ch8-4 --rung 1"""
 
 
 @copy_argument

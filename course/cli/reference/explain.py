@@ -23,10 +23,11 @@ from course.render import terminal
 if TYPE_CHECKING:
     from course.judge.quoted import Explained
 
-EXAMPLES = N_(
-    "Examples: `course explain`, `course explain nan-loss --lang zh`, `course explain error.txt`, "
-    "`python train.py 2>&1 | course explain -`"
-)
+EXAMPLES = """\
+course explain
+course explain nan-loss --lang zh
+course explain error.txt
+python train.py 2>&1 | course explain -"""
 STDIN = "-"
 UNKNOWN = 1
 """The exit status for an error that the catalogue does not know."""

@@ -27,10 +27,9 @@ from course.subtitles.titles import title
 from course.subtitles.transcript import parser
 from course.subtitles.transcript.timing import brief
 
-EXAMPLES = N_(
-    "Examples: `course subtitles align video.srt --lesson ch8-4`; beside any Markdown file "
-    "`course subtitles align talk.srt --doc notes.md`"
-)
+EXAMPLES = """\
+course subtitles align video.srt --lesson ch8-4
+course subtitles align talk.srt --doc notes.md"""
 
 
 @click.argument(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, cast
 
-from course.base.i18n import N_, _
+from course.base.i18n import N_, _, about
 from course.grading.collect.found_file import CAPS
 from course.grading.collect.submission import REFUSALS, Refusal
 
@@ -106,7 +106,7 @@ def describe(unmatched: Unmatched) -> str:
         return _(sentence).format(source=source, **quoted)
     why = refusal(cast("Refusal", unmatched.reason), unmatched.figures.get("cap"))
     # Translators: where a file lay, and a sentence on what is wrong with it.
-    return _("{source}: {sentence}").format(source=source, sentence=why)
+    return about(source, why)
 
 
 def _quoted(name: str, value: str | int) -> str | int:
