@@ -51,7 +51,7 @@ class Shelf:
             return i18n.SOURCE
         named = schema.read(_Settings, file, FORMAT, UserError).language
         if named not in i18n.available():
-            sentence = _("there is no language {name}; choose one of {known}.")
+            sentence = _("There is no language {name}: choose one of {known}.")
             known = enumerate_words(f"`{name}`" for name in i18n.available())
             raise schema.wrong(
                 Place(file, UserError), sentence.format(name=f"`{named}`", known=known)

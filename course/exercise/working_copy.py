@@ -275,7 +275,7 @@ def decode(path: Path) -> str:
         with path.open("rb") as stream:
             data = stream.read(cap + 1)
     except FileNotFoundError as error:
-        raise UserError(_("There is no file {path}.").format(path=name)) from error
+        raise UserError(_("There is no file {file}.").format(file=name)) from error
     except PermissionError as error:
         sentence = _("{path} may not be read: give yourself the permission to.")
         raise UserError(sentence.format(path=name)) from error

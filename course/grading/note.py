@@ -105,7 +105,9 @@ NOTES: dict[str, NoteKind] = {
         "student", N_("The model that was evaluated is not the one that was trained.")
     ),
     "not-measured": NoteKind("student", N_("Whether the model has learned could not be measured.")),
-    "not-finite": NoteKind("student", N_("From step {step} on the loss is not a number any more.")),
+    "not-finite": NoteKind(
+        "student", N_("From step {step} on, the loss is not a number (`nan` or `inf`).")
+    ),
     # What ended the examination early.
     "time-limit": NoteKind("student", N_("The script was stopped after {seconds} seconds.")),
     "memory-limit": NoteKind("student", N_("The script was stopped: it took more than {cap} MB.")),

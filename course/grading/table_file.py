@@ -28,7 +28,7 @@ def text(path: Path) -> str:
         with path.open("rb") as stream:
             data = stream.read(CAP + 1)
     except FileNotFoundError as error:
-        raise UserError(_("There is no file {path}.").format(path=name)) from error
+        raise UserError(_("There is no file {file}.").format(file=name)) from error
     except OSError as error:
         sentence = _("{path} cannot be read: {reason}.")
         raise UserError(sentence.format(path=name, reason=error.strerror)) from error

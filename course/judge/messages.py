@@ -33,7 +33,9 @@ def _silent(signature: SilentSignature, known: Mapping[str, Any]) -> str:
     if signature.shown:
         return numbers.fill(_(signature.shown), known)
     if signature.effect == "nan":
-        return _("From step {step} on, the loss is `nan`.").format(step=f"{known['nan_step']:.0f}")
+        return _("From step {step} on, the loss is not a number (`nan` or `inf`).").format(
+            step=f"{known['nan_step']:.0f}"
+        )
     return _(
         "The loss stays too high: the mean of the last steps is {loss} at step {step}, and "
         "{healthy} in healthy runs."

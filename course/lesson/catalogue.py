@@ -209,7 +209,7 @@ def _read_all(sources: list[Path]) -> dict[str, Fault]:
     for source in sources:
         for number, each in enumerate(found[source.stem].neighbours, start=1):
             if each.fault not in found:
-                sentence = _("there is no fault {name}.").format(name=f"`{each.fault}`")
+                sentence = _("There is no fault {name}.").format(name=f"`{each.fault}`")
                 place = Place(source).at("neighbour", number)
                 raise schema.wrong(place, schema.suggest(sentence, each.fault, found))
     return found
@@ -257,7 +257,9 @@ def read(source: Path) -> Fault:
     """
     entry = schema.read(_FaultTable, source, FORMAT)
     if entry.id != source.stem:
-        sentence = _("the id {name} is not the name of the file.").format(name=f"`{entry.id}`")
+        sentence = _("The id must be {name}, as its file or folder is called.").format(
+            name=f"`{source.stem}`"
+        )
         raise schema.wrong(Place(source), sentence)
     signatures: list[Signature | SilentSignature] = []
     for number, table in enumerate(entry.signature, start=1):

@@ -46,7 +46,10 @@ def test_without_a_command_the_help_is_the_answer() -> None:
         (("run", "../none"), "There is no file `../none`."),
         (("run", "ch8-4", "--fw", "pz"), "framework `pz`. Did you mean `pt`?"),
         (("run", "ch8-4", "--step", "cubls"), "There is no step `cubls`. Did you mean `cublas`?"),
-        (("run", "ch8-4", "--hub", "onlin"), "There is no hub `onlin`. Did you mean `online`?"),
+        (
+            ("run", "ch8-4", "--hub", "onlin"),
+            "`--hub` does not accept `onlin`. Did you mean `online`?",
+        ),
         (("run", "ch8-4", "--lang", "xx"), "There is no language `xx`"),
         (("run", "ch8-4", "--timeout", "0"), "`--timeout` needs a number above zero"),
         (("run", "ch8-4", "--timeout", "nan"), "`--timeout` needs a number above zero"),
@@ -54,7 +57,7 @@ def test_without_a_command_the_help_is_the_answer() -> None:
         (("run", "ch8-4", "--stp", "x"), "There is no option `--stp`; did you mean `--step`?"),
         (("run", "ch8-4", "--lang"), "The option `--lang` needs a value."),
         (("run", "ch8-4", "more"), "Only a script of your own is given arguments: `more`."),
-        (("env", "--shell", "fsh"), "There is no shell `fsh`. Did you mean `fish`?"),
+        (("env", "--shell", "fsh"), "`--shell` does not accept `fsh`. Did you mean `fish`?"),
         (("env", "--fw", "jx"), "There is no framework `jx`."),
     ],
 )

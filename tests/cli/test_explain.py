@@ -156,7 +156,7 @@ def test_a_neighbour_that_there_is_not_is_told_to_its_author(
     monkeypatch.setattr(paths, "lessons", lambda: tmp_path)
     with pytest.raises(ContentError) as raised:
         catalogue.catalogue.__wrapped__()
-    assert "`[[neighbour]]` 1: there is no fault `targets-out-of-bounds`." in str(raised.value)
+    assert "`[[neighbour]]` 1: There is no fault `targets-out-of-bounds`." in str(raised.value)
     assert "Did you mean `target-out-of-bounds`?" in str(raised.value)
 
 

@@ -291,7 +291,7 @@ def test_what_cannot_be_read_is_said_in_one_sentence(tmp_path: Path) -> None:
     assert refusal(tmp_path / "no.srt") == f"There is no file `{tmp_path / 'no.srt'}`."
     assert "is a folder" in refusal(tmp_path)
     below = SAMPLES / "clean.srt" / "no.srt"
-    assert "can't be read" in refusal(below)
+    assert "cannot be read" in refusal(below)
 
 
 @pytest.mark.parametrize(
@@ -317,7 +317,8 @@ def test_a_file_too_large_is_not_read_to_its_end(tmp_path: Path) -> None:
     file = tmp_path / "x.srt"
     with file.open("wb") as stream:
         stream.truncate(200 * 1024 * 1024)
-    assert refusal(file) == f"The file `{file}` is larger than 32 MB: no transcript of a video is."
+    told = f"The file `{file}` is too large for the transcript of a video: over 32 MB."
+    assert refusal(file) == told
 
 
 def test_ten_million_lines_are_refused(tmp_path: Path) -> None:

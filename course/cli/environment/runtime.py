@@ -48,7 +48,7 @@ KERNEL = N_("Make a framework's runtime known to Jupyter, as a kernel to choose 
 KERNEL_EXAMPLES = "course runtime kernel FRAMEWORK"
 
 framework_argument = click.argument("framework", metavar=FRAMEWORKS, help=N_("The framework."))
-yes_option = click.option("--yes", "-y", is_flag=True, help=N_("Go ahead without asking."))
+yes_option = click.option("--yes", "-y", is_flag=True, help=N_("Do not ask."))
 
 app = group()
 

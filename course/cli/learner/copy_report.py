@@ -3,7 +3,7 @@
 from rich.console import Console
 from rich.text import Text
 
-from course.base.i18n import _, enumerate_words, ngettext, numbers, titled
+from course.base.i18n import _, enumerate_words, in_a_row, ngettext, numbers, titled
 from course.cli.terminal import consoles
 from course.cli.terminal.json_output import document, step_document
 from course.exercise.guess import Choice
@@ -148,10 +148,10 @@ def advise(console: Console, done: Practice) -> None:
     if done.newly_behind:
         text = _("`course fix --mended` shows the lesson's fix beside yours.")
         consoles.paragraph(console, text, style=consoles.QUIET)
-    if done.attempt.bug is not None:
-        text = _("Edit the script and run it again. `course hint` helps, `course fix` shows how.")
-    elif not done.attempt.healthy:
+    if not done.attempt.healthy:
         text = _("Edit the script and run it again. `course hint` helps.")
+        if done.attempt.bug is not None:
+            text = in_a_row(text, _("`course fix` shows the change itself."))
     else:
         text = _("Another draw of bugs: `course start {lesson} DIR --seed N`.").format(
             lesson=f"{done.copy.part.lesson}{framework_option(done.copy.part)}"

@@ -70,7 +70,7 @@ def hint(
     for paragraph in shown.texts:
         consoles.paragraph(console, paragraph)
     if number < len(ladder):
-        more = _("For the next hint, call `course hint` once more.")
+        more = _("For the next hint, call {command} once more.").format(command="`course hint`")
         consoles.paragraph(console, more, style=consoles.QUIET)
     elif current.bug is not None and not copy.header.exam:
         consoles.paragraph(

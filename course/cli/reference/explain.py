@@ -109,9 +109,9 @@ def _read(what: str) -> str:
         named = f"`{Path(what) / 'train.log'}`"
         raise UserError(sentence.format(path=f"`{what}`", file=named)) from error
     except OSError as error:
-        sentence = _("The file {file} can't be read: {reason}.")
+        sentence = _("{path} cannot be read: {reason}.")
         raise UserError(
-            sentence.format(file=f"`{what}`", reason=error.strerror or error)
+            sentence.format(path=f"`{what}`", reason=error.strerror or error)
         ) from error
 
 

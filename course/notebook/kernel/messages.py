@@ -104,7 +104,8 @@ def hint(shown: Hint, of: int) -> Message:
     title = heading.format(n=shown.level, of=of, heading=shown.heading)
     message = Message([Paragraph(title, "title"), *map(Paragraph, shown.texts)])
     if shown.level < of:
-        message.add(Paragraph(_("For the next hint, call `%course hint` once more."), "quiet"))
+        more = _("For the next hint, call {command} once more.").format(command="`%course hint`")
+        message.add(Paragraph(more, "quiet"))
     return message
 
 
