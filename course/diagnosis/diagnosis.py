@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from course.base.errors import UserError
-from course.base.i18n import N_, _, numbers
+from course.base.i18n import N_, _, about, numbers
 from course.diagnosis import checklist, one_batch, stopgap
 from course.diagnosis.finding import ScriptFinding, in_order
 from course.diagnosis.line_map import LineMap
@@ -406,10 +406,10 @@ def _ended(done: Run) -> str:
     """How a script has ended itself, with its own last word, and what it may lack."""
     printed = [line.strip() for line in done.output.splitlines() if line.strip()]
     status = done.record.exit_code
+    ended = _("it ended itself with the exit status {status}").format(status=status)
     if not printed:
-        return _("it ended itself with the exit status {status}").format(status=status)
-    sentence = _("it ended itself with the exit status {status}: {words}")
-    ended = sentence.format(status=status, words=f"`{printed[-1].replace('`', '')}`")
+        return ended
+    ended = about(ended, f"`{printed[-1].replace('`', '')}`")
     if any(line.startswith("usage: ") for line in printed):
         # Translators: of a script that wants arguments, which are written behind `--`.
         hint = _("its own arguments follow {mark}")

@@ -135,7 +135,7 @@ def entries() -> dict[str, Path]:
         UserError: two faults have the same id, or a shelf is not there.
 
     """
-    clash = _("Two faults have the id {name}: {first} and {second}. Rename one of them.")
+    clash = _("{name} exists twice: {first} and {second}. Rename one of them.")
     return shelves.gather("faults/*.toml", lambda file: file.stem, clash)
 
 

@@ -248,7 +248,7 @@ def folders() -> dict[str, Path]:
         UserError: two lessons have the same id, or a shelf is not there.
 
     """
-    clash = _("Two lessons have the id {name}: {first} and {second}. Rename one of them.")
+    clash = _("{name} exists twice: {first} and {second}. Rename one of them.")
     files = shelves.gather(f"*/{FILE}", lambda file: file.parent.name, clash)
     return {name: file.parent for name, file in files.items()}
 

@@ -253,7 +253,7 @@ def _accuracy(signs: OutcomeSigns) -> TableRow:
     if shown is not None and signs.error is not None:
         shown = f"{shown} ± {_share(signs.error)}"
     if shown is not None and signs.rows is not None:
-        shown = _("{share} of {n}").format(share=shown, n=numbers.whole(signs.rows))
+        shown = _("{some} of {all}").format(some=shown, all=numbers.whole(signs.rows))
     off = share is not None and base is not None and share <= base
     return _row(N_("right answers, counted by us"), shown, _baseline(_share(base)), off=off)
 
@@ -266,7 +266,7 @@ def _before_and_after(signs: OutcomeSigns) -> Iterator[TableRow]:
     """Yield the same examples before and after training: learning is a difference, no level."""
     first, last = _share(signs.accuracy_before), _share(signs.accuracy_after)
     if first is not None and signs.compared is not None:
-        first = _("{share} of {n}").format(share=first, n=numbers.whole(signs.compared))
+        first = _("{some} of {all}").format(some=first, all=numbers.whole(signs.compared))
     more = _more(signs.accuracy_before) if first is not None else ""
     still = signs.gain is not None and signs.gain <= 0
     yield _row(N_("right before the training"), first)

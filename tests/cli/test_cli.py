@@ -42,7 +42,7 @@ def test_without_a_command_the_help_is_the_answer() -> None:
         (("dev", "chek"), "There is no command `chek`. Did you mean `check`?"),
         (("run",), "There is no exercise in `.`: `course start` makes one."),
         (("start",), "`LESSON` is missing."),
-        (("run", "ch8-5"), "There is no lesson or exercise `ch8-5`. Did you mean `ch8-4`?"),
+        (("run", "ch8-5"), "There is no lesson or file `ch8-5`. Did you mean `ch8-4`?"),
         (("run", "../none"), "There is no file `../none`."),
         (("run", "ch8-4", "--fw", "pz"), "framework `pz`. Did you mean `pt`?"),
         (("run", "ch8-4", "--step", "cubls"), "There is no step `cubls`. Did you mean `cublas`?"),

@@ -40,11 +40,14 @@ def test_students_are_told_the_cell_and_the_line_in_it() -> None:
         == "Line 3 of cell 12: This line is not valid Python."
     )
     tampering = GradeNote("tampering", {**figures, "what": "sys.modules"})
-    assert note.describe_note(tampering).startswith("Line 3 of cell 12 accesses the internals")
+    assert note.describe_note(tampering).startswith(
+        "Line 3 of cell 12: This line accesses the internals"
+    )
 
 
 def test_of_a_script_the_line_alone_is_told() -> None:
     assert feedback.new_fault(NewFault(None, "NameError", None, 3)).startswith(
         "Line 3: A new fault: NameError"
     )
-    assert "line 3 is not valid" in note.describe_note(GradeNote("syntax", {"line": 3}))
+    told = note.describe_note(GradeNote("syntax", {"line": 3}))
+    assert told == "Line 3: This line is not valid Python."

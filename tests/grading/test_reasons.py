@@ -112,7 +112,7 @@ def test_what_ended_the_script_before_a_bug_is_named() -> None:
     assert len(unseen) == len(FOUR_FAULTS) - 1
     for bug in unseen:
         assert "Line 1: The script ended with `NameError`: name" in feedback.bug(bug)
-    assert told_everywhere(found, "The script ended in line 1 with")
+    assert told_everywhere(found, "Line 1: The script ended with")
 
 
 def asked(fault: str) -> tuple[object, ...]:

@@ -193,7 +193,7 @@ def test_a_profile_that_says_nothing_is_as_the_usual_one(tmp_path: Path) -> None
         ("format = 1\ngap = nan\n", "`gap` must be a number"),
         (
             "format = 1\n[languages.zh]\nline = '16'\n",
-            "`zh`: the value of `line` is of",
+            "`zh`: `line` must be of",
         ),
         ("format = 1\n[languages.zh]\nline = -1\n", "`zh.line` must be a number"),
         ("format = \n", "not valid TOML"),

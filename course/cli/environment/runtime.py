@@ -152,12 +152,8 @@ def use(
         sentence = _("Name an environment's folder or Python, or give {option}: one of the two.")
         raise UserError(sentence.format(option="`--default`"))
     if path is None:
-        known = user_environment.forget(framework)
-        sentence = (
-            _("The lessons of {framework} run in the usual environment again.")
-            if known
-            else _("The lessons of {framework} run in the usual environment already.")
-        )
+        user_environment.forget(framework)
+        sentence = _("The lessons of {framework} run in the usual environment.")
         consoles.paragraph(consoles.out(), sentence.format(framework=f"`{framework}`"))
         return
     environment = user_environment.use(framework, path, requires)

@@ -3,7 +3,7 @@
 from rich.console import Console
 from rich.text import Text
 
-from course.base.i18n import _, enumerate_words, in_a_row, ngettext, numbers, titled
+from course.base.i18n import _, about, enumerate_words, in_a_row, ngettext, numbers, titled
 from course.cli.terminal import consoles
 from course.cli.terminal.json_output import document, step_document
 from course.exercise.guess import Choice
@@ -53,13 +53,13 @@ def report(console: Console, done: Practice, context: RunContext) -> None:
 
 def evidence(console: Console, done: Practice, context: RunContext) -> None:
     """Say what ran, and where."""
-    text = _("{file}: ran here on {device}, with {hub}, in {seconds} s.").format(
-        file=f"`{done.copy.path.name}`",
+    text = _("Ran here on {device}, with {hub}, in {seconds} s.").format(
         device=f"`{context.device}`",
         hub=_(run_blocks.HUBS[context.hub.name]),
         seconds=numbers.decimal(done.attempt.verdict.seconds, 1),
     )
-    consoles.paragraph(console, text, style=consoles.QUIET)
+    told = about(f"`{done.copy.path.name}`", text)
+    consoles.paragraph(console, told, style=consoles.QUIET)
 
 
 def observed(console: Console, done: Practice, choice: Choice | None = None) -> None:

@@ -124,8 +124,8 @@ def _folder(named: str) -> str:
 
 def _too_long(named: str, limit: str) -> str:
     # Translators: {limit} is a size, or a number of lines or cues.
-    template = _("The file {file} is too large for the transcript of a video: over {limit}.")
-    return template.format(file=named, limit=limit)
+    template = _("{path} is too large: the limit is {limit}.")
+    return template.format(path=named, limit=limit)
 
 
 def _lines() -> str:
