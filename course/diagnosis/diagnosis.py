@@ -78,7 +78,7 @@ RUN = "run"
 FAILED = "statements_failed"
 """The figure that counts the statements of a script that have failed."""
 NO_FILE = "builtins.FileNotFoundError"
-LEFT_OUT = N_("of some of its statements it is said below why they failed")
+LEFT_OUT = N_("some of its statements failed, for reasons that are given below")
 NOT_ENDED = N_("some statements failed, and what follows the failure in them was not run")
 NO_INPUT = N_("it waits for {call}, and there is no one to answer while a script is diagnosed")
 NOT_RUN = N_("it was read and not run; {command} runs it")

@@ -42,7 +42,7 @@ def broken(found: Diagnosis) -> Iterator[FindingBlock]:
     """Yield the measurements of the training that have no known cause."""
     if found.broken:
         yield Gap()
-        yield Paragraph(_("Worth a look, unless it is meant to be so:"), "heading")
+        yield Paragraph(_("Worth a look, unless it is intended:"), "heading")
     for each in found.broken:
         yield Paragraph(each.evidence, indent=2)
 

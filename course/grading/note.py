@@ -159,7 +159,7 @@ NOTES: dict[str, NoteKind] = {
     ),
     "absent-device": NoteKind(
         "student",
-        N_("`{name}` takes a GPU, and there is none while a script is graded: it was left out."),
+        N_("`{name}` needs a GPU, and there is none while a script is graded: it was left out."),
         at_line=True,
         doubt="adapted",
     ),
@@ -180,8 +180,8 @@ NOTES: dict[str, NoteKind] = {
     "notebook-line": NoteKind(
         "student",
         N_(
-            "`{what}` is for notebooks; in a script Python cannot read it. We skipped such lines "
-            "and examined the rest. Remove these lines from the script."
+            "`{what}` works only in notebooks. We skipped such lines and examined the rest. "
+            "Remove these lines from the script."
         ),
         at_line=True,
         doubt="adapted",
@@ -292,8 +292,8 @@ NOTES: dict[str, NoteKind] = {
     "no-exam-header": NoteKind(
         "teacher",
         N_(
-            "The first line no longer says that this is an exam, so its fixes could be shown. Look "
-            "at it."
+            "The first line no longer says that this is an exam, so the student may have seen the "
+            "fixes. Look at it."
         ),
         doubt="header",
     ),

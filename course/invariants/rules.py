@@ -463,8 +463,8 @@ INVARIANTS: tuple[Invariant, ...] = (
             Threshold("again_share", "<", 0.3, "honest"),
         ),
         sentence=N_(
-            "Dropout is at work in {dropping_share} of the stretches in which `{class}` answers "
-            "rows without gradients in line {line}: the model is not in evaluation mode."
+            "Dropout is active in {dropping_share} of the cases in which `{class}` answers rows "
+            "without gradients in line {line}: the model is not in evaluation mode."
         ),
         shown={"dropping_share": "percent"},
         way="dropout",
@@ -482,7 +482,7 @@ INVARIANTS: tuple[Invariant, ...] = (
             Threshold("optimizers", "==", 1),
         ),
         sentence=N_(
-            "Batch norm takes its statistics from the batch in {norming_share} of the stretches in "
+            "Batch norm takes its statistics from the batch in {norming_share} of the cases in "
             "which `{class}` answers rows without gradients in line {line}: the model is not in "
             "evaluation mode."
         ),

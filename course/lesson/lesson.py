@@ -426,9 +426,7 @@ class _Part:
         if self.mirror is not None and not (
             self.video is not None and re.match(r"https://.*\{seconds\}", self.mirror)
         ):
-            sentence = _(
-                "`mirror`: it goes with a video, begins with `https://` and has {name} in it."
-            )
+            sentence = _("`mirror` needs a `video`, begins with `https://` and contains {name}.")
             raise Unfit(sentence.format(name="`{seconds}`"))
 
 

@@ -40,7 +40,7 @@ def _by_part(found: MemoryEstimate) -> Table:
     rows = (
         (_("weights"), here.weights, real.weights),
         (_("gradients"), here.gradients, real.gradients),
-        (_("Adam's two numbers"), here.optimizer, real.optimizer),
+        (_("Adam's state"), here.optimizer, real.optimizer),
         (_("intermediate results"), here.activations, real.activations),
         (_("all together"), here.total, real.total),
     )

@@ -252,5 +252,5 @@ def _documents(part: Part) -> Iterator[StoryBlock]:
 def looking(record: RunRecord) -> Paragraph:
     """Make the heading of the looks at a script: it may have stopped or come to its end."""
     ended = record.status == "finished"
-    heading = _("A look into the script, which has ended")
+    heading = _("Looking into the script after its end")
     return Paragraph(heading if ended else _("A look into the stopped script"), "heading")

@@ -120,15 +120,15 @@ def _model(signs: ModelSigns) -> Iterator[TableRow | None]:
     yield _all(N_("weight tensors that learn"), signs.learning, signs.parameters)
     yield _all(N_("held by the optimizer"), signs.held, signs.learning)
     yield _all(N_("changed by the training"), signs.moved, signs.learning)
-    yield _row(N_("how far they changed"), _way(signs), _above_zero(), off=signs.moved_by == 0)
+    yield _row(N_("their relative change"), _way(signs), _above_zero(), off=signs.moved_by == 0)
     if signs.frozen_moved:
         moved = numbers.whole(signs.frozen_moved)
         yield _row(N_("changed although frozen"), moved, numbers.whole(0), off=True)
     yield from _pace(signs)
     gradient = _small(signs.gradient)
     yield _row(N_("gradient at a step"), gradient, _above_zero(), off=signs.gradient == 0)
-    yield _extra(N_("no gradient, steps"), signs.without_gradient)
-    yield _extra(N_("gradient cleared before, steps"), signs.cleared_before_step)
+    yield _extra(N_("steps without a gradient"), signs.without_gradient)
+    yield _extra(N_("steps whose gradient was cleared before"), signs.cleared_before_step)
     yield _extra(N_("steps with gradients that are not numbers"), signs.infinite_gradient)
     yield _extra(N_("gradient left over from before"), signs.left_over)
     trains, tests = signs.train_mode_share, signs.evaluate_mode_share
@@ -151,7 +151,7 @@ def _way(signs: ModelSigns) -> str | None:
 
 
 def _groups(groups: tuple[ParameterGroup, ...]) -> Table:
-    headings = N_("part of the model"), N_("held"), N_("changed"), N_("how far")
+    headings = N_("part of the model"), N_("in the optimizer"), N_("changed"), N_("relative change")
     rows = []
     for group in groups:
         held, moved = _of(group.held, group.learning), _of(group.moved, group.learning)
@@ -296,7 +296,7 @@ def _given(signs: OutcomeSigns) -> Iterator[TableRow | None]:
     if answers < 1:
         others = {
             N_("least likely classes instead"): signs.given_lowest,
-            N_("labels instead"): signs.given_labels,
+            N_("labels instead of answers"): signs.given_labels,
             N_("answers and labels swapped"): signs.given_swapped,
         }
         for what, share in others.items():

@@ -172,7 +172,7 @@ def texts() -> int:
     "-o",
     type=PATH,
     metavar="FILE",
-    help=N_("Where to; beside the lesson if not given."),
+    help=N_("The file to write; beside the lesson if not given."),
 )
 def record(
     lesson: str,

@@ -174,8 +174,8 @@ def remove(framework: str, yes: bool) -> None:
     """Delete what was installed for a framework."""
     if runtime.describe(_known(framework)).recipe is None:
         sentence = _(
-            "The libraries of {framework} are in the environment of `course` itself: pip removes "
-            "them there."
+            "The libraries of {framework} are in the environment of `course` itself: remove them "
+            "there with pip."
         )
         raise UserError(sentence.format(framework=f"`{framework}`"))
     size = installs.installed_size(framework)

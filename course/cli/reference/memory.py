@@ -25,10 +25,10 @@ LARGEST = 65_536
 
 @lesson_argument
 @click.option(
-    "--batch", type=int, default=8, metavar="N", help=N_("How many examples a batch has.")
+    "--batch", type=int, default=8, metavar="N", help=N_("Number of examples in a batch.")
 )
 @click.option(
-    "--length", type=int, default=128, metavar="N", help=N_("How many tokens long its texts are.")
+    "--length", type=int, default=128, metavar="N", help=N_("Length of the texts, in tokens.")
 )
 @json_option
 def memory(

@@ -38,7 +38,7 @@ RUNNING = {
     "script": IN_A_TERMINAL,
     "notebook": (
         N_("Run its cells from the top, the first one too: it prepares all the others."),
-        N_("In a cell of your own, {hint_here} helps you on and {check_here} looks at it all."),
+        N_("In a cell of your own, {hint_here} gives a hint and {check_here} checks everything."),
         *IN_A_TERMINAL,
     ),
 }

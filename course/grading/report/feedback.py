@@ -71,16 +71,16 @@ QUESTIONS: dict[str, str] = {
         "with a mask."
     ),
     "outputs": N_(
-        "We asked what the model answers to drawn token ids: it must be a number for each label, "
-        "and a finite loss."
+        "We gave the model random token ids: it must return a number for each label, and a "
+        "finite loss."
     ),
     "metric": N_(
-        "We asked for the accuracy of drawn logits: it is the share whose highest logit is that of "
-        "the label."
+        "We gave random logits to the script's metric: the accuracy must be the share of rows "
+        "whose highest logit is at the label."
     ),
     "pairs": N_(
-        "We asked for batches of both datasets: they must hold inputs and, apart from them, the "
-        "labels that belong to them."
+        "We took batches from both datasets: each must contain the inputs and, separately, "
+        "the matching labels."
     ),
     "rate": N_(
         "We asked for the optimizer's first step on a random variable: the step must be neither "
@@ -90,7 +90,10 @@ QUESTIONS: dict[str, str] = {
         "We counted how often the trained model is right on the validation set, and compared that "
         "with what the script's evaluation reported."
     ),
-    "loss": N_("We asked for the loss of drawn logits and labels: it must be their cross-entropy."),
+    "loss": N_(
+        "We gave random logits and labels to the script's loss: the result must be their "
+        "cross-entropy."
+    ),
 }
 """What was asked about a bug."""
 MEASURED: dict[str, str] = {
@@ -175,7 +178,7 @@ def status(name: GradeStatus) -> str:
 def ungraded(standing: StudentResult) -> str:
     """Return the sentence that is shown where there is no grade."""
     if standing.unread:
-        sentence = _("Something came back, and could not be read as the exercise.")
+        sentence = _("Something was handed in, but it could not be read as the exercise.")
         return in_a_row(sentence, *map(describe, standing.unread))
     if standing.attempt is None and not standing.history:
         return _("Nothing was handed in.")

@@ -62,8 +62,8 @@ def attempt(found: Attempt, losses: Sequence[tuple[int, float]], part: Part) -> 
     offered = choice.offered if choice is not None else ()
     ways = NotebookWays(
         look=_(
-            "`%course look` takes the first of these looks, then the next each time; `%course look "
-            "2` takes the second. Look for yourself, too, in a cell of your own."
+            "Each call of `%course look` shows the next item of this list; `%course look 2` shows "
+            "the second one. Look for yourself, too, in a cell of your own."
         ),
         guess=_("Which fault is it? Guess first: `%course guess 1` takes the first of these."),
         more="%course more",
