@@ -127,7 +127,7 @@ def test_findings_that_begin_alike_and_measure_one_thing_are_told_once() -> None
     assert page.count("The training destroys more than it learns") == 2
     # Two ways in which one rule is broken.
     page = " ".join(drawn(explain.page(FAULTS["schedule-out-of-step"]), 1000).split())
-    assert page.count("The schedule `…` is made for … calls. It is called … times") == 1
+    assert page.count("is made for … calls. It is called … times in … optimizer steps") == 1
 
 
 def test_neighbours_are_seen_from_both_sides_and_name_both() -> None:

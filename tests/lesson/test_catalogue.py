@@ -211,12 +211,12 @@ seen = "course"
     ("old", "new", "complaint"),
     [
         ("format = 1", "format = 7", "format"),
-        ('id = "one"', 'id = "two"', "not the name of the file"),
-        ('stage = "data"', 'stage = "kitchen"', "no stage"),
+        ('id = "one"', 'id = "two"', "The id must be `one`"),
+        ('stage = "data"', 'stage = "kitchen"', "`stage` does not accept `kitchen`"),
         ('title = "T"', "", "title"),
-        ('wording = "course"', 'wording = "shouted"', "no wording"),
+        ('wording = "course"', 'wording = "shouted"', "`wording` does not accept `shouted`"),
         ('example = "boom 3"', 'example = "bang"', "not found in its own example"),
-        ('message = "boom"', 'message = "boom("', "error"),
+        ('message = "boom"', 'message = "boom("', "not of the format"),
         ("[[signature]]", "[signature", "not valid TOML"),
     ],
 )
