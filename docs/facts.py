@@ -13,7 +13,7 @@ from typing import get_args, get_type_hints
 
 from course.base import paths
 from course.invariants.rule import Invariant, Threshold
-from course.invariants.rules import INVARIANTS, TITLES
+from course.invariants.rules import INVARIANTS
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import SilentSignature
 from course.runs.vital_signs import VitalSigns, read
@@ -55,12 +55,13 @@ They are of lessons with PyTorch where Keras is not named.
 
 def page() -> str:
     """Return the page in Markdown."""
-    parts = [RULES, *map(_rule_rows, TITLES), FACTS, _facts(), VITALS, _vital_signs(), FIGURES]
+    rules = dict.fromkeys(each.id for each in INVARIANTS)
+    parts = [RULES, *map(_rule_rows, rules), FACTS, _facts(), VITALS, _vital_signs(), FIGURES]
     return HEAD + "".join([*parts, _figures()]).rstrip() + "\n"
 
 
 def _rule_rows(rule: str) -> str:
-    """Format a rule, and the ways in which it may be broken."""
+    """Format the ways in which a rule may be broken."""
     rows = [
         [
             f"`{each.name}`",
@@ -74,7 +75,7 @@ def _rule_rows(rule: str) -> str:
         if each.id == rule
     ]
     head = ["rule", "of", "broken", "what is told", "", "faults"]
-    return f"**{TITLES[rule]}**\n\n{_table(head, rows)}\n"
+    return f"**`{rule}`**\n\n{_table(head, rows)}\n"
 
 
 def _bounds(rule: Invariant) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from course.authoring.lesson_check import CheckResult
 from course.base import schema
-from course.base.i18n import _, enumerate_words, numbers
+from course.base.i18n import _, about, enumerate_words, numbers
 from course.lesson.catalogue import catalogue, entry
 from course.lesson.signature import SCRIPT, Signature, SilentSignature
 from course.lesson.silent_signature import Condition
@@ -24,7 +24,7 @@ def reasons(result: CheckResult) -> Iterator[str]:
     for number, signature in enumerate(fault.signatures, start=1):
         where = f"`{file}`, `[[signature]]` {number}"
         for sentence in _misfits(signature, result):
-            yield _("{where}: {sentence}").format(where=where, sentence=sentence)
+            yield about(where, sentence)
 
 
 def _misfits(signature: Signature | SilentSignature, result: CheckResult) -> Iterator[str]:
@@ -34,9 +34,9 @@ def _misfits(signature: Signature | SilentSignature, result: CheckResult) -> Ite
             keys = enumerate_words(f"`{key}`" for key in signature.misfits(record))
             yield _("what was raised does not fit {keys}.").format(keys=keys)
         else:
-            yield _("it expects an exception, and none was raised.")
+            yield _("nothing was raised, and {key} expects it.").format(key="`exception`")
     elif record.raised is not None:
-        yield _("it expects a run that raises nothing.")
+        yield _("what was raised does not fit {keys}.").format(keys="`effect`")
     else:
         conditions = [c for side in (signature.effect, signature.cause) for c in _of(side)]
         yield from (_measured(c, record.figures) for c in conditions if not c.holds(record.figures))
@@ -53,15 +53,16 @@ def _measured(condition: Condition, figures: Mapping[str, float]) -> str:
     """Describe the measured figures where a condition does not hold."""
     name = f"`{condition.figure}`"
     if condition.figure not in figures:
-        return schema.suggest(
-            _("the figure {name} was not measured.").format(name=name), condition.figure, figures
-        )
+        told = _told(name, _("not measured"), condition)
+        return schema.suggest(told, condition.figure, figures)
+    return _told(name, numbers.significant(figures[condition.figure]), condition)
+
+
+def _told(name: str, value: str, condition: Condition) -> str:
     bounds = [("above", condition.above), ("below", condition.below)]
     wanted = enumerate_words(f"`{key} = {bound:g}`" for key, bound in bounds if bound is not None)
-    sentence = _("the figure {name} is {value}, where {wanted} is asked for.")
-    return sentence.format(
-        name=name, value=numbers.significant(figures[condition.figure]), wanted=wanted
-    )
+    sentence = _("the figure {name}: {value} (expected: {wanted}).")
+    return sentence.format(name=name, value=value, wanted=wanted)
 
 
 def proposal(record: RunRecord) -> str:

@@ -11,7 +11,7 @@ from course.authoring.translations import Finding, check_shelf
 from course.authoring.translations import check as check_texts
 from course.base import paths, schema, shelves
 from course.base.errors import ContentError
-from course.base.i18n import _, enumerate_words
+from course.base.i18n import _, about, enumerate_words
 from course.judge.health import shown
 from course.judge.verdict import Verdict, describe_problem, judge, should_stop
 from course.lesson import aside
@@ -185,7 +185,9 @@ def review(lesson: Lesson) -> None:
     if ID.fullmatch(lesson.id) is None:
         raise schema.wrong(file, no_id(lesson.id))
     if lesson.continues is not None and lesson.continues not in lessons.ids():
-        sentence = _("`continues`: there is no lesson {name}.").format(name=f"`{lesson.continues}`")
+        sentence = about(
+            "`continues`", _("There is no lesson {name}.").format(name=f"`{lesson.continues}`")
+        )
         raise schema.wrong(file, schema.suggest(sentence, lesson.continues, lessons.ids()))
     for name, text in (("title", lesson.title), ("summary", lesson.summary)):
         _expect_words(text, name, file)

@@ -13,7 +13,7 @@ the types can't say.
 import dataclasses
 import difflib
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
@@ -21,25 +21,25 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from course.base import paths
 from course.base.errors import ContentError
-from course.base.i18n import N_, _, enumerate_words, in_a_row
+from course.base.i18n import _, about, enumerate_words, in_a_row
 
 T = TypeVar("T")
 
 KINDS: dict[Any, tuple[Any, str]] = {
-    **dict.fromkeys((str, Path, Literal), (str, N_("a text"))),
-    int: (int, N_("a whole number")),
-    float: (int | float, N_("a number")),
-    bool: (bool, N_("`true` or `false`")),
-    dict: (dict, N_("a table")),
-    "texts": (str, N_("a list of texts")),
-    "tables": (dict, N_("a list of tables")),
+    **dict.fromkeys((str, Path, Literal), (str, "string")),
+    int: (int, "integer"),
+    float: (int | float, "float"),
+    bool: (bool, "boolean"),
+    dict: (dict, "table"),
+    "texts": (str, "array of strings"),
+    "tables": (dict, "array of tables"),
     Any: (object, ""),
 }
-"""What a value in a file is of: its type, or that of each value in a list; and how it is told."""
+"""What a value in a file is of: its type, or that of each value in a list; and TOML's word."""
 
 
 class Unfit(ValueError):
-    """A value that the format has no use for: a sentence that begins in lower case."""
+    """A value that the format has no use for: a sentence."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,8 +85,13 @@ def shown(path: Path) -> str:
 def wrong(where: Place | str, sentence: str) -> Exception:
     """Make the error for a fault at a place: a `ContentError` unless the place says otherwise."""
     error = where.error if isinstance(where, Place) else ContentError
-    # Translators: where something is wrong (file, table), then what: the start of it in lower case.
-    return error(_("{where}: {sentence}").format(where=where, sentence=sentence))
+    return error(about(where, sentence))
+
+
+def refused(option: str, name: str, known: Sequence[str]) -> str:
+    """Say that an option or a key has no such value, and which it has."""
+    sentence = _("{option} does not accept {name}.").replace("{option}", f"`{option}`")
+    return suggest_or_list(sentence, name, known)
 
 
 def unknown(where: Place | str, key: str, known: Iterable[str]) -> Exception:
@@ -136,8 +141,8 @@ def load(
     except FileNotFoundError as reason:
         raise error(_("There is no file {file}.").format(file=file)) from reason
     except OSError as reason:
-        sentence = _("The file {file} can't be read: {reason}.")
-        raise error(sentence.format(file=file, reason=reason.strerror or reason)) from reason
+        sentence = _("{path} cannot be read: {reason}.")
+        raise error(sentence.format(path=file, reason=reason.strerror or reason)) from reason
     except ValueError as reason:
         sentence = _("{file} is not valid TOML: {error}.")
         raise error(sentence.format(file=file, error=reason)) from reason
@@ -171,7 +176,7 @@ def parse(kind: type[T], table: Any, place: Place) -> T:
 
     """
     if not isinstance(table, dict):
-        raise wrong(place, _("wanted is: {kind}.").format(kind=_(KINDS[dict][1])))
+        raise wrong(place, _("a value is not of the format ({error}).").format(error="`table`"))
     hints, needed = _fields(kind)  # type: ignore[arg-type]
     for key in table:
         if key not in hints:
@@ -200,8 +205,9 @@ def _values(table: Mapping[str, Any], hints: Mapping[str, Any], place: Place) ->
     for key, value in table.items():
         kinds = _kinds(hints[key])
         if not any(_is(value, kind) for kind in kinds):
-            sentence = _("the value of {name} is of the wrong kind; wanted is: {kind}.")
-            words = enumerate_words(_(KINDS[kind][1]) for kind in kinds)
+            words = enumerate_words(f"`{KINDS[kind][1]}`" for kind in kinds)
+            # Translators: a key of a file, and a type of TOML, or several.
+            sentence = _("{name} must be of the type {kind}.")
             raise wrong(place, sentence.format(name=f"`{key}`", kind=words))
     return {key: _value(value, hints[key], place, key) for key, value in table.items()}
 
@@ -245,9 +251,7 @@ def _value(value: Any, hint: Any, place: Place, key: str, number: int = 0) -> An
         fit = next(each for each in some if any(_is(value, kind) for kind in _kinds(each)))
         return _value(value, fit, place, key, number)
     if origin is Literal and value not in inner:
-        sentence = _("no {key} {name}: choose one of {known}.")
-        known = enumerate_words(f"`{name}`" for name in inner)
-        raise wrong(place, sentence.format(key=key, name=f"`{value}`", known=known))
+        raise wrong(place, refused(key, str(value), inner))
     if origin is Path:
         return place.file.parent / value
     if origin in (tuple, frozenset):

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from course.base import i18n, paths, schema
 from course.base.errors import UserError
-from course.base.i18n import _, enumerate_words
+from course.base.i18n import _, about, enumerate_words
 from course.base.schema import Place
 
 VARIABLE = "COURSE_LESSONS"
@@ -51,7 +51,7 @@ class Shelf:
             return i18n.SOURCE
         named = schema.read(_Settings, file, FORMAT, UserError).language
         if named not in i18n.available():
-            sentence = _("there is no language {name}; choose one of {known}.")
+            sentence = _("There is no language {name}: choose one of {known}.")
             known = enumerate_words(f"`{name}`" for name in i18n.available())
             raise schema.wrong(
                 Place(file, UserError), sentence.format(name=f"`{named}`", known=known)
@@ -133,8 +133,8 @@ def _checked(folder: Path) -> Shelf:
         names = {"folder": f"`{folder}`", "parent": f"`{folder.parent}`"}
         raise UserError(sentence.format(**names))
     if not folder.is_dir():
-        sentence = _("`COURSE_LESSONS` names {folder}, and there is no such folder.")
-        raise UserError(sentence.format(folder=f"`{folder}`"))
+        sentence = _("There is no folder {folder}: make it first.").format(folder=f"`{folder}`")
+        raise UserError(about("`COURSE_LESSONS`", sentence))
     return Shelf(folder)
 
 

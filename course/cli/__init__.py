@@ -73,7 +73,7 @@ app = group(
         ),
         "practice": Entry(
             "course.cli.learner.practice:practice",
-            N_("Practise: one fault after another to name; what you miss comes back sooner."),
+            N_("Practise: name one fault after another; faults that you miss come back sooner."),
             section=MORE,
         ),
         "diagnose": Entry(

@@ -48,7 +48,7 @@ PARTS = (
         "batches-are-made",
         "batch",
         lambda record, signs: bool(signs.data.batch_size or signs.model.passes),
-        N_("Batches can be made of them."),
+        N_("Batches can be formed from the data."),
         N_("no batch was observed"),
     ),
     ChecklistPart(

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from course.base.errors import UserError
-from course.base.i18n import N_, _, numbers
+from course.base.i18n import N_, _, about, numbers
 from course.diagnosis import checklist, one_batch, stopgap
 from course.diagnosis.finding import ScriptFinding, in_order
 from course.diagnosis.line_map import LineMap
@@ -78,7 +78,7 @@ RUN = "run"
 FAILED = "statements_failed"
 """The figure that counts the statements of a script that have failed."""
 NO_FILE = "builtins.FileNotFoundError"
-LEFT_OUT = N_("of some of its statements it is said below why they failed")
+LEFT_OUT = N_("some of its statements failed, for reasons that are given below")
 NOT_ENDED = N_("some statements failed, and what follows the failure in them was not run")
 NO_INPUT = N_("it waits for {call}, and there is no one to answer while a script is diagnosed")
 NOT_RUN = N_("it was read and not run; {command} runs it")
@@ -406,10 +406,10 @@ def _ended(done: Run) -> str:
     """How a script has ended itself, with its own last word, and what it may lack."""
     printed = [line.strip() for line in done.output.splitlines() if line.strip()]
     status = done.record.exit_code
+    ended = _("it ended itself with the exit status {status}").format(status=status)
     if not printed:
-        return _("it ended itself with the exit status {status}").format(status=status)
-    sentence = _("it ended itself with the exit status {status}: {words}")
-    ended = sentence.format(status=status, words=f"`{printed[-1].replace('`', '')}`")
+        return ended
+    ended = about(ended, f"`{printed[-1].replace('`', '')}`")
     if any(line.startswith("usage: ") for line in printed):
         # Translators: of a script that wants arguments, which are written behind `--`.
         hint = _("its own arguments follow {mark}")

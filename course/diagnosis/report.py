@@ -9,7 +9,6 @@ from course.diagnosis.diagnosis import Diagnosis
 from course.diagnosis.finding import ScriptFinding
 from course.diagnosis.text import reading as readings
 from course.diagnosis.text.source_file import SourceFile
-from course.judge import invariants
 from course.render.blocks import Code, Diff, Gap, Paragraph, prose
 
 FindingBlock = Paragraph | Code | Diff | Gap
@@ -43,10 +42,9 @@ def broken(found: Diagnosis) -> Iterator[FindingBlock]:
     """Yield the measurements of the training that have no known cause."""
     if found.broken:
         yield Gap()
-        yield Paragraph(_("Worth a look, unless it is meant to be so:"), "heading")
+        yield Paragraph(_("Worth a look, unless it is intended:"), "heading")
     for each in found.broken:
-        yield Paragraph(titled(invariants.TITLES[each.invariant], each.invariant), indent=2)
-        yield Paragraph(each.evidence, "quiet", indent=4)
+        yield Paragraph(each.evidence, indent=2)
 
 
 def left(source: SourceFile, findings: Iterable[ScriptFinding]) -> Iterator[FindingBlock]:

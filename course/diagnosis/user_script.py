@@ -142,7 +142,7 @@ def read(path: Path, arguments: tuple[str, ...] = ()) -> UserScript:
 
     """
     if not path.exists():
-        raise UserError(_("There is no file {path}.").format(path=f"`{path}`"))
+        raise UserError(_("There is no file {file}.").format(file=f"`{path}`"))
     if path.is_dir():
         sentence = _("{path} is a folder: name a file in it, such as {file}.")
         raise UserError(sentence.format(path=f"`{path}`", file=f"`{path / 'train.py'}`"))

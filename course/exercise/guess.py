@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass
+from itertools import islice
 
 from course.lesson import catalogue
 from course.lesson.catalogue import Fault
@@ -28,7 +29,9 @@ class Choice:
 
 def choice(fault: Fault) -> Choice | None:
     """Return the faults to choose from; None where too few are easily taken for this one."""
-    near = list(catalogue.neighbours(fault.id))[: MOST - 1]
+    # Who guesses wrong is told what differs.
+    told = (name for name, apart in catalogue.neighbours(fault.id).items() if apart)
+    near = list(islice(told, MOST - 1))
     if len(near) < FEWEST - 1:
         return None
     ids = sorted((fault.id, *near), key=lambda name: _digest(fault.id, name))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from course.base import files, paths
-from course.base.i18n import N_, _
+from course.base.i18n import N_, _, at_line
 from course.exercise import progress
 from course.exercise.progress import Progress
 from course.exercise.working_copy import Copy, decode
@@ -25,6 +25,18 @@ if TYPE_CHECKING:
     from course.lesson.catalogue import Fault
 
 IN_AN_EXAM = N_("This is an exam: the lesson's fixes are shown after it.")
+NO_FIX = {
+    "syntax": N_("There is a syntax error here, so nothing can be fixed. Correct it first."),
+    "not-found": N_(
+        "The lines that our fix changes are no longer in your script. Make the change by hand."
+    ),
+    "several": N_(
+        "The lines that our fix changes occur more than once, here for the first time. Make the "
+        "change by hand in the right place."
+    ),
+    "own": N_("This is not one of the exercise's own bugs, so there is no fix for it."),
+}
+"""Why our fix does not fit a text."""
 UNSAVED = N_("Your progress could not be saved: the disk is full, or you have no permission.")
 
 
@@ -86,6 +98,11 @@ class Fix:
     reason: Literal["syntax", "not-found", "several", "own"] | None = None
     line: int | None = None
     cell: int | None = None
+
+    @property
+    def why(self) -> str:
+        """Why there is no fix, in a sentence; empty where there is one."""
+        return at_line(_(NO_FIX[self.reason]), self.line, self.cell) if self.reason else ""
 
 
 def run(

@@ -275,7 +275,7 @@ def decode(path: Path) -> str:
         with path.open("rb") as stream:
             data = stream.read(cap + 1)
     except FileNotFoundError as error:
-        raise UserError(_("There is no file {path}.").format(path=name)) from error
+        raise UserError(_("There is no file {file}.").format(file=name)) from error
     except PermissionError as error:
         sentence = _("{path} may not be read: give yourself the permission to.")
         raise UserError(sentence.format(path=name)) from error
@@ -288,7 +288,10 @@ def decode(path: Path) -> str:
     if len(data) > cap and cap > CAP:
         raise notebook.too_large(path.name)
     if len(data) > cap:
-        raise UserError(_("{path} is too large for an exercise: over 1 MB.").format(path=name))
+        size = _("{size} MB").format(size=cap // 1_000_000)
+        raise UserError(
+            _("{path} is too large: the limit is {limit}.").format(path=name, limit=size)
+        )
     try:
         content = data.decode()
     except UnicodeDecodeError:

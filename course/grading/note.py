@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from course.base.i18n import N_, _, enumerate_words, numbers
+from course.base.i18n import N_, _, at_line, enumerate_words, numbers
 from course.grading.collect.submission import REFUSALS
 from course.grading.grade import GradeNote
 from course.lesson.catalogue import catalogue
@@ -15,12 +15,11 @@ Reader = Literal["student", "teacher"]
 class NoteKind:
     """For whom a note is, its sentence, and the `doubt` that it casts on a mark (`doubts.KINDS`).
 
-    `in_cell` is the sentence on a line in a notebook's cell; before one `at_line` the line is told.
+    Before one that is `at_line`, the line is told.
     """
 
     reader: Reader
     text: str
-    in_cell: str = ""
     at_line: bool = False
     doubt: str = ""
 
@@ -106,7 +105,9 @@ NOTES: dict[str, NoteKind] = {
         "student", N_("The model that was evaluated is not the one that was trained.")
     ),
     "not-measured": NoteKind("student", N_("Whether the model has learned could not be measured.")),
-    "not-finite": NoteKind("student", N_("From step {step} on the loss is not a number any more.")),
+    "not-finite": NoteKind(
+        "student", N_("From step {step} on, the loss is not a number (`nan` or `inf`).")
+    ),
     # What ended the examination early.
     "time-limit": NoteKind("student", N_("The script was stopped after {seconds} seconds.")),
     "memory-limit": NoteKind("student", N_("The script was stopped: it took more than {cap} MB.")),
@@ -119,20 +120,17 @@ NOTES: dict[str, NoteKind] = {
     ),
     "syntax": NoteKind(
         "student",
-        N_("Python cannot read the script: line {line} is not valid."),
-        in_cell=N_("Python cannot read line {line} of cell {cell}."),
+        N_("This line is not valid Python."),
+        at_line=True,
     ),
     "empty": NoteKind("student", N_("The file has no line of code: hand in the script itself.")),
     "asks": NoteKind(
         "student",
         N_(
-            "Line {line} waits for input, and there is no one to type while a class is graded: "
-            "remove the line."
+            "This line waits for input, and no one can type while a class is graded. Remove the "
+            "line."
         ),
-        in_cell=N_(
-            "Line {line} of cell {cell} waits for input, and there is no one to type while a "
-            "class is graded: remove the line."
-        ),
+        at_line=True,
     ),
     # Where the script was adapted to what is there, so that one line does not hide the others.
     "adapted-argument": NoteKind(
@@ -161,7 +159,7 @@ NOTES: dict[str, NoteKind] = {
     ),
     "absent-device": NoteKind(
         "student",
-        N_("`{name}` takes a GPU, and there is none while a script is graded: it was left out."),
+        N_("`{name}` needs a GPU, and there is none while a script is graded: it was left out."),
         at_line=True,
         doubt="adapted",
     ),
@@ -182,8 +180,8 @@ NOTES: dict[str, NoteKind] = {
     "notebook-line": NoteKind(
         "student",
         N_(
-            "`{what}` is for notebooks; in a script Python cannot read it. We skipped such lines "
-            "and examined the rest. Remove these lines from the script."
+            "`{what}` works only in notebooks. We skipped such lines and examined the rest. "
+            "Remove these lines from the script."
         ),
         at_line=True,
         doubt="adapted",
@@ -228,19 +226,17 @@ NOTES: dict[str, NoteKind] = {
     ),
     "tampering": NoteKind(
         "teacher",
-        N_("Line {line} reaches for the workings of the run ({what}); its answers do not count."),
-        in_cell=N_(
-            "Line {line} of cell {cell} accesses the internals of the run ({what}). The answers "
-            "of this run do not count."
+        N_(
+            "This line accesses the internals of the run ({what}). The answers of this run do not "
+            "count."
         ),
+        at_line=True,
         doubt="withheld",
     ),
     "unusual": NoteKind(
         "teacher",
-        N_("Line {line} is unusual in such a script ({what}). It costs nothing."),
-        in_cell=N_(
-            "Line {line} of cell {cell} is unusual in such a script ({what}). It costs nothing."
-        ),
+        N_("This line is unusual in such a script ({what}). It costs nothing."),
+        at_line=True,
     ),
     "own-account": NoteKind(
         "teacher",
@@ -296,8 +292,8 @@ NOTES: dict[str, NoteKind] = {
     "no-exam-header": NoteKind(
         "teacher",
         N_(
-            "The first line no longer says that this is an exam, so its fixes could be shown. Look "
-            "at it."
+            "The first line no longer says that this is an exam, so the student may have seen the "
+            "fixes. Look at it."
         ),
         doubt="header",
     ),
@@ -316,7 +312,6 @@ def describe_note(note: GradeNote) -> str:
     Faults are called by their titles, a share is in per cent, a size grouped.
     """
     known = NOTES[note.id]
-    sentence = known.in_cell if known.in_cell and "cell" in note.figures else known.text
     figures = dict(note.figures)
     for name, value in note.figures.items():
         if name in ("accuracy", "baseline", "before") and isinstance(value, float):
@@ -325,11 +320,9 @@ def describe_note(note: GradeNote) -> str:
             figures[name] = numbers.whole(value)
         elif name in ("fault", "faults"):
             figures[name] = enumerate_words(map(_title, str(value).split(", ")))
-    told = _(sentence).format(**figures)
-    if known.at_line and note.figures.get("line"):
-        where = _("Line {line} of cell {cell}:") if "cell" in figures else _("Line {line}:")
-        return f"{where.format(**figures)} {told}"
-    return told
+    told = _(known.text).format(**figures)
+    is_placed = known.at_line and figures.get("line")
+    return at_line(told, figures["line"], figures.get("cell")) if is_placed else told
 
 
 def _title(fault: str) -> str:

@@ -28,12 +28,15 @@ def text(path: Path) -> str:
         with path.open("rb") as stream:
             data = stream.read(CAP + 1)
     except FileNotFoundError as error:
-        raise UserError(_("There is no file {path}.").format(path=name)) from error
+        raise UserError(_("There is no file {file}.").format(file=name)) from error
     except OSError as error:
         sentence = _("{path} cannot be read: {reason}.")
         raise UserError(sentence.format(path=name, reason=error.strerror)) from error
     if len(data) > CAP:
-        raise UserError(_("{path} is too large for a table: over 5 MB.").format(path=name))
+        size = _("{size} MB").format(size=CAP // 1_000_000)
+        raise UserError(
+            _("{path} is too large: the limit is {limit}.").format(path=name, limit=size)
+        )
     try:
         found, _encoding = encoding.read_script(data)
     except ValueError as error:

@@ -10,53 +10,6 @@ from course.invariants.rule import Invariant, Threshold
 from course.invariants.studied import STUDIED
 from course.invariants.text_rules import OF_TEXT
 
-TITLES = {
-    "loss-is-a-number": N_("The loss is not a number"),
-    "parameters-are-held": N_("Parameters that no optimizer updates"),
-    "memory-is-let-go": N_("Results are kept with all that they were computed from"),
-    "loads-change-weights": N_("Weights are loaded that the model has already"),
-    "gradients-are-clipped": N_("Gradients are not clipped as the script says"),
-    "gradients-come-through": N_("Gradients do not come through to parameters"),
-    "gradients-are-fresh": N_(
-        "Optimizer steps are taken with other gradients than those of the loss"
-    ),
-    "gradients-are-of-the-mean": N_("The gradients of several batches are not averaged"),
-    "step-follows-backward": N_("The backward pass and the optimizer step do not come together"),
-    "steps-move-parameters": N_("Optimizer steps hardly change the parameters"),
-    "steps-are-enough": N_("The training is over before the model has learned anything"),
-    "steps-lower-loss": N_("Optimizer steps are so long that they raise the loss"),
-    "rate-is-steady": N_("The learning rate is next to zero for most of the training"),
-    "schedule-fits-training": N_("The schedule of the learning rate does not fit the training"),
-    "held-out-is-held-out": N_("The evaluation uses rows that the model was trained on"),
-    "all-data-is-seen": N_("The training sees the same few rows again and again"),
-    "training-begins-anew": N_("A training begins with what an earlier one has learned"),
-    "best-is-kept": N_("The weights that are kept are not the best ones"),
-    "evaluated-is-trained": N_("The evaluated model is not the trained one"),
-    "evaluation-has-labels": N_("The evaluated rows all have the same label"),
-    "frozen-stay-as-they-are": N_("Parameters that are to be frozen are trained"),
-    "norms-are-of-training": N_("Batch norm does not evaluate with the statistics of the training"),
-    "evaluation-mode": N_("The evaluation does not run in evaluation mode"),
-    "training-mode": N_("The training does not run in training mode"),
-    "loss-pairs-rows": N_("The loss does not compare each answer with its own label"),
-    "classes-are-one-axis": N_("The loss takes the classes along the wrong axis"),
-    "loss-leads-to-labels": N_("The loss is not lowest where the answers are right"),
-    "choices-are-several": N_("A softmax has only one number to choose from"),
-    "rows-stand-alone": N_("The answer for one row depends on the other rows of its batch"),
-    "later-is-unseen": N_("The model sees the inputs that it must predict"),
-    "padding-counts-for-nothing": N_("Padding changes the result"),
-    "inputs-are-alike": N_("The inputs of the evaluation are of another size"),
-    "inputs-are-read": N_("An input of the model changes nothing"),
-    "batches-are-mixed": N_("Each batch holds rows of one class only"),
-    "better-than-guessing": N_("The training is not better than random guessing"),
-    "rows-keep-labels": N_("Rows and their labels are no longer in one order"),
-    "score-is-of-all": N_("The score is not that of all answers"),
-    "score-knows-labels": N_("In a metric, answers and labels have changed places"),
-    "figures-are-of-training": N_("Held-out rows took part in the scaling or choice of the inputs"),
-    "score-beats-chance": N_("The answers in the evaluation are not better than random guessing"),
-    "score-along-classes": N_("The evaluation does not compare each answer with its own label"),
-}
-"""What is broken, by the id of the rule."""
-
 _ONE_TRAINING = (Threshold("optimizers", "<=", 1), Threshold("losses", "==", 1))
 _IS_EVALUATION = (
     # A pass beside nearly each step is a teacher, or makes examples.
@@ -510,8 +463,8 @@ INVARIANTS: tuple[Invariant, ...] = (
             Threshold("again_share", "<", 0.3, "honest"),
         ),
         sentence=N_(
-            "Dropout is at work in {dropping_share} of the stretches in which `{class}` answers "
-            "rows without gradients in line {line}: the model is not in evaluation mode."
+            "Dropout is active in {dropping_share} of the cases in which `{class}` answers rows "
+            "without gradients in line {line}: the model is not in evaluation mode."
         ),
         shown={"dropping_share": "percent"},
         way="dropout",
@@ -529,7 +482,7 @@ INVARIANTS: tuple[Invariant, ...] = (
             Threshold("optimizers", "==", 1),
         ),
         sentence=N_(
-            "Batch norm takes its statistics from the batch in {norming_share} of the stretches in "
+            "Batch norm takes its statistics from the batch in {norming_share} of the cases in "
             "which `{class}` answers rows without gradients in line {line}: the model is not in "
             "evaluation mode."
         ),

@@ -210,5 +210,3 @@ RULES: tuple[Callable[[VitalSigns], Iterator[Broken]], ...] = (
     _no_better_than_guessing,
 )
 """What vital signs alone tell, of a training that no ledger has heard."""
-TITLES = rules.TITLES
-"""What is broken, by the id of the rule."""

@@ -12,28 +12,30 @@ from course.runs.record import Raised
 
 
 def silent(signature: SilentSignature, values: Mapping[str, float]) -> str:
-    """Describe the evidence of a silent fault, by the figures of its verdict."""
-    return _silent(signature, numbers.figures(values))
+    """Describe the evidence of a silent fault, by the figures of its verdict.
 
-
-def silent_before(signature: SilentSignature, values: Mapping[str, float]) -> str:
-    """Describe the evidence of a silent fault, where an error was raised after all that."""
-    # Translators: a whole sentence follows, as in "The loss is 3.1 at the end."
-    return _("Before this error, the run shows: {what}").format(what=silent(signature, values))
+    Of one that is known by rules, only the place where one is broken tells what was measured.
+    """
+    is_by_rules = signature.when and not signature.shown
+    return "" if is_by_rules else _silent(signature, numbers.figures(values))
 
 
 def silent_in_general(signature: SilentSignature) -> str:
     """Describe the evidence of a silent fault in any run: each figure is left open."""
-    return _silent(signature, defaultdict(numbers.LeftOpen))
+    known = defaultdict(numbers.LeftOpen)
+    if signature.shown or not signature.when:
+        return _silent(signature, known)
+    rule = next(each for each in rules.INVARIANTS if each.name == signature.when[-1])
+    return numbers.fill(_(rule.sentence), known)
 
 
 def _silent(signature: SilentSignature, known: Mapping[str, Any]) -> str:
     if signature.shown:
         return numbers.fill(_(signature.shown), known)
-    if signature.when:
-        return _(rules.TITLES[signature.when[-1].partition("/")[0]]) + "."
     if signature.effect == "nan":
-        return _("From step {step} on, the loss is `nan`.").format(step=f"{known['nan_step']:.0f}")
+        return _("From step {step} on, the loss is not a number (`nan` or `inf`).").format(
+            step=f"{known['nan_step']:.0f}"
+        )
     return _(
         "The loss stays too high: the mean of the last steps is {loss} at step {step}, and "
         "{healthy} in healthy runs."

@@ -47,14 +47,8 @@ PROBLEMS = {
     ),
     "no-failure": N_("The script ran to its end, though a bug is still in it."),
     "no-training": N_("The script ended without training to the last step."),
-    "swallowed": N_(
-        "The script catches this error and goes on, so the fault still bites; it only says "
-        "nothing any more."
-    ),
-    "batch-of-one": N_(
-        "A batch holds one example, so there is nothing to pad: that hides the missing padding "
-        "and makes the training slow and noisy."
-    ),
+    "swallowed": N_("The script catches an error and goes on, so the fault still bites unseen."),
+    "batch-of-one": N_("Batches of one example hide the missing padding; they do not mend it."),
     "fewer-labels": N_(
         "Only {train_labels} of the {labels} labels are in the training data: what a model never "
         "sees it cannot learn."
@@ -82,9 +76,7 @@ PROBLEMS = {
         "The most frequent label alone is right for {guessed}. The model must be better than that "
         "by at least {margin} percentage points."
     ),
-    "not-moved": N_(
-        "None of the model's weights has changed: after the training each is the same as before."
-    ),
+    "not-moved": N_("None of the model's weights changed in its training."),
     "part-not-moved": N_(
         "A part of the model has not learned, its weights are as before: {parts}."
     ),

@@ -97,9 +97,9 @@ def load(of: Lesson) -> Asides:
 def _check_step(of: Lesson, entry: Aside | WebLink, where: Place) -> None:
     parts = [p for p in of.parts.values() if entry.framework in (None, p.framework)]
     if not parts:
-        sentence = _("there is no part in the framework {name}.")
+        sentence = _("There is no framework {name}.")
         raise schema.wrong(where, sentence.format(name=f"`{entry.framework}`"))
     known = [step.id for part in parts for step in part.steps]
     if entry.step not in known:
-        sentence = _("there is no step {name}.").format(name=f"`{entry.step}`")
+        sentence = _("There is no step {name}.").format(name=f"`{entry.step}`")
         raise schema.wrong(where, schema.suggest(sentence, entry.step, known))

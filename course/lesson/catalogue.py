@@ -40,11 +40,12 @@ STAGES: dict[str, str] = {
 class Neighbour:
     """A fault that another is easily taken for, and `apart`, the sentence that tells them apart.
 
-    It names both, so that it can be read from either side, and stands in the entry of one.
+    It names both, so that it can be read from either side, and stands in the entry of one. It is
+    empty where the two titles say what differs.
     """
 
     fault: str
-    apart: str
+    apart: str = ""
 
 
 @dataclass(frozen=True)
@@ -134,7 +135,7 @@ def entries() -> dict[str, Path]:
         UserError: two faults have the same id, or a shelf is not there.
 
     """
-    clash = _("Two faults have the id {name}: {first} and {second}. Rename one of them.")
+    clash = _("{name} exists twice: {first} and {second}. Rename one of them.")
     return shelves.gather("faults/*.toml", lambda file: file.stem, clash)
 
 
@@ -208,7 +209,7 @@ def _read_all(sources: list[Path]) -> dict[str, Fault]:
     for source in sources:
         for number, each in enumerate(found[source.stem].neighbours, start=1):
             if each.fault not in found:
-                sentence = _("there is no fault {name}.").format(name=f"`{each.fault}`")
+                sentence = _("There is no fault {name}.").format(name=f"`{each.fault}`")
                 place = Place(source).at("neighbour", number)
                 raise schema.wrong(place, schema.suggest(sentence, each.fault, found))
     return found
@@ -256,7 +257,9 @@ def read(source: Path) -> Fault:
     """
     entry = schema.read(_FaultTable, source, FORMAT)
     if entry.id != source.stem:
-        sentence = _("the id {name} is not the name of the file.").format(name=f"`{entry.id}`")
+        sentence = _("The id must be {name}, as its file or folder is called.").format(
+            name=f"`{source.stem}`"
+        )
         raise schema.wrong(Place(source), sentence)
     signatures: list[Signature | SilentSignature] = []
     for number, table in enumerate(entry.signature, start=1):

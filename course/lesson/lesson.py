@@ -248,7 +248,7 @@ def folders() -> dict[str, Path]:
         UserError: two lessons have the same id, or a shelf is not there.
 
     """
-    clash = _("Two lessons have the id {name}: {first} and {second}. Rename one of them.")
+    clash = _("{name} exists twice: {first} and {second}. Rename one of them.")
     files = shelves.gather(f"*/{FILE}", lambda file: file.parent.name, clash)
     return {name: file.parent for name, file in files.items()}
 
@@ -422,13 +422,11 @@ class _Part:
     def __post_init__(self) -> None:
         if not self.script.is_file():
             named = f"`{schema.shown(self.script)}`"
-            raise Unfit(_("there is no script {file}.").format(file=named))
+            raise Unfit(_("There is no file {file}.").format(file=named))
         if self.mirror is not None and not (
             self.video is not None and re.match(r"https://.*\{seconds\}", self.mirror)
         ):
-            sentence = _(
-                "`mirror`: it goes with a video, begins with `https://` and has {name} in it."
-            )
+            sentence = _("`mirror` needs a `video`, begins with `https://` and contains {name}.")
             raise Unfit(sentence.format(name="`{seconds}`"))
 
 
@@ -446,9 +444,8 @@ def load(lesson: str) -> Lesson:
     tables = {key: data.pop(key) for key, value in list(data.items()) if isinstance(value, dict)}
     head = schema.parse(_Head, data, file)
     if head.id != source.parent.name:
-        sentence = _("the id {name} is not the name of its folder, {folder}.")
-        names = {"name": f"`{head.id}`", "folder": f"`{source.parent.name}`"}
-        raise schema.wrong(file, sentence.format(**names))
+        sentence = _("The id must be {name}, as its file or folder is called.")
+        raise schema.wrong(file, sentence.format(name=f"`{source.parent.name}`"))
     if not tables:
         raise schema.wrong(file, _("it has no part in any framework."))
     parts = {name: _part(head.id, name, table, file.at(name)) for name, table in tables.items()}
@@ -466,7 +463,7 @@ def _part(lesson: str, framework: str, table: object, where: Place) -> Part:
     known = [step.id for step in steps]
     for number, look in enumerate(read.look, start=1):
         for step in sorted(look.steps.difference(known)):
-            sentence = _("there is no step {name}.").format(name=f"`{step}`")
+            sentence = _("There is no step {name}.").format(name=f"`{step}`")
             raise schema.wrong(where.at("look", number), schema.suggest(sentence, step, known))
     changed = {
         name: value for name, value in vars(read.online.outcome).items() if value is not None
@@ -495,15 +492,18 @@ def _part(lesson: str, framework: str, table: object, where: Place) -> Part:
     )
 
 
+def _of_other_order(where: Place, bugs: tuple[Bug, ...]) -> Exception:
+    order = enumerate_words(f"`{name}`" for name in (*(bug.fault for bug in bugs), HEALTHY))
+    return schema.wrong(where, _("The steps must be in this order: {steps}.").format(steps=order))
+
+
 def _steps(bugs: tuple[Bug, ...], entries: tuple[_Step, ...], where: Place) -> Iterator[Step]:
     remaining = list(bugs)
     for number, entry in enumerate(entries, start=1):
         here = where.at("step", number)
         if entry.id == HEALTHY:
             if remaining or number != len(entries):
-                sentence = _("{step} must come last, after every bug; left: {bugs}.")
-                left = enumerate_words(f"`{bug.fault}`" for bug in remaining) or "–"
-                raise schema.wrong(here, sentence.format(step=f"`{HEALTHY}`", bugs=left))
+                raise _of_other_order(here, bugs)
             yield Step(
                 *(HEALTHY, None, entry.intro, (), None),
                 processes=entry.processes,
@@ -512,9 +512,7 @@ def _steps(bugs: tuple[Bug, ...], entries: tuple[_Step, ...], where: Place) -> I
             continue
         shown = entry.bug or entry.id
         if not remaining or remaining[0].fault != shown:
-            sentence = _("its turn is not that of bug {name}; next is {next}.")
-            following = remaining[0].fault if remaining else HEALTHY
-            raise schema.wrong(here, sentence.format(name=repr(shown), next=f"`{following}`"))
+            raise _of_other_order(here, bugs)
         now = tuple(remaining)
         # Where the next step shows the same bug again, it is not taken out yet.
         again = any((after.bug or after.id) == shown for after in entries[number : number + 1])
@@ -524,5 +522,4 @@ def _steps(bugs: tuple[Bug, ...], entries: tuple[_Step, ...], where: Place) -> I
             *(entry.device, entry.processes, entry.question),
         )
     if not entries or entries[-1].id != HEALTHY:
-        sentence = _("the last step must be {step}.").format(step=f"`{HEALTHY}`")
-        raise schema.wrong(where, sentence)
+        raise _of_other_order(where, bugs)

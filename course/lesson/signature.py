@@ -132,8 +132,8 @@ class Signature:
             try:
                 compiled(getattr(self, name) or "")
             except re.error as error:
-                sentence = _("the pattern {name} has an error: {error}.")
-                raise Unfit(sentence.format(name=f"`{name}`", error=error)) from error
+                sentence = _("a value is not of the format ({error}).")
+                raise Unfit(sentence.format(error=f"`{name}`: {error}")) from error
         if compiled(self.message).search(self.example) is None:
             sentence = _("the pattern `message` is not found in its own example, {example}.")
             raise Unfit(sentence.format(example=repr(self.example)))
@@ -278,14 +278,21 @@ class SilentSignature:
     elsewhere: Conditions = ()
 
     def __post_init__(self) -> None:
-        if isinstance(self.effect, tuple) != isinstance(self.cause, tuple):
-            raise Unfit(_("`effect` and `cause` are both names, or both conditions."))
-        if not self.when and not self.example:
-            raise Unfit(_("a fault known by figures needs `example`, what is printed meanwhile."))
-        if bool(self.when) == bool(self.effect and self.cause):
-            raise Unfit(_("a silent fault is known by `when`, or by `effect` and `cause`."))
-        if isinstance(self.effect, tuple) and not self.when and not self.shown:
-            raise Unfit(_("a fault known by figures needs `shown`, which names them."))
+        is_by_figures = isinstance(self.effect, tuple)
+        fits = (
+            is_by_figures == isinstance(self.cause, tuple),
+            self.when or self.example,
+            bool(self.when) != bool(self.effect and self.cause),
+            self.when or self.shown or not is_by_figures,
+        )
+        if not all(fits):
+            raise Unfit(
+                _(
+                    "A silent fault needs `when`, or `effect` and `cause`, which are both names or "
+                    "both conditions. Without `when` it needs `example`, and with conditions "
+                    "`shown`, too."
+                )
+            )
 
     @property
     def figures(self) -> frozenset[str]:

@@ -323,7 +323,8 @@ def _neighbours(fault: Fault) -> Iterator[StoryBlock]:
         yield from _heading(_("Similar faults"))
     for name, apart in found.items():
         yield Paragraph(titled(catalogue.catalogue()[name].title, name))
-        yield Paragraph(_(apart), indent=2)
+        if apart:
+            yield Paragraph(_(apart), indent=2)
 
 
 def _practices(fault: Fault) -> Iterator[StoryBlock]:

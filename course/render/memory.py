@@ -40,7 +40,7 @@ def _by_part(found: MemoryEstimate) -> Table:
     rows = (
         (_("weights"), here.weights, real.weights),
         (_("gradients"), here.gradients, real.gradients),
-        (_("Adam's two numbers"), here.optimizer, real.optimizer),
+        (_("Adam's state"), here.optimizer, real.optimizer),
         (_("intermediate results"), here.activations, real.activations),
         (_("all together"), here.total, real.total),
     )
@@ -124,9 +124,9 @@ def _counted() -> Iterator[Paragraph]:
             "they are and a copy of them in 2 bytes comes on top, so it pays with large batches."
         ),
         _(
-            "The sums are for all parts at one time; really the gradients come while the "
-            "intermediate results go. A GPU needs some hundred MB more for itself, and where it "
-            "computes attention in one piece it keeps less of long texts."
+            "The sums are for all parts at the same time. In reality, intermediate results are "
+            "freed while the gradients are computed. A GPU needs some hundred MB more for itself. "
+            "If it computes attention in a single operation, it keeps less for long texts."
         ),
     )
     for text in texts:

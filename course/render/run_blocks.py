@@ -110,7 +110,8 @@ def silent(match: Match, values: Mapping[str, float]) -> Iterator[StoryBlock]:
     """Yield the evidence of a silent fault: no error, but figures. Nothing for a raising one."""
     if isinstance(match.signature, SilentSignature):
         yield Paragraph(_("No error is raised. The run shows:"))
-        yield Paragraph(match.told or messages.silent(match.signature, values), "bad")
+        if told := match.told or messages.silent(match.signature, values):
+            yield Paragraph(told, "bad")
         setting = messages.set_up(values)
         if setting:
             yield Paragraph(setting, "quiet")
@@ -251,5 +252,5 @@ def _documents(part: Part) -> Iterator[StoryBlock]:
 def looking(record: RunRecord) -> Paragraph:
     """Make the heading of the looks at a script: it may have stopped or come to its end."""
     ended = record.status == "finished"
-    heading = _("A look into the script, which has ended")
+    heading = _("Looking into the script after its end")
     return Paragraph(heading if ended else _("A look into the stopped script"), "heading")

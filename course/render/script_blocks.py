@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from course.base import log
 from course.base.i18n import _, ngettext, titled
-from course.judge import invariants, messages
+from course.judge import messages
 from course.judge.script_verdict import SCRIPT_PROBLEMS, Naming, ScriptVerdict
 from course.lesson.signature import Signature, SilentSignature
 from course.render import run_blocks
@@ -27,6 +27,12 @@ def values(error: Raised, *, is_unknown: bool = False) -> Iterator[StoryBlock]:
         yield from _names(error, SECOND, heading)
 
 
+def _before(what: str) -> str:
+    """Say what the run had shown where an error was raised after all that."""
+    # Translators: a whole sentence follows, as in "The loss is 3.1 at the end."
+    return _("Before this error, the run shows: {what}").format(what=what)
+
+
 def _names(error: Raised, prefix: str, heading: str) -> Iterator[StoryBlock]:
     known = [(k.removeprefix(prefix), v) for k, v in error.state.items() if k.startswith(prefix)]
     if known:
@@ -46,7 +52,9 @@ def certain(
     elif error is None:
         yield from run_blocks.silent(naming.match, naming.figures)
     elif isinstance(signature, SilentSignature):
-        yield Paragraph(messages.silent_before(signature, naming.figures), "bad")
+        yield Paragraph(
+            _before(naming.evidence or messages.silent(signature, naming.figures)), "bad"
+        )
     yield from run_blocks.detail(naming.match, error)
     yield from prose(naming.fault.means)
     yield Paragraph(_(naming.fault.where))
@@ -84,12 +92,11 @@ def possible(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
         return
     heading = ngettext("It may be this:", "It may be one of these:", len(verdict.possible))
     if verdict.raised is None:
-        heading = _("Worth a look, unless it is meant to be so:")
+        heading = _("Worth a look, unless it is intended:")
     yield Gap()
     yield Paragraph(heading, "heading")
     for each in verdict.broken:
-        yield Paragraph(titled(invariants.TITLES[each.invariant], each.invariant), indent=2)
-        yield Paragraph(each.evidence, "quiet", indent=4)
+        yield Paragraph(each.evidence, indent=2)
     for naming in verdict.possible:
         yield Paragraph(titled(naming.fault.title, naming.fault.id), indent=2)
         sentence = evidence(naming, None) if verdict.raised is None else check(naming)
@@ -118,9 +125,10 @@ def well(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
 
 
 def check(naming: Naming) -> str:
-    """Return the advice for telling a fault from others of the same message; mostly empty."""
+    """Return the advice for telling a fault from others of the same message."""
     signature = naming.match.signature
-    return _(signature.check) if isinstance(signature, Signature) and signature.check else ""
+    own = signature.check if isinstance(signature, Signature) else ""
+    return _(own or naming.fault.where)
 
 
 def evidence(naming: Naming, error: Raised | None) -> str:
@@ -129,6 +137,6 @@ def evidence(naming: Naming, error: Raised | None) -> str:
     if naming.evidence:
         return naming.evidence
     if isinstance(signature, SilentSignature):
-        told = messages.silent if error is None else messages.silent_before
-        return told(signature, naming.figures)
+        told = messages.silent(signature, naming.figures)
+        return told if error is None else _before(told)
     return f"{error.name}: {run_blocks.decisive(error)}" if error is not None else ""

@@ -120,15 +120,15 @@ def _model(signs: ModelSigns) -> Iterator[TableRow | None]:
     yield _all(N_("weight tensors that learn"), signs.learning, signs.parameters)
     yield _all(N_("held by the optimizer"), signs.held, signs.learning)
     yield _all(N_("changed by the training"), signs.moved, signs.learning)
-    yield _row(N_("how far they changed"), _way(signs), _above_zero(), off=signs.moved_by == 0)
+    yield _row(N_("their relative change"), _way(signs), _above_zero(), off=signs.moved_by == 0)
     if signs.frozen_moved:
         moved = numbers.whole(signs.frozen_moved)
         yield _row(N_("changed although frozen"), moved, numbers.whole(0), off=True)
     yield from _pace(signs)
     gradient = _small(signs.gradient)
     yield _row(N_("gradient at a step"), gradient, _above_zero(), off=signs.gradient == 0)
-    yield _extra(N_("no gradient, steps"), signs.without_gradient)
-    yield _extra(N_("gradient cleared before, steps"), signs.cleared_before_step)
+    yield _extra(N_("steps without a gradient"), signs.without_gradient)
+    yield _extra(N_("steps whose gradient was cleared before"), signs.cleared_before_step)
     yield _extra(N_("steps with gradients that are not numbers"), signs.infinite_gradient)
     yield _extra(N_("gradient left over from before"), signs.left_over)
     trains, tests = signs.train_mode_share, signs.evaluate_mode_share
@@ -151,7 +151,7 @@ def _way(signs: ModelSigns) -> str | None:
 
 
 def _groups(groups: tuple[ParameterGroup, ...]) -> Table:
-    headings = N_("part of the model"), N_("held"), N_("changed"), N_("how far")
+    headings = N_("part of the model"), N_("in the optimizer"), N_("changed"), N_("relative change")
     rows = []
     for group in groups:
         held, moved = _of(group.held, group.learning), _of(group.moved, group.learning)
@@ -253,7 +253,7 @@ def _accuracy(signs: OutcomeSigns) -> TableRow:
     if shown is not None and signs.error is not None:
         shown = f"{shown} ± {_share(signs.error)}"
     if shown is not None and signs.rows is not None:
-        shown = _("{share} of {n}").format(share=shown, n=numbers.whole(signs.rows))
+        shown = _("{some} of {all}").format(some=shown, all=numbers.whole(signs.rows))
     off = share is not None and base is not None and share <= base
     return _row(N_("right answers, counted by us"), shown, _baseline(_share(base)), off=off)
 
@@ -266,11 +266,11 @@ def _before_and_after(signs: OutcomeSigns) -> Iterator[TableRow]:
     """Yield the same examples before and after training: learning is a difference, no level."""
     first, last = _share(signs.accuracy_before), _share(signs.accuracy_after)
     if first is not None and signs.compared is not None:
-        first = _("{share} of {n}").format(share=first, n=numbers.whole(signs.compared))
+        first = _("{some} of {all}").format(some=first, all=numbers.whole(signs.compared))
     more = _more(signs.accuracy_before) if first is not None else ""
     still = signs.gain is not None and signs.gain <= 0
     yield _row(N_("right before the training"), first)
-    yield _row(N_("right after it, of the same"), last, more, off=still)
+    yield _row(N_("right after the training, of the same"), last, more, off=still)
     if signs.loss_before is not None and signs.loss_after is not None:
         losses = f"{_decimal(signs.loss_before)} → {_decimal(signs.loss_after)}"
         falls = signs.loss_after < signs.loss_before
@@ -295,8 +295,8 @@ def _given(signs: OutcomeSigns) -> Iterator[TableRow | None]:
     )
     if answers < 1:
         others = {
-            N_("least likely classes instead"): signs.given_lowest,
-            N_("labels instead"): signs.given_labels,
+            N_("least likely classes instead of answers"): signs.given_lowest,
+            N_("labels instead of answers"): signs.given_labels,
             N_("answers and labels swapped"): signs.given_swapped,
         }
         for what, share in others.items():

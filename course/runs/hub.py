@@ -65,8 +65,7 @@ def check(name: str | None) -> None:
 
     """
     if name not in (None, EMBEDDED, ONLINE):
-        sentence = _("There is no hub {name}.")
-        raise UserError(schema.suggest_or_list(sentence, str(name), (EMBEDDED, ONLINE)))
+        raise UserError(schema.refused("--hub", str(name), (EMBEDDED, ONLINE)))
 
 
 def online() -> Hub:

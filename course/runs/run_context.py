@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 
 from course.base import log
 from course.base.errors import UserError
-from course.base.i18n import _
-from course.base.schema import suggest_or_list
+from course.base.schema import refused
 from course.runs import process
 from course.runs.conversation import Ask, Converse, FrameLook
 from course.runs.environment import runtime as runtimes
@@ -27,7 +26,7 @@ def check_device(name: str | None) -> None:
 
     """
     if name is not None and name not in DEVICES:
-        raise UserError(suggest_or_list(_("There is no device {name}."), name, DEVICES))
+        raise UserError(refused("--device", name, DEVICES))
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,7 @@ def found() -> Supplies:
 
 
 def _clash() -> str:
-    return _("Two lessons bring {name}: {first} and {second}. Rename one of them.")
+    return _("{name} exists twice: {first} and {second}. Rename one of them.")
 
 
 def configurations(place: Path) -> dict[str, dict[str, Path]]:

@@ -113,19 +113,19 @@ def test_each_key_that_does_not_fit_is_named(lessons: Path) -> None:
     ]
     assert reasons(lessons, CRASH.replace("TypeError", "ValueError"), crash("boom")) == []
     assert reasons(lessons, CRASH, RunRecord("finished")) == [
-        "it expects an exception, and none was raised."
+        "nothing was raised, and `exception` expects it."
     ]
 
 
 def test_each_figure_that_does_not_fit_is_told(lessons: Path) -> None:
     measured = RunRecord("finished", figures={"share": 0.25, "calls": 0.0, "width": 12.0})
     assert reasons(lessons, SILENT, measured) == [
-        "the figure `share` is 0.25, where `above = 0.5` is asked for.",
-        "the figure `call` was not measured. Did you mean `calls`?",
-        "the figure `width` is 12, where `above = 1`, `below = 9` is asked for.",
+        "the figure `share`: 0.25 (expected: `above = 0.5`).",
+        "the figure `call`: not measured (expected: `below = 0.5`). Did you mean `calls`?",
+        "the figure `width`: 12 (expected: `above = 1`, `below = 9`).",
     ]
     assert reasons(lessons, SILENT, replace(crash("boom"), figures={"share": 1.0})) == [
-        "it expects a run that raises nothing."
+        "what was raised does not fit `effect`."
     ]
 
 

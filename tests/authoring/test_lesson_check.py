@@ -291,9 +291,9 @@ def test_the_texts_of_one_lesson_are_its_own_and_those_of_its_faults(
             "`code` is not valid Python in its line 1",
         ),
         ('# continues = "ch3-4"', 'continues = "ch3-6"', "no lesson `ch3-6`. Did you mean `ch3-5`"),
-        ("margin = 0.10", 'margin = "0.10"', "value of `margin` .* wanted is: a number"),
+        ("margin = 0.10", 'margin = "0.10"', "`margin` must be of the type `float`"),
         ("[pt.online]", "[pt.onlin]", r"`\[pt\]`: unknown key `onlin`. Did you mean `online`"),
-        ('steps = ["healthy"]', 'steps = ["healty"]', "look.*` 3: there is no step `healty`. Did"),
+        ('steps = ["healthy"]', 'steps = ["healty"]', "look.*` 3: There is no step `healty`. Did"),
     ],
 )
 def test_what_is_wrong_with_a_lesson_is_said_with_its_place(

@@ -157,7 +157,7 @@ def test_two_lessons_with_one_id_are_told_with_both_places(
     with pytest.raises(UserError) as told:
         lesson.ids()
     assert str(told.value) == (
-        f"Two lessons have the id `{other}`: `{first}` and `{second / other / 'lesson.toml'}`. "
+        f"`{other}` exists twice: `{first}` and `{second / other / 'lesson.toml'}`. "
         "Rename one of them."
     )
 
@@ -169,7 +169,7 @@ def test_two_faults_with_one_id_too(
     if other == "nan-loss":
         other = catalogue.ids()[0]
     name_them(shelf, put(tmp_path / "second", "own-second", other))
-    with pytest.raises(UserError, match=f"^Two faults have the id `{other}`: `.*` and `.*second"):
+    with pytest.raises(UserError, match=f"^`{other}` exists twice: `.*` and `.*second"):
         catalogue.catalogue()
 
 
@@ -190,7 +190,7 @@ def test_a_shelf_that_is_not_one_is_a_sentence(
     shelf: Path, name_them: Callable[..., None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     name_them(shelf / "none")
-    said = f"Error: `COURSE_LESSONS` names `{shelf / 'none'}`, and there is no such folder."
+    said = f"Error: `COURSE_LESSONS`: There is no folder `{shelf / 'none'}`: make it first."
     assert guarded(capsys, "list") == (2, [said])
     name_them(shelf / "own-names")
     status, (line,) = guarded(capsys, "run", "own-names")

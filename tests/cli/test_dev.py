@@ -65,7 +65,7 @@ def test_a_new_lesson_is_told_with_the_next_three_commands(course: Course) -> No
         (("Ch 3",), "`Ch 3` cannot be the id of a lesson: use small letters, digits and hyphens"),
         (("../x",), "`../x` cannot be the id of a lesson"),
         (("faults",), "`lessons/faults` exists already and was not changed"),
-        (("ch3-5", "--fw", "none"), "There is no template for the framework `none`, only for `"),
+        (("ch3-5", "--fw", "none"), "`--fw` does not accept `none`. Choose one of `"),
         ((), "`LESSON` is missing"),
     ],
 )

@@ -122,12 +122,12 @@ def test_a_page_shows_a_message_once(fault: catalogue.Fault) -> None:
 
 def test_findings_that_begin_alike_and_measure_one_thing_are_told_once() -> None:
     page = " ".join(drawn(explain.page(FAULTS["learning-rate-too-high"]), 1000).split())
-    # A rate that was high at once, and one that was high all the time; two others end with it.
-    assert page.count("The first step alone changed the weights by … times their own size") == 4
+    # A rate that was high at once, and one that was high all the time.
+    assert page.count("The first step alone changed the weights by … times their own size") == 3
     assert page.count("The training destroys more than it learns") == 2
     # Two ways in which one rule is broken.
     page = " ".join(drawn(explain.page(FAULTS["schedule-out-of-step"]), 1000).split())
-    assert page.count("The schedule of the learning rate does not fit the training") == 1
+    assert page.count("is made for … calls. It is called … times in … optimizer steps") == 1
 
 
 def test_neighbours_are_seen_from_both_sides_and_name_both() -> None:
@@ -136,8 +136,9 @@ def test_neighbours_are_seen_from_both_sides_and_name_both() -> None:
     assert len({name for name, _each in told}) >= 15
     for name, each in told:
         assert each.fault != name
-        assert f"`{name}`" in each.apart
-        assert f"`{each.fault}`" in each.apart
+        if each.apart:
+            assert f"`{name}`" in each.apart
+            assert f"`{each.fault}`" in each.apart
         assert catalogue.neighbours(each.fault)[name] == each.apart
         assert catalogue.neighbours(name)[each.fault] == each.apart
 
@@ -155,7 +156,7 @@ def test_a_neighbour_that_there_is_not_is_told_to_its_author(
     monkeypatch.setattr(paths, "lessons", lambda: tmp_path)
     with pytest.raises(ContentError) as raised:
         catalogue.catalogue.__wrapped__()
-    assert "`[[neighbour]]` 1: there is no fault `targets-out-of-bounds`." in str(raised.value)
+    assert "`[[neighbour]]` 1: There is no fault `targets-out-of-bounds`." in str(raised.value)
     assert "Did you mean `target-out-of-bounds`?" in str(raised.value)
 
 

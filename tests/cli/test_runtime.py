@@ -101,7 +101,7 @@ def test_what_is_broken_is_listed_with_the_reason(toy: Toy) -> None:
     (folder / COMPLETE).write_text(json.dumps(noted))
     found = listed(toy)["toy"]
     assert (found["health"], found["size"]) == ("broken", 7)
-    assert "has lost its Python" in str(found["problem"])
+    assert "is damaged (" in str(found["problem"])
     (folder / "python").write_text("#!/bin/sh\nexit 1\n")
     (folder / "python").chmod(0o755)
     found = listed(toy)["toy"]
@@ -133,7 +133,7 @@ def test_an_environment_is_named_listed_and_left_again(toy: Toy, tmp_path: Path)
     found = listed(toy)["toy"]
     assert (found["health"], found["python"]) == ("broken", "/no/such/python")
     done = toy.course("runtime", "use", "toy", "--default")
-    assert "in the usual environment again" in done.stdout
+    assert "in the usual environment" in done.stdout
     assert listed(toy)["toy"]["health"] == "missing"
 
 

@@ -75,7 +75,7 @@ def test_the_document_has_every_finding() -> None:
         "cue": None,
         "code": "text-outside-cues",
         "severity": "error",
-        "message": "This text is before the first cue and belongs to none: "
+        "message": "This text belongs to no cue: "
         "“video.srt (12 lines) (raw):”.",
     }
     assert [f["code"] for f in diagnostics[2:]] == ["missing-blank-line"] * 2
@@ -158,7 +158,7 @@ def test_repair_shows_a_diff_and_what_a_diff_cannot_show(tmp_path: Path) -> None
     _status, stdout, _stderr, _written = repaired(str(file), tmp_path, "--yes")
     assert "The file begins with a byte order mark." in stdout
     assert "SRT has no place for this, so it is left out:" in stdout
-    assert "belongs to none: “title”" in stdout
+    assert "belongs to no cue: “title”" in stdout
     lines = stdout.splitlines()
     assert lines[lines.index("--- x.srt") + 1 :][:3] == ["+++ x.srt", "@@ -1,6 +1,6 @@", "-title"]
     assert lines[lines.index(" 2") - 2 :][:3] == [" Today we read a stack trace.", "+", " 2"]

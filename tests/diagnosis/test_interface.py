@@ -34,7 +34,7 @@ def test_what_there_is_not_is_told(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="is a folder"):
         course.run(tmp_path)
     script.write_text("x = 1\n")
-    with pytest.raises(UserError, match="There is no hub `onlin`"):
+    with pytest.raises(UserError, match="`--hub` does not accept `onlin`"):
         course.run(script, hub="onlin")
 
 

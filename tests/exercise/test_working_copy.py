@@ -120,7 +120,7 @@ def test_a_folder_means_the_one_exercise_in_it(tmp_path: Path) -> None:
         (b"\x7fELF\x00\x01\x02", "must be a text saved as UTF-8"),
         ("# курс".encode("cp1251"), "must be a text saved as UTF-8"),
         ("# course: ch8-4 pt format=1 bugs=none\n".encode("utf-16"), "saved as UTF-8"),
-        (b"#" * 1_000_001, "too large for an exercise"),
+        (b"#" * 1_000_001, "too large: the limit is 1 MB"),
         (b"# course: ch8-4 pt format=0 lang=en bugs=none\n", "another version of `course`"),
         (b"# course: ch8-4 pt format=9 lang=en bugs=none\n", "another version of `course`"),
         (b"# course: ch9-9 pt format=1 lang=en bugs=none\n", "lesson `ch9-9`, which is not here"),

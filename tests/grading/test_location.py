@@ -32,18 +32,22 @@ def test_a_line_of_a_script_is_itself(ends: str) -> None:
 def test_students_are_told_the_cell_and_the_line_in_it() -> None:
     fault = NewFault(None, "NameError", "name 'a' is not defined", 3, 12)
     assert feedback.new_fault(fault) == (
-        "A new fault in line 3 of cell 12: NameError: name 'a' is not defined"
+        "Line 3 of cell 12: A new fault: NameError: name 'a' is not defined"
     )
     figures = {"line": 3, "cell": 12}
     assert (
-        note.describe_note(GradeNote("syntax", figures)) == "Python cannot read line 3 of cell 12."
+        note.describe_note(GradeNote("syntax", figures))
+        == "Line 3 of cell 12: This line is not valid Python."
     )
     tampering = GradeNote("tampering", {**figures, "what": "sys.modules"})
-    assert note.describe_note(tampering).startswith("Line 3 of cell 12 accesses the internals")
+    assert note.describe_note(tampering).startswith(
+        "Line 3 of cell 12: This line accesses the internals"
+    )
 
 
 def test_of_a_script_the_line_alone_is_told() -> None:
     assert feedback.new_fault(NewFault(None, "NameError", None, 3)).startswith(
-        "A new fault in line 3: NameError"
+        "Line 3: A new fault: NameError"
     )
-    assert "line 3 is not valid" in note.describe_note(GradeNote("syntax", {"line": 3}))
+    told = note.describe_note(GradeNote("syntax", {"line": 3}))
+    assert told == "Line 3: This line is not valid Python."

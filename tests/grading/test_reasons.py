@@ -91,8 +91,8 @@ def test_what_a_run_raised_is_told_with_its_message_and_line() -> None:
     assert bug.how == "raised"
     assert bug.reason["line"] == 12
     assert str(bug.reason["message"]) in event["message"]
-    assert f"The exception, in line 12: `{bug.reason['exception']}`" in sentence_of(found, third)
-    assert told_everywhere(found, "The exception, in line 12: ")
+    assert f"Line 12: The exception: `{bug.reason['exception']}`" in sentence_of(found, third)
+    assert told_everywhere(found, "Line 12: The exception: ")
 
 
 def test_what_a_run_shows_silently_is_told_with_its_figures() -> None:
@@ -111,8 +111,8 @@ def test_what_ended_the_script_before_a_bug_is_named() -> None:
     unseen = [bug for bug in found.bugs if bug.how == "stands"]
     assert len(unseen) == len(FOUR_FAULTS) - 1
     for bug in unseen:
-        assert "The script ended in line 1 with `NameError`: name" in feedback.bug(bug)
-    assert told_everywhere(found, "The script ended in line 1 with")
+        assert "Line 1: The script ended with `NameError`: name" in feedback.bug(bug)
+    assert told_everywhere(found, "Line 1: The script ended with")
 
 
 def asked(fault: str) -> tuple[object, ...]:

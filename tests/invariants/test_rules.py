@@ -9,7 +9,7 @@ from course.base import i18n
 from course.facts import record
 from course.facts.facts import facts_of
 from course.invariants import judge
-from course.invariants.rules import INVARIANTS, TITLES
+from course.invariants.rules import INVARIANTS
 from course.judge import invariants, messages
 from course.judge.script_verdict import judge_script
 from course.lesson.catalogue import catalogue
@@ -921,13 +921,11 @@ def test_each_sentence_is_filled_by_what_its_bounds_ask_for() -> None:
     for each in INVARIANTS:
         names = {name for _text, name, _how, _as in Formatter().parse(each.sentence) if name}
         assert names - {"line", "class", "moved", "other", "column"} == each.shown.keys(), each.id
-        assert each.id in TITLES
 
 
-def test_each_rule_has_a_name_of_its_own_and_a_title() -> None:
+def test_each_rule_has_a_name_of_its_own() -> None:
     names = [each.name for each in INVARIANTS]
     assert len(set(names)) == len(names)
-    assert {each.id for each in INVARIANTS} == set(TITLES)
 
 
 def test_the_catalogue_names_rules_and_facts_that_there_are() -> None:

@@ -211,12 +211,12 @@ seen = "course"
     ("old", "new", "complaint"),
     [
         ("format = 1", "format = 7", "format"),
-        ('id = "one"', 'id = "two"', "not the name of the file"),
-        ('stage = "data"', 'stage = "kitchen"', "no stage"),
+        ('id = "one"', 'id = "two"', "The id must be `one`"),
+        ('stage = "data"', 'stage = "kitchen"', "`stage` does not accept `kitchen`"),
         ('title = "T"', "", "title"),
-        ('wording = "course"', 'wording = "shouted"', "no wording"),
+        ('wording = "course"', 'wording = "shouted"', "`wording` does not accept `shouted`"),
         ('example = "boom 3"', 'example = "bang"', "not found in its own example"),
-        ('message = "boom"', 'message = "boom("', "error"),
+        ('message = "boom"', 'message = "boom("', "not of the format"),
         ("[[signature]]", "[signature", "not valid TOML"),
     ],
 )
@@ -251,7 +251,7 @@ def test_names_and_the_nearest_of_them_are_told() -> None:
     raised = not_on_hub("model", "embedded", "distilbert-base-uncaesd").raised
     assert raised is not None
     told = messages.raised(match.signature, raised)
-    assert told.startswith("The embedded hub has no model `distilbert-base-uncaesd`; it has")
+    assert told.startswith("The embedded hub has no `distilbert-base-uncaesd`; it has")
     assert "`bert-base-cased`, `bert-base-uncased`, `distilbert-base-uncased`" in told
     assert told.endswith("Did you mean `distilbert-base-uncased`?")
     # What was not heard is not told.

@@ -71,17 +71,17 @@ def test_a_video_can_have_a_mirror(tiny: Path) -> None:
     ("old", "new", "complaint"),
     [
         ("format = 1", "format = 2", "format 2"),
-        ('id = "tiny"', 'id = "other"', "not the name of its folder"),
+        ('id = "tiny"', 'id = "other"', "The id must be `tiny`"),
         ('title = "T"', "", "title"),
         ('reason = "R"', 'reason = "R"\ncolour = "red"', "unknown key `colour`"),
-        ('id = "one"\n', 'id = "two"\n', "not that of bug 'two'"),
+        ('id = "one"\n', 'id = "two"\n', "must be in this order: `one`, `healthy`"),
         (
             'id = "one"\n',
             'id = "one"\ndevice = "abacus"\n',
-            "`abacus`: choose one of `cpu`, `cuda`",
+            "`device` does not accept `abacus`. Choose one of `cpu`, `cuda`",
         ),
-        ('[[pt.step]]\nid = "healthy"\nintro = "I"', "", "must be `healthy`"),
-        ('[[pt.step]]\nid = "one"\nintro = "I"', "", "after every bug"),
+        ('[[pt.step]]\nid = "healthy"\nintro = "I"', "", "must be in this order: `one`, `healthy`"),
+        ('[[pt.step]]\nid = "one"\nintro = "I"', "", "must be in this order: `one`, `healthy`"),
         ("[pt]", "[pt", "not valid TOML"),
         (
             "[[pt.bug]]",
@@ -91,7 +91,7 @@ def test_a_video_can_have_a_mirror(tiny: Path) -> None:
         ("[pt]", '[pt]\nmirror = "https://x.example/{seconds}"', "`mirror`: it goes with a video"),
         ("[pt]", '[pt]\nvideo = "v"\nmirror = "https://x.example/"', "has `{seconds}`"),
         ("[pt]", '[pt]\nvideo = "v"\nmirror = "javascript:{seconds}"', "begins with `https"),
-        ("[pt]", '[pt]\nvideo = "v"\nmirror = 1', "`mirror` is of the wrong kind"),
+        ("[pt]", '[pt]\nvideo = "v"\nmirror = 1', "`mirror` must be of the type `string`"),
     ],
 )
 def test_a_broken_lesson_says_where(tiny: Path, old: str, new: str, complaint: str) -> None:

@@ -50,7 +50,7 @@ def test_the_tables_fit_the_terminal(language: str, width: int) -> None:
 def test_the_sums_are_of_all_parts() -> None:
     shown = [" ".join(line.split()) for line in drawn(120)]
     assert "weights 3.8 MB 268 MB" in shown
-    assert "Adam's two numbers 7.6 MB 536 MB" in shown
+    assert "Adam's state 7.6 MB 536 MB" in shown
     assert "all together 54 MB 1.5 GB" in shown
     assert "a batch of 8 222 MB 1.3 GB" in shown
     # GPT-2 XL takes 6 GB for its weights, and well over 20 GB before the first example.

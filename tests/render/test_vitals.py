@@ -62,7 +62,7 @@ def test_of_a_healthy_training_nothing_is_marked() -> None:
     assert "!" not in page
     for line in (
         r"changed by the training +41 of 41 +all",
-        r"how far they changed +2\.1%, from step 2 on +above 0",
+        r"their relative change +2\.1%, from step 2 on +above 0",
         r"loss at the end +0\.31 +below 0\.69, the loss of a guess",
         r"highest +5e-05 +1e-05 to 1e-04",
         r"right answers, counted by us +88\.7% ± 1\.8% of 300 +above 66\.7%, the",
@@ -88,9 +88,9 @@ def test_what_was_not_measured_is_never_nought() -> None:
 def test_a_model_that_stood_still_is_marked_wherever_it_shows() -> None:
     found = marked(FROZEN)
     assert found >= {
-        *("changed by the training", "how far they changed", "loss at the end", "`classifier`"),
-        *("right answers, counted by us", "right after it, of the same", "what the script says"),
-        *("no gradient, steps", "gradient cleared before, steps", "its answers"),
+        *("changed by the training", "their relative change", "loss at the end", "`classifier`"),
+        *("right answers, counted by us", "right after the training, of the same", "what the script says"),
+        *("steps without a gradient", "steps whose gradient was cleared before", "its answers"),
     }
     page = shown(FROZEN)
     assert re.search(r"^!  changed by the training +0 of 41", page, re.M)
@@ -154,8 +154,8 @@ def test_each_sign_is_marked_outside_of_the_usual(
 @pytest.mark.parametrize(
     ("signs", "what"),
     [
-        ({"given_lowest": 1.0}, "least likely classes instead"),
-        ({"given_labels": 1.0}, "labels instead"),
+        ({"given_lowest": 1.0}, "least likely classes instead of answers"),
+        ({"given_labels": 1.0}, "labels instead of answers"),
         ({"given_swapped": 1.0, "given_labels": 0.8}, "answers and labels swapped"),
     ],
 )

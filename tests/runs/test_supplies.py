@@ -47,8 +47,8 @@ def test_nothing_is_brought_where_no_lesson_brings_any(
 @pytest.mark.parametrize(
     ("file", "complaint"),
     [
-        ("two/data/names/train.json", "Two lessons bring `names`"),
-        ("two/models/tiny.toml", "Two lessons bring `tiny`"),
+        ("two/data/names/train.json", "`names` exists twice"),
+        ("two/models/tiny.toml", "`tiny` exists twice"),
         ("two/data/glue/train.json", "The embedded hub has `glue` itself"),
         ("two/models/bert-base-cased.toml", "The embedded hub has `bert-base-cased` itself"),
         ("two/data/my data/train.json", "has a name that no data or checkpoint can have"),

@@ -84,6 +84,20 @@ def titled(title: str, name: str) -> str:
     return _("{title} ({name})").format(title=_(title), name=f"`{name}`")
 
 
+def about(subject: str, sentence: str) -> str:
+    """Return a sentence with its subject, or its place, in front."""
+    # Translators: what a sentence is about, and the sentence.
+    return _("{subject}: {sentence}").format(subject=subject, sentence=sentence)
+
+
+def at_line(sentence: str, line: object, cell: object = None) -> str:
+    """Return a sentence with the line that it is about in front, of a notebook's cell if any."""
+    if line is None:
+        return sentence
+    where = _("Line {line}:") if cell is None else _("Line {line} of cell {cell}:")
+    return in_a_row(where.format(line=line, cell=cell), sentence)
+
+
 def in_a_row(*sentences: str) -> str:
     """Put sentences one after the other, as the language does it."""
     # Translators: two sentences, one after the other.
@@ -248,7 +262,7 @@ def _compiled(source: Path) -> io.BytesIO:
         return po.compiled(source)
     except (PoFileError, ValueError) as error:
         sentence = _("a value is not of the format ({error}).").format(error=error)
-        message = _("{where}: {sentence}").format(where=f"`{source}`", sentence=sentence)
+        message = about(f"`{source}`", sentence)
         raise ContentError(message) from error
 
 

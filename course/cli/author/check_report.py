@@ -6,7 +6,7 @@ from course.authoring import diagnostics
 from course.authoring.lesson_check import CheckResult
 from course.authoring.translations import Finding
 from course.base import schema
-from course.base.i18n import _, enumerate_words, in_a_row, ngettext, numbers
+from course.base.i18n import _, about, enumerate_words, in_a_row, ngettext, numbers
 from course.cli.terminal import consoles
 from course.lesson import catalogue
 from course.lesson.lesson import HEALTHY, Part
@@ -65,7 +65,7 @@ def show_details(results: Sequence[CheckResult], *, figures: bool) -> None:
 def _heading(result: CheckResult, sentence: str) -> None:
     bugs = enumerate_words(f"`{bug}`" for bug in result.bugs) or f"`{HEALTHY}`"
     consoles.out().print()
-    title = _("{where}: {sentence}").format(where=bugs, sentence=sentence) if sentence else bugs
+    title = about(bugs, sentence) if sentence else bugs
     consoles.paragraph(consoles.out(), title, style="bold")
 
 

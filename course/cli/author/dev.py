@@ -7,7 +7,7 @@ import click
 from course.authoring import lesson_check, template, translations
 from course.base import paths, schema, shelves
 from course.base.errors import UserError
-from course.base.i18n import N_, _, enumerate_words
+from course.base.i18n import N_, _
 from course.cli.author import check_report
 from course.cli.environment.run_place import find_context
 from course.cli.terminal import consoles
@@ -20,7 +20,7 @@ from course.runs import hub
 CHECK = N_(
     "Prove a lesson live: each subset of its bugs bites with its own fault; without any it trains."
 )
-CHECK_EXAMPLES = N_("Example: `course dev check ch8-4 --jobs 1`")
+CHECK_EXAMPLES = "course dev check ch8-4 --jobs 1"
 NEW_LESSON = N_("Begin a lesson: a small one that holds already, for you to change.")
 NEW_LESSON_EXAMPLES = N_(
     "Example: `course dev new-lesson ch3-5`; `docs/authoring.md` explains the rest."
@@ -37,7 +37,7 @@ app = group()
 @app.command("new-lesson", cls=Command, help=NEW_LESSON, epilog=NEW_LESSON_EXAMPLES)
 @click.argument("lesson", metavar="ID", help=N_("Its id: small letters, digits and hyphens."))
 @click.option(
-    "--fw", metavar=FRAMEWORKS, help=N_("The framework; the template's first if not given.")
+    "--fw", metavar=FRAMEWORKS, help=N_("The framework; the lesson's first if not given.")
 )
 @click.option(
     "--kind",
@@ -55,16 +55,10 @@ def new_lesson(
 ) -> int:
     """Write the files of a lesson, and say how to go on."""
     if kind not in template.kinds():
-        raise UserError(
-            schema.suggest_or_list(
-                _("There is no template of the kind {name}."), kind, template.kinds()
-            )
-        )
+        raise UserError(schema.refused("--kind", kind, template.kinds()))
     known = template.frameworks(kind)
     if fw is not None and fw not in known:
-        sentence = _("There is no template for the framework {name}, only for {known}.")
-        names = enumerate_words(f"`{name}`" for name in known)
-        raise UserError(sentence.format(name=f"`{fw}`", known=names))
+        raise UserError(schema.refused("--fw", fw, known))
     for path in template.make(lesson, fw or known[0], kind):
         print(schema.shown(path))
     consoles.note(
@@ -178,7 +172,7 @@ def texts() -> int:
     "-o",
     type=PATH,
     metavar="FILE",
-    help=N_("Where to; beside the lesson if not given."),
+    help=N_("The file to write; beside the lesson if not given."),
 )
 def record(
     lesson: str,

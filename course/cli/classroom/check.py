@@ -22,10 +22,10 @@ from course.grading.report import feedback
 from course.grading.rubric import Rubric, read
 from course.runs.sandbox import bubblewrap
 
-EXAMPLES = N_(
-    "Examples: the exercise in this folder `course class check`; one file `course class check "
-    "./mine.py`; with the points of your class `course class check ./mine.py --rubric rubric.toml`"
-)
+EXAMPLES = """\
+course class check
+course class check ./mine.py
+course class check ./mine.py --rubric rubric.toml"""
 DRAWN = N_(
     "The grade is found in the same way, with other data: questions and examples are drawn again."
 )

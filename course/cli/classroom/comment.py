@@ -41,10 +41,10 @@ Shared = dict[tuple[str, str, str], list[StudentResult]]
     metavar="N",
     help=N_("Points that the comment adds to each of the marks; less than zero takes some off."),
 )
-@click.option("--who", metavar="NAME", help=N_("The person who comments."))
+@click.option("--who", metavar="NAME", help=N_("Your name; it is kept with the change."))
 @click.option("--lesson", metavar="LESSON", help=N_("The lesson, if there are several."))
 @click.option("--fw", metavar=FRAMEWORKS, help=N_("The framework, if there are several."))
-@click.option("--remove", is_flag=True, help=N_("Take the comments and their points back."))
+@click.option("--remove", is_flag=True, help=N_("Remove the comments and their points."))
 @json_option
 def comment(
     gradebook: Path,

@@ -78,9 +78,7 @@ MOST = 8
     metavar="SUBMISSIONS",
     help=N_("The folder or the archive with the submissions."),
 )
-@click.option(
-    "--db", type=PATH, required=True, metavar="FILE", help=N_("The gradebook of the class.")
-)
+@click.option("--db", type=PATH, required=True, metavar="FILE", help=N_("The gradebook."))
 @jobs_option
 @cluster_option
 @rubric_option
@@ -128,13 +126,13 @@ def grade(
     return 1 if tally.failed else 0
 
 
-@click.argument("gradebook", type=PATH, metavar="GRADEBOOK", help=N_("The gradebook of the class."))
+@click.argument("gradebook", type=PATH, metavar="GRADEBOOK", help=N_("The gradebook."))
 @click.argument(
     "students", nargs=-1, metavar="[STUDENT]...", help=N_("Their ids; all if none is given.")
 )
 @click.option("--reason", default="", metavar="TEXT", help=N_("Why; it is kept."))
 @click.option(
-    "--who", default="", metavar="NAME", help=N_("The person or program that asks for the grading.")
+    "--who", default="", metavar="NAME", help=N_("Your name; it is kept with the change.")
 )
 @jobs_option
 @cluster_option

@@ -51,7 +51,7 @@ TAKEN = "gradebook.db"
     "--seed",
     type=click.IntRange(min=0),
     metavar="N",
-    help=N_("Draw the bugs of each student; the same ones for the same N."),
+    help=N_("Choose the bugs at random; the same N gives the same bugs."),
 )
 @click.option(
     "--bugs",

@@ -43,10 +43,14 @@ def points(text: str | float) -> float:
     "score", type=points, required=False, metavar="SCORE", help=N_("The score, zero or more.")
 )
 @click.option("--reason", metavar="TEXT", help=N_("Why; the student may read it."))
-@click.option("--who", metavar="NAME", help=N_("The person who sets the score."))
-@click.option("--lesson", metavar="LESSON", help=N_("The lesson, if the student has several."))
-@click.option("--fw", metavar=FRAMEWORKS, help=N_("The framework, if the student has several."))
-@click.option("--remove", is_flag=True, help=N_("Take your score back; ours counts again."))
+@click.option("--who", metavar="NAME", help=N_("Your name; it is kept with the change."))
+@click.option("--lesson", metavar="LESSON", help=N_("The lesson, if there are several."))
+@click.option("--fw", metavar=FRAMEWORKS, help=N_("The framework, if there are several."))
+@click.option(
+    "--remove",
+    is_flag=True,
+    help=N_("Remove the score that you set by hand; the automatic score counts again."),
+)
 @json_option
 def override(
     gradebook: Path,
@@ -73,7 +77,7 @@ def override(
         elif score is not None:
             book.override(*given, score, reason, who)
         else:
-            sentence = _("Name the score, or take yours back with {option}.")
+            sentence = _("Give a score, or remove yours with {option}.")
             raise UserError(sentence.format(option="`--remove`"))
         standing = next(s for s in book.standings() if s.assignment == found)
     if as_json:
@@ -93,7 +97,7 @@ def chosen(
     """
     own = [a for a in known if a.student == student]
     if not own:
-        sentence = _("There is no student {name} in this gradebook.")
+        sentence = _("There is no student {name} in the gradebook.")
         ids = list(dict.fromkeys(a.student for a in known))
         raise UserError(
             suggest_or_list(sentence, student, ids) if ids else sentence.format(name=f"`{student}`")

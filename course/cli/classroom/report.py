@@ -7,7 +7,7 @@ import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _, ngettext
-from course.base.schema import suggest_or_list
+from course.base.schema import refused
 from course.cli.terminal import consoles
 from course.cli.terminal.options import PATH
 from course.cli.terminal.output import put, write
@@ -34,7 +34,7 @@ EXAMPLES = N_(
 )
 
 
-@click.argument("gradebook", type=PATH, metavar="GRADEBOOK", help=N_("The file of the gradebook."))
+@click.argument("gradebook", type=PATH, metavar="GRADEBOOK", help=N_("The gradebook."))
 @click.option(
     "--format", "to", required=True, metavar="|".join(FORMATS), help=N_("The kind of report.")
 )
@@ -55,7 +55,7 @@ def report(
 ) -> None:
     """Write the report, or print it."""
     if to not in FORMATS:
-        raise UserError(suggest_or_list(_("There is no report {name}."), to, list(FORMATS)))
+        raise UserError(refused("--format", to, list(FORMATS)))
     register = _read(gradebook, to)
     if register.unsafe:
         consoles.note(feedback.unsafe())

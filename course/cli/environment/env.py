@@ -9,7 +9,7 @@ import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _
-from course.base.schema import suggest_or_list
+from course.base.schema import refused
 from course.cli.environment.run_place import place_hub
 from course.cli.terminal import consoles
 from course.cli.terminal.options import FRAMEWORKS
@@ -42,7 +42,7 @@ def _powershell(value: str) -> str:
     "--fw",
     default=FRAMEWORKS.split("|")[0],
     metavar=FRAMEWORKS,
-    help=N_("The framework to set up for."),
+    help=N_("The framework."),
 )
 @click.option("--shell", metavar="bash|fish|powershell", help=N_("The shell to write for."))
 def env(
@@ -53,7 +53,7 @@ def env(
     chosen = shell or _guess(os.environ)
     chosen = ALIKE.get(chosen, chosen)
     if chosen not in SHELLS:
-        raise UserError(suggest_or_list(_("There is no shell {name}."), chosen, list(SHELLS)))
+        raise UserError(refused("--shell", chosen, list(SHELLS)))
     part = parts_in(fw)[0]
     found = runtime.find(fw, part.requires)
     hub = place_hub(found, "embedded", consoles.err())

@@ -43,5 +43,5 @@ def yes(question: str) -> bool:
         raise UserError(sentence.format(option="`--yes`"))
     console = consoles.err()
     consoles.paragraph(console, question, style="bold")
-    console.print(_("Type y and Enter to go ahead, or only Enter to leave it:"), end=" ")
+    console.print(_("Type y and press Enter to continue, or just press Enter to cancel:"), end=" ")
     return sys.stdin.readline().strip().lower() in consoles.YES

@@ -82,7 +82,7 @@ def place_hub(runtime: Runtime, name: str, console: Console) -> Hub:
     if hubs.is_laid_out(runtime):
         hub = hubs.embedded(runtime)
     else:
-        with consoles.progress(console, _("Laying out the embedded hub (once) …")):
+        with consoles.progress(console, _("Preparing the embedded hub (only once) …")):
             hub = hubs.embedded(runtime)
     if hub.note:
         consoles.note(hub.note)

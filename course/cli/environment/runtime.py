@@ -21,36 +21,34 @@ from course.runs.environment import runtime, status, user_environment
 from course.runs.environment.status import Health
 
 LIST = N_("List the interpreters that lessons run in: versions, size, and whether they work.")
-LIST_EXAMPLES = N_("Example: `course runtime list --json`")
+LIST_EXAMPLES = "course runtime list --json"
 INSTALL = N_(
     "Make the environment that a framework's lessons run in, from a fixed list of packages. The "
     "index, the proxy and the certificate that pip is set to are used. An interrupted installation "
     "goes on where it stopped."
 )
-INSTALL_EXAMPLES = N_(
-    "Examples: `course runtime install FRAMEWORK`; without a network, from a folder of wheels, "
-    "`course runtime install FRAMEWORK --find-links wheels --no-index`"
-)
+INSTALL_EXAMPLES = """\
+course runtime install FRAMEWORK
+course runtime install FRAMEWORK --find-links wheels --no-index"""
 USE = N_(
     "Run a framework's lessons in an environment that you already have, or go back to the default "
     "environment."
 )
-USE_EXAMPLES = N_(
-    "Examples: `course runtime use FRAMEWORK /opt/env`; back `course runtime use FRAMEWORK "
-    "--default`"
-)
+USE_EXAMPLES = """\
+course runtime use FRAMEWORK /opt/env
+course runtime use FRAMEWORK --default"""
 REMOVE = N_("Delete the environment that was installed for a framework.")
-REMOVE_EXAMPLES = N_("Example: `course runtime remove FRAMEWORK`")
+REMOVE_EXAMPLES = "course runtime remove FRAMEWORK"
 STOP = N_(
     "Stop the warm runtimes (processes that have the libraries loaded). They also stop "
     "automatically after ten minutes without use."
 )
-STOP_EXAMPLES = N_("Example: `course runtime stop`")
+STOP_EXAMPLES = "course runtime stop"
 KERNEL = N_("Make a framework's runtime known to Jupyter, as a kernel to choose for its notebooks.")
-KERNEL_EXAMPLES = N_("Example: `course runtime kernel FRAMEWORK`")
+KERNEL_EXAMPLES = "course runtime kernel FRAMEWORK"
 
 framework_argument = click.argument("framework", metavar=FRAMEWORKS, help=N_("The framework."))
-yes_option = click.option("--yes", "-y", is_flag=True, help=N_("Go ahead without asking."))
+yes_option = click.option("--yes", "-y", is_flag=True, help=N_("Do not ask."))
 
 app = group()
 
@@ -154,12 +152,8 @@ def use(
         sentence = _("Name an environment's folder or Python, or give {option}: one of the two.")
         raise UserError(sentence.format(option="`--default`"))
     if path is None:
-        known = user_environment.forget(framework)
-        sentence = (
-            _("The lessons of {framework} run in the usual environment again.")
-            if known
-            else _("The lessons of {framework} run in the usual environment already.")
-        )
+        user_environment.forget(framework)
+        sentence = _("The lessons of {framework} run in the usual environment.")
         consoles.paragraph(consoles.out(), sentence.format(framework=f"`{framework}`"))
         return
     environment = user_environment.use(framework, path, requires)
@@ -180,8 +174,8 @@ def remove(framework: str, yes: bool) -> None:
     """Delete what was installed for a framework."""
     if runtime.describe(_known(framework)).recipe is None:
         sentence = _(
-            "The libraries of {framework} are in the environment of `course` itself: pip removes "
-            "them there."
+            "The libraries of {framework} are in the environment of `course` itself: remove them "
+            "there with pip."
         )
         raise UserError(sentence.format(framework=f"`{framework}`"))
     size = installs.installed_size(framework)

@@ -18,7 +18,10 @@ bugs_option = click.option(
     help=N_("Only these bugs, by their faults, or how many to draw; all if not given."),
 )
 seed_option = click.option(
-    "--seed", type=int, metavar="N", help=N_("Draw the bugs; the same ones for the same N.")
+    "--seed",
+    type=int,
+    metavar="N",
+    help=N_("Choose the bugs at random; the same N gives the same bugs."),
 )
 
 

@@ -3,7 +3,7 @@
 from rich.console import Console
 from rich.text import Text
 
-from course.base.i18n import _, enumerate_words, ngettext, numbers, titled
+from course.base.i18n import _, about, enumerate_words, in_a_row, ngettext, numbers, titled
 from course.cli.terminal import consoles
 from course.cli.terminal.json_output import document, step_document
 from course.exercise.guess import Choice
@@ -53,13 +53,13 @@ def report(console: Console, done: Practice, context: RunContext) -> None:
 
 def evidence(console: Console, done: Practice, context: RunContext) -> None:
     """Say what ran, and where."""
-    text = _("{file}: ran here on {device}, with {hub}, in {seconds} s.").format(
-        file=f"`{done.copy.path.name}`",
+    text = _("Ran here on {device}, with {hub}, in {seconds} s.").format(
         device=f"`{context.device}`",
         hub=_(run_blocks.HUBS[context.hub.name]),
         seconds=numbers.decimal(done.attempt.verdict.seconds, 1),
     )
-    consoles.paragraph(console, text, style=consoles.QUIET)
+    told = about(f"`{done.copy.path.name}`", text)
+    consoles.paragraph(console, told, style=consoles.QUIET)
 
 
 def observed(console: Console, done: Practice, choice: Choice | None = None) -> None:
@@ -148,10 +148,10 @@ def advise(console: Console, done: Practice) -> None:
     if done.newly_behind:
         text = _("`course fix --mended` shows the lesson's fix beside yours.")
         consoles.paragraph(console, text, style=consoles.QUIET)
-    if done.attempt.bug is not None:
-        text = _("Edit the script and run it again. `course hint` helps, `course fix` shows how.")
-    elif not done.attempt.healthy:
+    if not done.attempt.healthy:
         text = _("Edit the script and run it again. `course hint` helps.")
+        if done.attempt.bug is not None:
+            text = in_a_row(text, _("`course fix` shows the change itself."))
     else:
         text = _("Another draw of bugs: `course start {lesson} DIR --seed N`.").format(
             lesson=f"{done.copy.part.lesson}{framework_option(done.copy.part)}"

@@ -19,41 +19,17 @@ from course.lesson.bug import diff
 from course.lesson.catalogue import catalogue
 from course.render import lesson_blocks, terminal
 
-EXAMPLES = N_(
-    "Examples: `course fix`, `course fix --apply`, for programs `course fix --apply --yes`, "
-    "beside your own `course fix --mended`; any of your scripts: `course fix train.py`"
-)
-REASONS = {
-    "syntax": N_(
-        "Line {line} of your script has a syntax error, so nothing can be mended: put that right "
-        "first."
-    ),
-    "not-found": N_(
-        "The lines that our fix changes are no longer in your script, so mend it by hand: `course "
-        "hint` says what to change, and this is the fix in the original script."
-    ),
-    "several": N_(
-        "The place that our fix changes is in your script more than once (first in line {line}), "
-        "so mend the right one by hand; this is the fix in the original script."
-    ),
-    "syntax-cell": N_(
-        "Line {line} of cell {cell} has a syntax error, so nothing can be mended: put that right "
-        "first."
-    ),
-    "several-cell": N_(
-        "The place that our fix changes is in your notebook more than once (first in line {line} "
-        "of cell {cell}), so mend the right one by hand; this is the fix in the original script."
-    ),
-    "own": N_(
-        "This is not one of the exercise's own bugs, so there is no fix for it: see the hints."
-    ),
-}
+EXAMPLES = """\
+course fix
+course fix --apply --yes
+course fix --mended
+course fix train.py"""
 
 
 @copy_argument
 @fw_option
 @click.option("--apply", is_flag=True, help=N_("Mend your script; asks first."))
-@click.option("--yes", "-y", is_flag=True, help=N_("With `--apply`: do not ask."))
+@click.option("--yes", "-y", is_flag=True, help=N_("Do not ask."))
 @click.option(
     "--mended",
     is_flag=True,
@@ -103,8 +79,9 @@ def fix(
     if apply and found.reason is None and (yes or _agreed(console)):
         applied = practice.apply(copy, found)
         if not applied:
-            sentence = _("{path} has been saved meanwhile, so nothing was changed: try again.")
-            raise UserError(sentence.format(path=f"`{copy.path.name}`"))
+            raise UserError(
+                _("The file has been saved meanwhile, so nothing was changed. Try again.")
+            )
         if not as_json:
             done = _("Mended: {path}.").format(path=f"`{copy.path.name}`")
             consoles.paragraph(console, done, style="green")
@@ -142,9 +119,7 @@ def _show(console: "Console", current: "CurrentFault", found: "Fix", problem: st
     if current.fault is not None:
         consoles.paragraph(console, titled(current.fault.title, current.fault.id), style="bold")
     if found.reason is not None:
-        reason = found.reason if found.cell is None else f"{found.reason}-cell"
-        why = problem or _(REASONS[reason]).format(line=found.line, cell=found.cell)
-        consoles.paragraph(console, why, style="bold red")
+        consoles.paragraph(console, problem or found.why, style="bold red")
     if current.fault is not None and current.bug is not None:
         terminal.draw(console, lesson_blocks.reasons(current.fault, current.bug))
         terminal.draw(console, lesson_blocks.patch(found.diff))

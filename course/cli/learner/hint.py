@@ -11,7 +11,9 @@ from course.exercise import hint as hints
 from course.exercise import practice, progress
 from course.exercise.hint import Hint
 
-EXAMPLES = N_("Examples: `course hint`, `course hint ./ch8-4 --rung 1`")
+EXAMPLES = """\
+course hint
+course hint ./ch8-4 --rung 1"""
 
 
 @copy_argument
@@ -68,7 +70,7 @@ def hint(
     for paragraph in shown.texts:
         consoles.paragraph(console, paragraph)
     if number < len(ladder):
-        more = _("For the next hint, call `course hint` once more.")
+        more = _("For the next hint, call {command} once more.").format(command="`course hint`")
         consoles.paragraph(console, more, style=consoles.QUIET)
     elif current.bug is not None and not copy.header.exam:
         consoles.paragraph(

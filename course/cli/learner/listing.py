@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from course.base import shelves
-from course.base.i18n import N_, _
+from course.base.i18n import _
 from course.base.texts import paragraphs
 from course.cli.terminal import consoles
 from course.cli.terminal.options import json_option
@@ -17,7 +17,7 @@ from course.exercise.walk_progress import WalkProgress
 from course.lesson import lesson
 from course.lesson.lesson import Part, framework_option
 
-EXAMPLES = N_("Example: `course list --lang ru`")
+EXAMPLES = "course list --lang ru"
 EXERCISE = ("path", "bugs", "behind", "runs", "healthy", "updated")
 """What is told of an exercise."""
 

@@ -49,7 +49,7 @@ def find_copy_or_lesson(word: str) -> Copy:
     """
     if not Path(word).exists() and Path(word).name == word and not word.endswith((".py", ".ipynb")):
         raise UserError(
-            suggest_or_list(_("There is no lesson or exercise {name}."), word, lesson.ids())
+            suggest_or_list(_("There is no lesson or file {name}."), word, lesson.ids())
         )
     return find_copy(word)
 

@@ -26,7 +26,9 @@ from course.runs.process import Job
 from course.runs.record import RunRecord
 from course.runs.run_context import RunContext
 
-EXAMPLES = N_("Examples: `course practice`, `course practice --count 5 --lang zh`")
+EXAMPLES = """\
+course practice
+course practice --count 5 --lang zh"""
 
 
 @fw_option

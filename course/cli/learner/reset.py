@@ -1,6 +1,6 @@
 """`course reset`: start an exercise over, and keep what was there."""
 
-from course.base.i18n import N_, _
+from course.base.i18n import _
 from course.cli.learner.own_copy import find_copy
 from course.cli.terminal import consoles
 from course.cli.terminal.options import copy_argument, fw_option
@@ -8,7 +8,7 @@ from course.exercise import progress
 from course.exercise import working_copy as copies
 from course.notebook.cells import pairing
 
-EXAMPLES = N_("Example: `course reset ./ch8-4`")
+EXAMPLES = "course reset ./ch8-4"
 
 
 @copy_argument

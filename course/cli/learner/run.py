@@ -47,7 +47,7 @@ EXAMPLES = N_(
 @click.option(
     "--python",
     metavar="PATH",
-    help=N_("The Python to run your own script with; the active environment's if not."),
+    help=N_("The Python that runs your own script; that of the active environment if not given."),
 )
 @fw_option
 @click.option("--step", metavar="STEP", help=N_("Begin at this step."))

@@ -25,7 +25,7 @@ EXAMPLES = N_(
     type=PATH,
     required=False,
     metavar="DIR",
-    help=N_("Where to; a folder named after the lesson if not given."),
+    help=N_("The folder to create; it is named after the lesson if not given."),
 )
 @fw_option
 @bugs_option

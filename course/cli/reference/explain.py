@@ -23,10 +23,11 @@ from course.render import terminal
 if TYPE_CHECKING:
     from course.judge.quoted import Explained
 
-EXAMPLES = N_(
-    "Examples: `course explain`, `course explain nan-loss --lang zh`, `course explain error.txt`, "
-    "`python train.py 2>&1 | course explain -`"
-)
+EXAMPLES = """\
+course explain
+course explain nan-loss --lang zh
+course explain error.txt
+python train.py 2>&1 | course explain -"""
 STDIN = "-"
 UNKNOWN = 1
 """The exit status for an error that the catalogue does not know."""
@@ -108,9 +109,9 @@ def _read(what: str) -> str:
         named = f"`{Path(what) / 'train.log'}`"
         raise UserError(sentence.format(path=f"`{what}`", file=named)) from error
     except OSError as error:
-        sentence = _("The file {file} can't be read: {reason}.")
+        sentence = _("{path} cannot be read: {reason}.")
         raise UserError(
-            sentence.format(file=f"`{what}`", reason=error.strerror or error)
+            sentence.format(path=f"`{what}`", reason=error.strerror or error)
         ) from error
 
 

@@ -16,17 +16,19 @@ from course.runs import hub as hubs
 from course.runs import memory as counting
 from course.runs.memory import MemoryEstimate, MemoryParts
 
-EXAMPLES = N_("Examples: `course memory ch8-4`, `course memory ch8-4 --batch 32 --length 256`")
+EXAMPLES = """\
+course memory ch8-4
+course memory ch8-4 --batch 32 --length 256"""
 LARGEST = 65_536
 """Examples of a batch: as many as anybody has use for."""
 
 
 @lesson_argument
 @click.option(
-    "--batch", type=int, default=8, metavar="N", help=N_("How many examples a batch has.")
+    "--batch", type=int, default=8, metavar="N", help=N_("Number of examples in a batch.")
 )
 @click.option(
-    "--length", type=int, default=128, metavar="N", help=N_("How many tokens long its texts are.")
+    "--length", type=int, default=128, metavar="N", help=N_("Length of the texts, in tokens.")
 )
 @json_option
 def memory(

@@ -32,7 +32,7 @@ MORE = 3
 
 @click.argument("script", type=PATH, metavar="SCRIPT", help=N_("A script or a notebook."))
 @click.argument(
-    "arguments", nargs=-1, metavar="[-- ARGS]", help=N_("Arguments of the script itself.")
+    "arguments", nargs=-1, metavar="[-- ARGS]", help=N_("Arguments for your own script.")
 )
 @click.option(
     "--seconds",
@@ -41,7 +41,11 @@ MORE = 3
     metavar="N",
     help=N_("How long it may take, runs and all."),
 )
-@click.option("--python", metavar="FILE", help=N_("The Python to run it with."))
+@click.option(
+    "--python",
+    metavar="FILE",
+    help=N_("The Python that runs your own script; that of the active environment if not given."),
+)
 @click.option(
     "--hub",
     metavar="online|embedded",

@@ -49,7 +49,9 @@ EXAMPLES = N_(
     help=N_("The expression to evaluate there; without it, a prompt opens."),
 )
 @fw_option
-@click.option("--step", metavar="STEP", help=N_("Look into this step of the lesson itself."))
+@click.option(
+    "--step", metavar="STEP", help=N_("Inspect this step of the lesson instead of your own copy.")
+)
 @hub_option
 @timeout_option
 @device_option

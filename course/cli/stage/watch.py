@@ -34,7 +34,9 @@ from course.exercise.watch.state import KeyPress, State
 from course.exercise.working_copy import Copy
 from course.runs.run_context import RunContext
 
-EXAMPLES = N_("Examples: `course watch`, `course watch ./ch8-4 --lang ru`")
+EXAMPLES = """\
+course watch
+course watch ./ch8-4 --lang ru"""
 
 
 @copy_argument

@@ -27,18 +27,22 @@ from course.subtitles.titles import title
 from course.subtitles.transcript import parser
 from course.subtitles.transcript.timing import brief
 
-EXAMPLES = N_(
-    "Examples: `course subtitles align video.srt --lesson ch8-4`; beside any Markdown file "
-    "`course subtitles align talk.srt --doc notes.md`"
-)
+EXAMPLES = """\
+course subtitles align video.srt --lesson ch8-4
+course subtitles align talk.srt --doc notes.md"""
 
 
 @click.argument(
     "transcript", type=PATH, metavar="FILE", help=N_("A transcript: SRT, SBV or WebVTT.")
 )
-@click.option("--lesson", metavar="LESSON", help=N_("The lesson to align it to."))
 @click.option(
-    "--doc", type=PATH, metavar="FILE", help=N_("A Markdown file: its headings are the steps.")
+    "--lesson", metavar="LESSON", help=N_("Align the transcript to the steps of a lesson.")
+)
+@click.option(
+    "--doc",
+    type=PATH,
+    metavar="FILE",
+    help=N_("Align the transcript to the headings of a Markdown file."),
 )
 @fw_option
 @no_pins_option

@@ -30,7 +30,12 @@ FIRST = 3
 """Diagnostics of one kind that are shown of a file, unless all are wanted."""
 
 transcript_arguments = click.argument(
-    "files", nargs=-1, type=PATH, required=True, metavar="FILE", help=N_("Transcripts.")
+    "files",
+    nargs=-1,
+    type=PATH,
+    required=True,
+    metavar="FILE",
+    help=N_("A transcript: SRT, SBV or WebVTT."),
 )
 
 

@@ -10,7 +10,7 @@ import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, SOURCE, _, enumerate_words, language, ngettext, titled
-from course.base.schema import suggest_or_list
+from course.base.schema import refused, suggest_or_list
 from course.cli.subtitles.alignment_target import (
     document_text,
     find_target,
@@ -108,7 +108,7 @@ def export(
 ) -> None:
     """Write one file, or print it."""
     if to not in FORMATS:
-        raise UserError(suggest_or_list(_("There is no format {name}."), to, list(FORMATS)))
+        raise UserError(refused("--to", to, list(FORMATS)))
     ours = target in ids()
     part = _part(target, lesson, doc, fw) if not ours else _own_part(target, lesson, doc, fw)
     if to in NEED_STEPS and part is None and doc is None:

@@ -18,11 +18,9 @@ from course.subtitles.playback import page as pages
 from course.subtitles.playback.captions import Captions
 from course.subtitles.playback.page import warning
 
-EXAMPLES = N_(
-    "Examples: `course subtitles page ch8-4 --lang zh -o page.html`; beside your transcript and "
-    "your copy of the video `course subtitles page ch8-4 --srt video.srt --video video.mp4 -o "
-    "page.html`"
-)
+EXAMPLES = """\
+course subtitles page ch8-4 --lang zh -o page.html
+course subtitles page ch8-4 --srt video.srt --video video.mp4 -o page.html"""
 
 srt_option = click.option(
     "--srt",

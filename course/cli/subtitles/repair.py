@@ -53,7 +53,7 @@ STAYS = (
 """What only somebody who has seen the video can mend."""
 
 
-@click.argument("file", type=PATH, metavar="FILE", help=N_("The transcript."))
+@click.argument("file", type=PATH, metavar="FILE", help=N_("A transcript: SRT, SBV or WebVTT."))
 @click.option(
     "-o",
     "output",
@@ -62,7 +62,7 @@ STAYS = (
     metavar="OUT",
     help=N_("The file to write, which may be FILE itself; `-` for stdout."),
 )
-@click.option("--yes", "-y", is_flag=True, help=N_("Write without asking."))
+@click.option("--yes", "-y", is_flag=True, help=N_("Do not ask."))
 @click.option(
     "--all", "everything", is_flag=True, help=N_("Show the whole difference, however long.")
 )

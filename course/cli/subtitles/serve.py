@@ -15,10 +15,9 @@ from course.lesson.lesson import find_part
 from course.subtitles.playback import page as pages
 from course.subtitles.playback import serve as serving
 
-EXAMPLES = N_(
-    "Examples: `course subtitles serve ch8-4`; with your copy of the video `course subtitles serve "
-    "ch8-4 --video video.mp4`"
-)
+EXAMPLES = """\
+course subtitles serve ch8-4
+course subtitles serve ch8-4 --video video.mp4"""
 
 
 @lesson_argument

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from course.base.errors import UserError
-from course.base.i18n import N_, _, available, in_a_row
+from course.base.i18n import N_, _, available, enumerate_words, in_a_row
 from course.base.schema import suggest_or_list
 from course.cli.terminal import consoles
 from course.render.lines import wrap
@@ -139,12 +139,20 @@ def _show(command: click.Command, ctx: click.Context) -> None:
     _table(console, _("Options"), rows)
     if command.epilog:
         console.print()
-        consoles.paragraph(console, _(command.epilog))
+        consoles.paragraph(console, _examples(command.epilog))
 
 
 def _translated(text: str | None) -> str:
     """Return a text in the language in force; of an empty one, gettext would tell its header."""
     return _(text) if text else ""
+
+
+def _examples(text: str) -> str:
+    """Return the examples of a command: a text, or lines of commands that say it all."""
+    if text.startswith("Example"):
+        return _(text)
+    commands = enumerate_words(f"`{line}`" for line in text.splitlines())
+    return _("For example: {commands}").format(commands=commands)
 
 
 def _word(argument: click.Argument) -> str:

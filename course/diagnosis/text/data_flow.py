@@ -12,8 +12,8 @@ from course.exercise.patch import Splice
 A_METRIC = N_("{name} comes from `evaluate.load`, which loads a metric; it is used as a dataset.")
 NOT_TOKENIZED = N_("{name} holds texts as they were loaded: nothing has tokenized them.")
 NOT_PADDED = N_(
-    "{call} pads nothing, and the Trainer is given no `data_collator` that would: texts of other "
-    "lengths make no batch."
+    "{call} does not pad, and the Trainer has no `data_collator` that pads. Texts of "
+    "different lengths cannot form a batch."
 )
 NO_EVALUATION_DATA = N_("{argument} asks for evaluations, and the Trainer has no `eval_dataset`.")
 NOT_ONE_ANSWER = N_(

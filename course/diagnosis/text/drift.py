@@ -21,13 +21,13 @@ from course.diagnosis.text.words import FOLDER
 from course.exercise.patch import Splice
 
 FORMAT = 1
-GONE = N_("{library} {version} has no {name} any more; {new} is in its place.")
-GONE_FOR_GOOD = N_("{library} {version} has no {name} any more, and nothing is in its place.")
-NO_ARGUMENT = N_("{call} of {library} {version} takes no {name}; it is called {new} today.")
-NO_ARGUMENT_AT_ALL = N_("{call} of {library} {version} takes no {name}, and nothing like it.")
-NEAR_ARGUMENT = N_("{call} of {library} {version} takes no {name}; the nearest is {new}.")
-NOT_TAKEN = N_("{library} {version} calls {name} with {new}, which this one does not take.")
-LAZY = N_("{name} is a lazy column in {library} {version}, which the tokenizer does not take.")
+GONE = N_("{library} {version} has no {name} any more; use {new} instead.")
+GONE_FOR_GOOD = N_("{library} {version} has no {name} any more, and no replacement.")
+NO_ARGUMENT = N_("{call} of {library} {version} does not accept {name}; use {new} instead.")
+NO_ARGUMENT_AT_ALL = N_("{call} of {library} {version} accepts neither {name} nor a similar name.")
+NEAR_ARGUMENT = N_("{call} of {library} {version} does not accept {name}; the nearest is {new}.")
+NOT_TAKEN = N_("{library} {version} calls {name} with {new}, which this version does not accept.")
+LAZY = N_("{name} is a lazy column in {library} {version}, which the tokenizer does not accept.")
 ROUGE = ("evaluate.load", "datasets.load_metric", "load_metric")
 """What loads the metric whose scores had parts."""
 TAKES_ALIKE = ("transformers.Seq2SeqTrainingArguments", "transformers.Seq2SeqTrainer")

@@ -57,9 +57,9 @@ class LastLayer:
 def why_not(script: ScriptText) -> str | None:
     """Why this can't be judged, a sentence to translate; None where it can."""
     if len({kind for kind, _call in _losses(script)}) != 1:
-        return N_("the script does not have just one loss that is known here")
+        return N_("the script uses no known loss, or more than one")
     if len(_last_layers(script)) != 1:
-        return N_("the script does not have just one model whose last layer can be read")
+        return N_("the script has no model whose last layer can be read, or more than one")
     return None
 
 

@@ -76,8 +76,9 @@ class SourceFile:
 
         """
         if SourceFile.open(self.path).text != self.text:
-            sentence = _("{path} has been saved meanwhile, so nothing was changed: try again.")
-            raise UserError(sentence.format(path=f"`{self.path.name}`"))
+            raise UserError(
+                _("The file has been saved meanwhile, so nothing was changed. Try again.")
+            )
         if self.text.startswith("\ufeff"):
             text = "\ufeff" + text
         whole = text

@@ -30,7 +30,7 @@ CLEARED_OUTSIDE = N_(
     "{clear} is called outside of the loop over the batches, so each step adds the gradients of "
     "earlier batches."
 )
-HANDED_ON = N_("other code is given the optimizer, and may step for it")
+HANDED_ON = N_("the optimizer is passed to other code, which may call its `step`")
 NO_STEP = N_("{backward} is called, but {optimizer} never steps, so no weight changes.")
 NO_BACKWARD = N_("{step} is called, and no line calls `backward()`: there are no gradients.")
 

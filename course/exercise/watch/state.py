@@ -37,12 +37,6 @@ KEYS = {
 ELSEWHERE = dict(zip("ратдмьущкй", "hfnlvmeorq", strict=True))
 """The same keys on a Russian keyboard that has not been switched over."""
 
-NO_FIX = {
-    "syntax": N_("Line {line} of your script has a syntax error: put that right first."),
-    "not-found": N_("The place that our fix changes is no longer there: mend it by hand."),
-    "several": N_("The place that our fix changes is there more than once: mend it by hand."),
-    "own": N_("This is not one of the exercise's own bugs, so there is no fix for it."),
-}
 AGAIN = N_("Press `n` to make this change in your script.")
 MORE = N_("`v` goes on to the next part.")
 MORE_MENDED = N_("`m` goes on to the next one.")
@@ -51,8 +45,7 @@ BESIDE = N_("Mended. `m` shows the lesson's fix beside yours.")
 MORE_OUTPUT = N_("`o` goes on to what was printed later.")
 NOTHING_PRINTED = N_("The script has printed nothing.")
 NOT_YET = N_("Wait for the run to end.")
-CHANGED = N_("The script has been saved meanwhile, so nothing was changed.")
-HEALTHY = N_("Nothing bites any more. Another draw: `course start {lesson} DIR --seed N`.")
+CHANGED = N_("The file has been saved meanwhile, so nothing was changed. Try again.")
 
 
 @dataclass(frozen=True)
@@ -308,7 +301,10 @@ def _pressed(state: State, name: str) -> tuple[State, tuple[Effect, ...]]:
         return _closed(state), (LookAround(state.done.copy),)
     if state.done.attempt.healthy:
         part = state.done.copy.part
-        note = _(HEALTHY).format(lesson=f"{part.lesson}{framework_option(part)}")
+        another = _("Another draw of bugs: `course start {lesson} DIR --seed N`.").format(
+            lesson=f"{part.lesson}{framework_option(part)}"
+        )
+        note = in_a_row(_("Nothing bites in this exercise: the script trains."), another)
         return replace(_closed(state), note=note), ()
     return _hint(state, state.done) if key == "hint" else _fix(state, state.done, key)
 
@@ -398,5 +394,4 @@ def _fix(state: State, done: Practice, key: str) -> tuple[State, tuple[Effect, .
             _closed(state), note=describe_problem(done.attempt.verdict, done.attempt.outcome)
         ), ()
     found = practice.fix(done.copy, done.attempt.bug)
-    note = _(NO_FIX[found.reason]).format(line=found.line) if found.reason else _(AGAIN)
-    return replace(_closed(state), panel="fix", fix=found, note=note), ()
+    return replace(_closed(state), panel="fix", fix=found, note=found.why or _(AGAIN)), ()

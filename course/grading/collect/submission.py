@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 from course.base.i18n import N_
+from course.notebook.cells.notebook import SENTENCES
 
 Refusal = Literal[
     "not-regular",
@@ -38,14 +39,12 @@ REFUSALS: dict[Refusal, str] = {
     "damaged": N_("The archive is damaged and cannot be opened."),
     "unreadable": N_("The file cannot be read."),
     "archive-large": N_("The archive is larger than {cap} MB."),
-    "notebook-large": N_(
-        "The notebook is larger than {cap} MB, most of it outputs: clear all outputs and save it."
-    ),
-    "notebook-damaged": N_("The notebook is damaged and cannot be read: hand in a whole one."),
-    "notebook-conflict": N_("The notebook holds the marks of a merge conflict: resolve it."),
-    "notebook-old": N_("The notebook is in an old format: open it in Jupyter and save it."),
-    "notebook-kernel": N_("The notebook is for another language than Python."),
-    "notebook-empty": N_("No cell of the notebook has code in it."),
+    "notebook-large": SENTENCES["too-large"],
+    "notebook-damaged": N_("The notebook is damaged: hand in an undamaged copy."),
+    "notebook-conflict": SENTENCES["conflict"],
+    "notebook-old": SENTENCES["old-format"],
+    "notebook-kernel": SENTENCES["foreign-kernel"],
+    "notebook-empty": SENTENCES["no-code"],
     "notebook-magic": N_(
         "A cell of the notebook uses a magic that is not known: write it in Python, or take it out."
     ),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, cast
 
-from course.base.i18n import N_, _
+from course.base.i18n import N_, _, about
 from course.grading.collect.found_file import CAPS
 from course.grading.collect.submission import REFUSALS, Refusal
 
@@ -43,13 +43,10 @@ SENTENCES: dict[UnmatchedReason, str] = {
     ),
     "odd-name": N_("{source}: its name can be read in two ways; look whose it is."),
     "not-given": N_("{source}: the student was not given this exercise."),
-    "unknown-file": N_("{source} has not the name of the student's exercise, {wanted}."),
-    "document": N_(
-        "{source} is a document and no script: have {wanted} handed in itself, or in a zip."
-    ),
+    "unknown-file": N_("{source} does not have the name of the student's exercise, {wanted}."),
+    "document": N_("{source} is a document, not a script: ask for {wanted} itself, or in a zip."),
     "other-archive": N_(
-        "{source} is an archive that is not opened here: have {wanted} handed in itself, or in a "
-        "zip."
+        "{source} is an archive that is not opened here: ask for {wanted} itself, or in a zip."
     ),
     "empty-archive": N_(
         "{source} holds no file with the name of the student's exercise, {wanted}."
@@ -106,7 +103,7 @@ def describe(unmatched: Unmatched) -> str:
         return _(sentence).format(source=source, **quoted)
     why = refusal(cast("Refusal", unmatched.reason), unmatched.figures.get("cap"))
     # Translators: where a file lay, and a sentence on what is wrong with it.
-    return _("{source}: {sentence}").format(source=source, sentence=why)
+    return about(source, why)
 
 
 def _quoted(name: str, value: str | int) -> str | int:

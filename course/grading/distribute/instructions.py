@@ -18,16 +18,10 @@ from course.lesson.lesson import Part
 from course.runs.embedded_names import HubThing, names
 from course.runs.environment import runtime
 
-INTRODUCTION = {
-    "script": N_(
-        "You have got {file}, a training script with bugs in it. Mend them until the script trains "
-        "a model that has really learned something."
-    ),
-    "notebook": N_(
-        "You have got {file}, a notebook with bugs in it. Fix them until the notebook trains a "
-        "model that has really learned something."
-    ),
-}
+INTRODUCTION = N_(
+    "You have received {file}, a training with bugs in it. Fix them until the training ends with a "
+    "model that has really learned something."
+)
 PROGRAM = (
     N_("You need Python 3.11 or newer, and the folder {folder} from your teacher."),
     N_("On Linux or macOS, run this beside that folder: {posix}. The program is {posix_course}."),
@@ -44,7 +38,7 @@ RUNNING = {
     "script": IN_A_TERMINAL,
     "notebook": (
         N_("Run its cells from the top, the first one too: it prepares all the others."),
-        N_("In a cell of your own, {hint_here} helps you on and {check_here} looks at it all."),
+        N_("In a cell of your own, {hint_here} gives a hint and {check_here} checks everything."),
         *IN_A_TERMINAL,
     ),
 }
@@ -222,7 +216,7 @@ def page(
         (_("How to hand it in"), (*HANDING_IN[form], ASKING)),
     )
     title = _(lesson.load(part.lesson).title)
-    lines = [f"# {title}", _(INTRODUCTION[kind]).format(**words)]
+    lines = [f"# {title}", _(INTRODUCTION).format(**words)]
     for heading, items in sections:
         lines.append(f"## {heading}")
         told = [_(item).format(**words) for item in items] or [terms.program]

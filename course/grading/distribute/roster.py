@@ -155,9 +155,10 @@ def _student(path: Path, line: int, fields: dict[str, str], default_lang: str) -
     lang = fields.get("lang", "")
     spoken = i18n.normalise(lang) if lang else default_lang
     if spoken is None:
-        sentence = _("Line {line} of {path}: there is no language {name}; choose one of {known}.")
+        sentence = _("There is no language {name}: choose one of {known}.")
         known = enumerate_words(f"`{x}`" for x in i18n.available())
-        raise UserError(sentence.format(line=line, path=f"`{path}`", name=f"`{lang}`", known=known))
+        told = sentence.format(name=f"`{lang}`", known=known)
+        raise UserError(i18n.about(f"`{path}:{line}`", told))
     aliases = tuple(_aliases(path, line, fields))
     team = " ".join(fields.get("group", "").split())
     return Student(own, _name(fields) or own, spoken, aliases, team)

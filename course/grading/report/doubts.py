@@ -18,9 +18,9 @@ from course.grading.student_result import StudentResult
 
 KINDS = {
     "asked": N_("A question without an answer"),
-    "above": N_("Right often enough, and yet no point for it"),
+    "above": N_("Accurate enough, but no point given"),
     "ours": N_("our own failure"),
-    "unread": N_("Came back, not read"),
+    "unread": N_("Handed in, but not readable"),
     "withheld": N_("Points withheld"),
     "limit": N_("Stopped at a limit"),
     "header": N_("Not as it was handed out"),

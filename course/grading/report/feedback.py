@@ -5,8 +5,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from course.base import i18n
-from course.base.i18n import N_, _, enumerate_words, in_a_row, ngettext, numbers
-from course.base.i18n.numbers import percent as percent  # the pages of the report take it from here
+from course.base.i18n import N_, _, at_line, enumerate_words, in_a_row, ngettext, numbers
+from course.base.i18n import about as about  # the pages of the report take both from here
+from course.base.i18n.numbers import percent as percent
 from course.grading.collect.unmatched import describe
 from course.grading.deadline import LatePenalty
 from course.grading.distribute.assignment import Student
@@ -20,12 +21,14 @@ from course.lesson.signature import SilentSignature
 LONGEST = 300
 """So many characters of an exception's message are told: it is the student's own text."""
 
+# A note says which of them.
+AT_A_LIMIT = N_("The script reached a limit and was stopped.")
 STATUSES: dict[GradeStatus, str] = {
     "graded": N_("The script was examined."),
-    "time-limit": N_("The script took too long and was stopped."),
-    "memory-limit": N_("The script needed too much memory and was stopped."),
-    "output-limit": N_("The script wrote too much and was stopped."),
-    "process-limit": N_("The script started too many processes and was stopped."),
+    "time-limit": AT_A_LIMIT,
+    "memory-limit": AT_A_LIMIT,
+    "output-limit": AT_A_LIMIT,
+    "process-limit": AT_A_LIMIT,
     "refused": N_("The submission could not be examined."),
     "internal-error": N_(
         "Our own grading failed here. The submission is not the cause; it will be examined again."
@@ -68,16 +71,16 @@ QUESTIONS: dict[str, str] = {
         "with a mask."
     ),
     "outputs": N_(
-        "We asked what the model answers to drawn token ids: it must be a number for each label, "
-        "and a finite loss."
+        "We gave the model random token ids: it must return a number for each label, and a "
+        "finite loss."
     ),
     "metric": N_(
-        "We asked for the accuracy of drawn logits: it is the share whose highest logit is that of "
-        "the label."
+        "We gave random logits to the script's metric: the accuracy must be the share of rows "
+        "whose highest logit is at the label."
     ),
     "pairs": N_(
-        "We asked for batches of both datasets: they must hold inputs and, apart from them, the "
-        "labels that belong to them."
+        "We took batches from both datasets: each must contain the inputs and, separately, "
+        "the matching labels."
     ),
     "rate": N_(
         "We asked for the optimizer's first step on a random variable: the step must be neither "
@@ -87,7 +90,10 @@ QUESTIONS: dict[str, str] = {
         "We counted how often the trained model is right on the validation set, and compared that "
         "with what the script's evaluation reported."
     ),
-    "loss": N_("We asked for the loss of drawn logits and labels: it must be their cross-entropy."),
+    "loss": N_(
+        "We gave random logits and labels to the script's loss: the result must be their "
+        "cross-entropy."
+    ),
 }
 """What was asked about a bug."""
 MEASURED: dict[str, str] = {
@@ -112,7 +118,7 @@ CLAIMED = {
 UNREACHED: dict[str, str] = {
     "not-tried": N_("The training was not tried: mend the bugs that are left first."),
     "tampering": N_(
-        "The training does not count, since a line of the script reaches for the workings of the "
+        "The training does not count, because a line of the script accesses the internals of the "
         "run."
     ),
     "ended": N_("A training was started, but an error stopped it before its end."),
@@ -145,8 +151,7 @@ def speaking(lang: str) -> Iterator[None]:
 def who(student: Student) -> str:
     """Return a student's name, with the id where that is another: names are not unique."""
     name, own = printable(student.name), printable(student.id)
-    # Translators: a student's name, and the id.
-    return name if name in ("", own) else _("{name} ({id})").format(name=name, id=own)
+    return name if name in ("", own) else _("{title} ({name})").format(title=name, name=own)
 
 
 def printable(text: str) -> str:
@@ -173,7 +178,7 @@ def status(name: GradeStatus) -> str:
 def ungraded(standing: StudentResult) -> str:
     """Return the sentence that is shown where there is no grade."""
     if standing.unread:
-        sentence = _("Something came back, and could not be read as the exercise.")
+        sentence = _("Something was handed in, but it could not be read as the exercise.")
         return in_a_row(sentence, *map(describe, standing.unread))
     if standing.attempt is None and not standing.history:
         return _("Nothing was handed in.")
@@ -235,30 +240,16 @@ def _shown(reason: Mapping[str, Value]) -> Iterator[str]:
         for name, value in reason.items()
         if name.startswith(FIGURE)
     }
-    if isinstance(signature, SilentSignature):
-        yield " ".join(messages.silent(signature, figures).split())
+    if isinstance(signature, SilentSignature) and (told := messages.silent(signature, figures)):
+        yield " ".join(told.split())
 
 
 def _raised(reason: Mapping[str, Value], *, ended: bool) -> str:
     """Return the sentence on the exception that stands against a bug, or ended the script."""
-    # Translators: the kind of an error, and its message.
-    what = _("{what}: {message}").format(
-        what=f"`{printable(str(reason['exception']))}`",
-        message=printable(str(reason.get("message", "")))[:LONGEST],
-    )
-    if "line" not in reason:
-        sentence = _("The script ended with {what}") if ended else _("The exception: {what}")
-    elif "cell" in reason:
-        sentence = (
-            _("The script ended in line {line} of cell {cell} with {what}")
-            if ended
-            else _("The exception, in line {line} of cell {cell}: {what}")
-        )
-    elif ended:
-        sentence = _("The script ended in line {line} with {what}")
-    else:
-        sentence = _("The exception, in line {line}: {what}")
-    return sentence.format(what=what, line=reason.get("line"), cell=reason.get("cell"))
+    words = printable(str(reason.get("message", "")))[:LONGEST]
+    what = about(f"`{printable(str(reason['exception']))}`", words)
+    sentence = _("The script ended with {what}") if ended else _("The exception: {what}")
+    return at_line(sentence.format(what=what), reason.get("line"), reason.get("cell"))
 
 
 def _withheld(reason: Mapping[str, Value]) -> str:
@@ -270,20 +261,14 @@ def _withheld(reason: Mapping[str, Value]) -> str:
         )
     if "line" not in reason:
         return _(
-            "The script did not get through a training with it: mend what ends the training, and "
-            "it counts."
+            "With this change the script did not finish a training. Correct the error that ends "
+            "the training, and the point counts."
         )
-    if "cell" in reason:
-        sentence = _(
-            "Line {line} of cell {cell} reaches for the workings of the run ({what}), so that no "
-            "answer can be trusted: take it out, and it counts."
-        )
-    else:
-        sentence = _(
-            "Line {line} reaches for the workings of the run ({what}), so that no answer can be "
-            "trusted: take it out, and it counts."
-        )
-    return sentence.format(**reason)
+    sentence = _(
+        "This line accesses the internals of the run ({what}), so that no answer can be trusted. "
+        "Remove it, and the point counts."
+    )
+    return at_line(sentence.format(**reason), reason["line"], reason.get("cell"))
 
 
 def healthy(outcome: Healthy | None) -> str:
@@ -355,20 +340,8 @@ def new_fault(found: NewFault) -> str:
     what = title(found.fault) if found.fault else printable(found.exception or "")
     message = printable(found.message or "")[:LONGEST]
     if message:
-        # Translators: the kind of an error, and its message.
-        what = _("{what}: {message}").format(what=what, message=message)
-    if found.line is None:
-        return _("A new fault: {what}").format(what=what)
-    if found.cell is not None:
-        sentence = _("A new fault in line {line} of cell {cell}: {what}")
-        return sentence.format(line=found.line, cell=found.cell, what=what)
-    return _("A new fault in line {line}: {what}").format(line=found.line, what=what)
-
-
-def about(subject: str, sentence: str) -> str:
-    """Return a sentence with its subject in front."""
-    # Translators: what a sentence is about, and the sentence.
-    return _("{subject}: {sentence}").format(subject=subject, sentence=sentence)
+        what = about(what, message)
+    return at_line(_("A new fault: {what}").format(what=what), found.line, found.cell)
 
 
 def unsafe() -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from course.base.errors import UserError
-from course.base.i18n import N_, _
+from course.base.i18n import N_, _, about
 from course.notebook.cells import generated
 
 FORMAT = 4
@@ -36,27 +36,21 @@ NotebookReason = Literal[
 ]
 
 SENTENCES: dict[NotebookReason, str] = {
+    # Those without a path are also why a submission is not examined.
     "not-json": N_(
         "{path} is not a whole notebook: it breaks off or is damaged at line {line}. Take an "
         "older version of it: Jupyter keeps one in the folder `.ipynb_checkpoints`."
     ),
-    "conflict": N_(
-        "{path} has the marks of a merge conflict in line {line}: resolve it, with `nbdime` say, "
-        "and try again."
-    ),
-    "old-format": N_(
-        "{path} is a notebook of the old format {found}: open it in Jupyter and save it, or run "
-        "`jupyter nbconvert --to notebook --inplace` on it."
-    ),
+    "conflict": N_("The notebook contains the marks of a merge conflict: resolve it."),
+    "old-format": N_("The notebook is in an old format: open it in Jupyter and save it."),
     "invalid": N_("{path} is JSON, but no notebook: {what} is missing or of another kind."),
-    "no-code": N_("{path} has no cell with code in it, so there is nothing to run."),
+    "no-code": N_("No cell of the notebook has code in it."),
     "foreign-kernel": N_(
-        "{path} is a notebook for {found}, and only Python can be run: choose a Python kernel for "
-        "it and save it."
+        "The notebook is for another language than Python: choose a Python kernel for it and save "
+        "it."
     ),
     "too-large": N_(
-        "{path} is larger than {cap} MB, most of it outputs: clear all outputs, save it, and try "
-        "again."
+        "The notebook is larger than {cap} MB, most of it outputs: clear all outputs and save it."
     ),
     "too-much-code": N_("{path} holds over 1 MB of code, which no exercise does."),
     "magic": N_(
@@ -81,7 +75,11 @@ class Unusable(UserError):
         quoted = {k: f"`{v}`" if k in ("line", "found") else v for k, v in figures.items()}
         if reason in ("not-json", "conflict"):
             quoted = dict(figures)
-        super().__init__(_(SENTENCES[reason]).format(path=f"`{name}`", **quoted))
+        sentence = _(SENTENCES[reason]).format(path=f"`{name}`", **quoted)
+        if "{path}" not in SENTENCES[reason]:
+            place = f":{figures['line']}" if "line" in figures else ""
+            sentence = about(f"`{name}{place}`", sentence)
+        super().__init__(sentence)
         self.reason = reason
 
 

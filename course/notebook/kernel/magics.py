@@ -8,7 +8,7 @@ from typing import Any
 
 from course.base import i18n
 from course.base.errors import UserError
-from course.base.i18n import N_, _, enumerate_words, in_a_row
+from course.base.i18n import N_, _, about, enumerate_words, in_a_row
 from course.exercise import header
 from course.notebook.kernel import messages
 from course.notebook.kernel.messages import Message
@@ -48,9 +48,8 @@ def run(line: str, session: NotebookSession, insert: Insert) -> None:
 
 def _show_help(session: NotebookSession) -> None:
     message = Message(good=True)
-    for name, (_command, about) in COMMANDS.items():
-        # Translators: a command, and what it does.
-        line = _("{command}: {about}").format(command=f"`%course {name}`", about=_(about))
+    for name, (_command, purpose) in COMMANDS.items():
+        line = about(f"`%course {name}`", _(purpose))
         message.add(Paragraph(line))
     session.show(message)
 

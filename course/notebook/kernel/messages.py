@@ -62,8 +62,8 @@ def attempt(found: Attempt, losses: Sequence[tuple[int, float]], part: Part) -> 
     offered = choice.offered if choice is not None else ()
     ways = NotebookWays(
         look=_(
-            "`%course look` takes the first of these looks, then the next each time; `%course look "
-            "2` takes the second. Look for yourself, too, in a cell of your own."
+            "Each call of `%course look` shows the next item of this list; `%course look 2` shows "
+            "the second one. Look for yourself, too, in a cell of your own."
         ),
         guess=_("Which fault is it? Guess first: `%course guess 1` takes the first of these."),
         more="%course more",
@@ -104,7 +104,8 @@ def hint(shown: Hint, of: int) -> Message:
     title = heading.format(n=shown.level, of=of, heading=shown.heading)
     message = Message([Paragraph(title, "title"), *map(Paragraph, shown.texts)])
     if shown.level < of:
-        message.add(Paragraph(_("For the next hint, call `%course hint` once more."), "quiet"))
+        more = _("For the next hint, call {command} once more.").format(command="`%course hint`")
+        message.add(Paragraph(more, "quiet"))
     return message
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from course.base.errors import UserError
 from course.base.i18n import _, enumerate_words, in_a_row, ngettext, numbers
+from course.base.schema import refused
 from course.lesson import lesson
 from course.lesson.bug import Bug
 from course.lesson.lesson import Part
@@ -76,9 +77,9 @@ def place(part: Part, hub: str, device: str = "") -> Prepared:
     """
     online = hub == hubs.ONLINE
     if hub not in ("", hubs.EMBEDDED, hubs.ONLINE):
-        raise UserError(_("There is no hub {name}.").format(name=f"`{hub}`"))
+        raise UserError(refused("--hub", hub, (hubs.EMBEDDED, hubs.ONLINE)))
     if device not in ("", "cpu", "cuda"):
-        raise UserError(_("There is no device {name}.").format(name=f"`{device}`"))
+        raise UserError(refused("--device", device, ("cpu", "cuda")))
     runtime = _runtime(part, part.online.requires if online else ())
     began = time.monotonic()
     found = hubs.online() if online else hubs.embedded(runtime)

@@ -352,7 +352,7 @@ function render() {
     const [now, all] = [clockText(time), clockText(duration)];
     element.time.textContent = element["clock-time"].textContent = now;
     element.duration.textContent = all;
-    element.seek.setAttribute("aria-valuetext", say("at", { now, all }));
+    element.seek.setAttribute("aria-valuetext", say("at", { some: now, all }));
     showLinks(second, now);
   }
   if (!paused && !ticking) ticking = setInterval(render, 100);
@@ -441,7 +441,7 @@ const page = document.documentElement;
 
 function showHall() {
   const at = panels.findIndex((panel) => !panel.hidden);
-  element["hall-at"].textContent = say("at", { now: at + 1, all: panels.length });
+  element["hall-at"].textContent = say("at", { some: at + 1, all: panels.length });
   element["hall-previous"].disabled = at <= 0;
   element["hall-next"].disabled = at >= panels.length - 1;
   window.scrollTo(0, 0);

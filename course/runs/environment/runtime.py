@@ -194,11 +194,11 @@ def locate(framework: str) -> Environment:
     if not os.path.isfile(installed.python):
         raise RuntimeMissing(
             _(
-                "The environment for {framework} has lost its Python, {python}: {command} creates "
-                "it again."
+                "The environment for {framework} is damaged ({problem}): {command} creates it "
+                "again."
             ).format(
                 framework=f"`{framework}`",
-                python=f"`{os.path.realpath(installed.python)}`",
+                problem=f"`{os.path.realpath(installed.python)}`",
                 command=command,
             ),
             framework,

@@ -23,10 +23,7 @@ def use(framework: str, path: str, requires: tuple[str, ...]) -> Environment:
     python = _python_in(Path(path).expanduser())
     found = interpreter.ask(str(python))
     if found is None:
-        sentence = _(
-            "{python} is not a Python interpreter, or does not start: name an environment's "
-            "folder, or its Python."
-        )
+        sentence = _("{python} is not a Python interpreter, or does not start.")
         raise UserError(sentence.format(python=f"`{python}`"))
     # Not what it says itself: in some environments that is the Python they were made with.
     environment = Environment("named", str(python), found.release, found.site)

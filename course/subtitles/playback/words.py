@@ -19,7 +19,7 @@ def in_script() -> dict[str, str | dict[str, str]]:
         "play": _("Play"),
         "pause": _("Pause"),
         # Translators: where the slider of the video stands, as in "1:23 of 4:08".
-        "at": _("{now} of {all}"),
+        "at": _("{some} of {all}"),
         "watch": _("Watch at {time} on YouTube"),
         "mirror": _("Watch at {time} on the mirror"),
         "rate": _("Speed {rate}"),

@@ -72,11 +72,7 @@ def _read_title(table: LineTable, end: int) -> None:
             table.roles[at] = TITLE
             begun = at if begun is None else begun
         elif begun is not None:
-            template = (
-                N_("This text is before the first cue and belongs to none: “{text}”.")
-                if table.times
-                else N_("This belongs to no cue: “{text}”.")
-            )
+            template = N_("This text belongs to no cue: “{text}”.")
             text = " ".join(table.texts[begun:at])
             table.report("text-outside-cues", ERROR, begun, template, text=text)
             begun = None
@@ -96,7 +92,7 @@ def _read_text(table: LineTable, at: int, parsed: Timing, end: int) -> tuple[str
         elif role == TEXT:
             if blank and not split:
                 split = True
-                template = N_("There is a blank line inside cue {cue}: its text goes on below.")
+                template = N_("There is a blank line inside cue {cue}.")
                 table.report("blank-line-in-cue", ERROR, blank, template)
             text = table.texts[place]
             _check_text(table, place, text)
@@ -129,23 +125,14 @@ def _check_above(table: LineTable, top: int, at: int, *, first: bool) -> None:
         table.report("missing-blank-line", ERROR, top, template)
     if top < at:
         if at - top > 1:
-            template = N_("There is a blank line between the number of cue {cue} and its times.")
+            template = N_("There is a blank line inside cue {cue}.")
             table.report("blank-line-in-cue", ERROR, top + 1, template)
         if table.roles[top] == IDENTIFIER:
             template = N_("Cue {cue} has the name “{text}”, which is not part of its text.")
             table.report("identifier", INFO, top, template, text=table.texts[top])
 
 
-_TIME_FORMS = {
-    timing.DOT: N_("The times of cue {cue} have a dot before the fraction, not a comma."),
-    timing.HOURS: N_("The times of cue {cue} have hours of one digit."),
-    timing.FRACTION: N_(
-        "The times of cue {cue} have fractions of fewer than three digits, read as decimals: "
-        "“{text}” is {times}."
-    ),
-    timing.SBV: N_("The times of cue {cue} are written as in SBV files, without an arrow."),
-    timing.ODD: N_("The times of cue {cue} are written in an unusual way: “{text}” is {times}."),
-}
+_OTHER_TIMES = N_("The times of cue {cue} are not in the form of SRT: “{text}” is {times}.")
 _EXPECTED_FORMS = {
     SRT: (),
     WEBVTT: (timing.DOT, timing.ODD, timing.HOURS),
@@ -159,7 +146,7 @@ def _check_times(table: LineTable, at: int, parsed: Timing, lines: tuple[str, ..
     for way in parsed.ways:
         if way not in _EXPECTED_FORMS[table.form]:
             times = f"`{timing.format_times(parsed.start, parsed.end)}`"
-            table.report(way, ERROR, at, _TIME_FORMS[way], text=text, times=times)
+            table.report(way, ERROR, at, _OTHER_TIMES, text=text, times=times)
     if parsed.broken is not None:
         template = N_(
             "The end time of cue {cue} can't be read. So it is set to the start time, and the cue "
@@ -205,12 +192,12 @@ def _check_numbers(table: LineTable, cues: list[Cue]) -> None:
                 template = N_("The numbers begin with {number}.")
                 table.report("number-gap", INFO, at, template, **values)
         elif number == before:
-            template = N_("The number {number} comes twice in a row.")
+            template = N_("The number {number} comes after {before}.")
             table.report("number-repeated", INFO, at, template, **values)
         elif number < before:
             template = N_("The number {number} comes after {before}.")
             table.report("number-backwards", INFO, at, template, **values)
         elif number > before + 1:
-            template = N_("The numbers leap from {before} to {number}.")
+            template = N_("The number {number} comes after {before}.")
             table.report("number-gap", INFO, at, template, **values)
         before = number

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course.base.errors import UserError
-from course.base.i18n import N_, _, numbers
+from course.base.i18n import N_, _, ngettext, numbers
 from course.subtitles.cue import Transcript
 from course.subtitles.transcript import encoding, timing
 from course.subtitles.transcript.cue_assembly import assemble_cues
@@ -73,25 +73,23 @@ def load(path: Path) -> ParsedTranscript:
         if path.is_dir():
             raise UserError(_folder(named)) from None
         reason = getattr(error, "strerror", None) or str(error)
-        template = _("The file {file} can't be read: {reason}.")
-        raise UserError(template.format(file=named, reason=reason)) from None
+        template = _("{path} cannot be read: {reason}.")
+        raise UserError(template.format(path=named, reason=reason)) from None
     if len(data) > MOST_BYTES:
-        template = _("The file {file} is larger than {limit} MB: no transcript of a video is.")
-        raise UserError(template.format(file=named, limit=MOST_BYTES // 1024 // 1024))
+        size = _("{size} MB").format(size=MOST_BYTES // 1024 // 1024)
+        raise UserError(_too_long(named, size))
     if data.count(b"\n") + data.count(b"\r") > 2 * MOST_LINES:
-        raise UserError(_too_long(named))
+        raise UserError(_too_long(named, _lines()))
     if not data.strip():
         raise UserError(_("The file {file} is empty.").format(file=named))
     decoded = encoding.decode(data)
     lines = split_lines(decoded.text)
     if len(lines) > MOST_LINES:
-        raise UserError(_too_long(named))
+        raise UserError(_too_long(named, _lines()))
     times = sum(1 for _line in itertools.islice(filter(_has_times, lines), MOST_CUES + 1))
     if times > MOST_CUES:
-        template = _(
-            "The file {file} has more than {limit} cues. No transcript of a video has so many."
-        )
-        raise UserError(template.format(file=named, limit=numbers.whole(MOST_CUES)))
+        cues = ngettext("{n} cue", "{n} cues", MOST_CUES).format(n=numbers.whole(MOST_CUES))
+        raise UserError(_too_long(named, cues))
     if times:
         return _read(decoded, lines)
     if _is_binary(data, decoded.text):
@@ -119,12 +117,19 @@ def read_text(text: str) -> ParsedTranscript:
 
 
 def _folder(named: str) -> str:
-    return _("{file} is a folder: name the transcript in it.").format(file=named)
+    return _("{path} is a folder: name a file in it, such as {file}.").format(
+        path=named, file="`video.srt`"
+    )
 
 
-def _too_long(named: str) -> str:
-    template = _("The file {file} has more than {limit} lines: no transcript of a video has.")
-    return template.format(file=named, limit=numbers.whole(MOST_LINES))
+def _too_long(named: str, limit: str) -> str:
+    # Translators: {limit} is a size, or a number of lines or cues.
+    template = _("{path} is too large: the limit is {limit}.")
+    return template.format(path=named, limit=limit)
+
+
+def _lines() -> str:
+    return ngettext("{n} line", "{n} lines", MOST_LINES).format(n=numbers.whole(MOST_LINES))
 
 
 def _has_times(line: str) -> bool:
@@ -180,13 +185,10 @@ def _check_line_ends(text: str) -> Iterator[Diagnostic]:
         "CR CR LF": twice,
     }
     there = [name for name, count in ends.items() if count]
-    if len(there) > 1:
-        template = N_("The lines end in different ways: {ends}.")
+    if there and there != ["LF"]:
+        template = N_("The lines end with {ends}.")
         values: dict[str, str | int] = {"ends": " / ".join(f"`{name}`" for name in there)}
         yield Diagnostic(None, None, "line-endings", INFO, template, values)
-    elif there and there != ["LF"]:
-        template = N_("The lines end with {ends}.")
-        yield Diagnostic(None, None, "line-endings", INFO, template, {"ends": f"`{there[0]}`"})
     if text and text[-1] not in "\r\n":
         template = N_("The last line has no line end.")
         yield Diagnostic(None, None, "no-final-newline", INFO, template)

@@ -107,7 +107,7 @@ def gap_is_short(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnost
 
 def duration_is_short(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
     """Yield a diagnostic for each cue that is not shown long enough to be noticed."""
-    template = N_("Cue {cue} is shown for {seconds} s: at least {limit} s.")
+    template = N_("Cue {cue} is shown for {seconds} s (limit: {limit} s).")
     for at, length in enumerate(subject.durations):
         if 0 < length < style_guide.shortest:
             values = {"seconds": _seconds(length), "limit": _seconds(style_guide.shortest)}
@@ -116,7 +116,7 @@ def duration_is_short(subject: Subject, style_guide: StyleGuide) -> Iterator[Dia
 
 def duration_is_long(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
     """Yield a diagnostic for each cue that is shown so long that it is read twice."""
-    template = N_("Cue {cue} is shown for {seconds} s: at most {limit} s.")
+    template = N_("Cue {cue} is shown for {seconds} s (limit: {limit} s).")
     for at, length in enumerate(subject.durations):
         if length > style_guide.longest:
             values = {"seconds": _seconds(length), "limit": _seconds(style_guide.longest)}

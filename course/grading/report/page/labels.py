@@ -9,12 +9,12 @@ from course.grading.report.class_results import HEALTHY, TRAINING
 
 PLACES = {
     "missing": N_("Nothing handed in"),
-    "unread": N_("Came back, not read"),
+    "unread": N_("Handed in, but not readable"),
     "waiting": N_("No verdict yet"),
     "unexamined": N_("Could not be examined"),
     "empty": N_("An empty file"),
     "syntax": N_("Not Python: a syntax error"),
-    "early": N_("Ends before any bug could be looked for"),
+    "early": N_("Ends before any bug could be tested"),
     TRAINING: N_("No bug left, but nothing learned yet"),
     HEALTHY: N_("Healthy: the model learns"),
 }
@@ -23,8 +23,8 @@ RESULTS: dict[GradeStatus, str] = {
     "graded": N_("graded"),
     "time-limit": N_("stopped: time"),
     "memory-limit": N_("stopped: memory"),
-    "output-limit": N_("stopped: output"),
-    "process-limit": N_("stopped: processes"),
+    "output-limit": N_("stopped: too much output"),
+    "process-limit": N_("stopped: too many processes"),
     "refused": N_("not examined"),
     "internal-error": N_("our own failure"),
 }

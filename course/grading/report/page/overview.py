@@ -158,7 +158,7 @@ def _times(group: Group) -> Iterator[str]:
     worked = statistics.durations(group)
     if worked is not None:
         yield _(
-            "From the first submission to the last: {usual} in the middle, {most} at most."
+            "Time from the first submission to the last: {usual} (median), {most} at most."
         ).format(usual=labels.duration(worked[0]), most=labels.duration(worked[1]))
     examined = statistics.seconds(group)
     if examined is not None:
