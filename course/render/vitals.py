@@ -128,7 +128,7 @@ def _model(signs: ModelSigns) -> Iterator[TableRow | None]:
     gradient = _small(signs.gradient)
     yield _row(N_("gradient at a step"), gradient, _above_zero(), off=signs.gradient == 0)
     yield _extra(N_("steps without a gradient"), signs.without_gradient)
-    yield _extra(N_("steps whose gradient was cleared before"), signs.cleared_before_step)
+    yield _extra(N_("steps with a cleared gradient"), signs.cleared_before_step)
     yield _extra(N_("steps with gradients that are not numbers"), signs.infinite_gradient)
     yield _extra(N_("gradient left over from before"), signs.left_over)
     trains, tests = signs.train_mode_share, signs.evaluate_mode_share
@@ -270,7 +270,7 @@ def _before_and_after(signs: OutcomeSigns) -> Iterator[TableRow]:
     more = _more(signs.accuracy_before) if first is not None else ""
     still = signs.gain is not None and signs.gain <= 0
     yield _row(N_("right before the training"), first)
-    yield _row(N_("right after the training, of the same"), last, more, off=still)
+    yield _row(N_("right after it, of the same"), last, more, off=still)
     if signs.loss_before is not None and signs.loss_after is not None:
         losses = f"{_decimal(signs.loss_before)} → {_decimal(signs.loss_after)}"
         falls = signs.loss_after < signs.loss_before
@@ -295,7 +295,7 @@ def _given(signs: OutcomeSigns) -> Iterator[TableRow | None]:
     )
     if answers < 1:
         others = {
-            N_("least likely classes instead of answers"): signs.given_lowest,
+            N_("least likely classes instead"): signs.given_lowest,
             N_("labels instead of answers"): signs.given_labels,
             N_("answers and labels swapped"): signs.given_swapped,
         }

@@ -130,7 +130,7 @@ def test_an_unsafe_session_is_told_in_every_report(
 @pytest.mark.parametrize(
     ("to", "output", "said"),
     [
-        ("pdf", None, "no report `pdf`"),
+        ("pdf", None, "`--format` does not accept `pdf`"),
         ("gradescope", None, "name a folder with `-o DIR`"),
         ("web", "-", "name a folder with `-o DIR`"),
         ("csv", "folder", "is a folder"),

@@ -192,7 +192,7 @@ def test_by_how_much_a_baseline_must_be_beaten_is_told_in_percentage_points() ->
 
 
 @pytest.mark.parametrize(
-    ("status", "heading"), [("finished", "has ended"), ("exception", "stopped script")]
+    ("status", "heading"), [("finished", "after its end"), ("exception", "stopped script")]
 )
 def test_the_looks_say_whether_the_script_has_stopped_or_ended(
     status: RunStatus, heading: str
@@ -214,7 +214,7 @@ def test_a_loss_that_is_no_number_is_told_with_what_caused_it() -> None:
     setting = Training(max_steps=300, batch_size=16, num_labels=2, labels=labels)
     record = RunRecord("stopped", training=setting, losses=((2, float("nan")),))
     text = observed(silent("nan-loss", record))
-    assert "From step 2 on, the loss is `nan`" in text
+    assert "From step 2 on, the loss is not a number" in text
     assert "2 outputs of the model, 3 labels" in text
 
 

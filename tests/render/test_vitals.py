@@ -89,8 +89,8 @@ def test_a_model_that_stood_still_is_marked_wherever_it_shows() -> None:
     found = marked(FROZEN)
     assert found >= {
         *("changed by the training", "their relative change", "loss at the end", "`classifier`"),
-        *("right answers, counted by us", "right after the training, of the same", "what the script says"),
-        *("steps without a gradient", "steps whose gradient was cleared before", "its answers"),
+        *("right answers, counted by us", "right after it, of the same", "what the script says"),
+        *("steps without a gradient", "steps with a cleared gradient", "its answers"),
     }
     page = shown(FROZEN)
     assert re.search(r"^!  changed by the training +0 of 41", page, re.M)
@@ -154,7 +154,7 @@ def test_each_sign_is_marked_outside_of_the_usual(
 @pytest.mark.parametrize(
     ("signs", "what"),
     [
-        ({"given_lowest": 1.0}, "least likely classes instead of answers"),
+        ({"given_lowest": 1.0}, "least likely classes instead"),
         ({"given_labels": 1.0}, "labels instead of answers"),
         ({"given_swapped": 1.0, "given_labels": 0.8}, "answers and labels swapped"),
     ],
