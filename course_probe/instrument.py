@@ -14,7 +14,6 @@ from course_probe.hooks.evaluation.metric import MetricHooks
 from course_probe.hooks.evaluation.writer import EvaluationWriter
 from course_probe.hooks.torch import dataset_map
 from course_probe.hooks.torch.dataloader import DataloaderHooks
-from course_probe.hooks.torch.device_moves import DeviceMoves
 from course_probe.hooks.torch.distributed import DistributedHooks
 from course_probe.hooks.torch.forward import ForwardHooks
 from course_probe.hooks.torch.trainer import TrainerHooks
@@ -60,8 +59,7 @@ class Instrument:
         self._trainer.at_evaluation.append(self._vitals.note_said)
         self._trainer.at_inputs.append(self._vitals.note_inputs)
         self._trainer.at_end.append(self._vitals.write)
-        self._device_moves = DeviceMoves()
-        self._forward = ForwardHooks(log, self._trainer, self._vitals, self._device_moves)
+        self._forward = ForwardHooks(log, self._trainer, self._vitals)
         self._dataloader = DataloaderHooks(log)
         self._dataloader.at_pass.append(self._vitals.begin_pass)
         self._distributed = DistributedHooks(log, self._trainer, self._report_once)
@@ -101,13 +99,11 @@ class Instrument:
         }
         hooks["torch.nn.modules.module"] = self._forward.hook_modules
         if not self._is_examined:
-            # What no question asks about: texts, vocabularies, devices.
+            # What no question asks about: texts, vocabularies.
             hooks["datasets.dataset_dict"] = lambda m: dataset_map.hook(
                 m, self._log, self._forward, self._vitals
             )
             hooks["transformers.tokenization_utils_base"] = self._forward.hook_tokenizers
-            hooks["torch"] = self._device_moves.hook
-            hooks["torch.nn.utils.rnn"] = self._device_moves.hook_padding
         for name, hook in hooks.items():
             # A release that has no such class is measured less, and imported as it is.
             call_after_import(name, functools.partial(noted, hook))

@@ -17,7 +17,6 @@ from course_probe.after_import import call_after_import, call_before_import
 from course_probe.event_log import EventLog
 from course_probe.exception_report import OwnScript, report_failure
 from course_probe.guard import noted
-from course_probe.hooks.torch.device_moves import DeviceMoves
 from course_probe.hooks.torch.forward import ForwardHooks
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
@@ -74,7 +73,7 @@ def test_a_training_of_a_trainer_takes_back_the_figures_before_it(
     log: EventLog, out: io.StringIO
 ) -> None:
     trainer = TrainerHooks(log, lambda error, *, worker=False: None)
-    ForwardHooks(log, trainer, VitalsHooks(log), DeviceMoves())
+    ForwardHooks(log, trainer, VitalsHooks(log))
     log.write_figures({"rows": 8.0})
     for call in trainer.at_begin:
         call()

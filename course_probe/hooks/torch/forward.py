@@ -16,7 +16,6 @@ from course_probe.event_log import EventLog
 from course_probe.forked import found_aside
 from course_probe.guard import noted
 from course_probe.hooks.model_pass import ModelPass, by_name, is_single, logits_of, loss_of
-from course_probe.hooks.torch.device_moves import DeviceMoves
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.vital_signs.series import Recent
@@ -42,10 +41,8 @@ class ForwardHooks:
         log: EventLog,
         trainer: TrainerHooks,
         vitals: VitalsHooks,
-        device_moves: DeviceMoves,
     ) -> None:
         self._log = log
-        self._device_moves = device_moves
         self._trainer = trainer
         self._vitals = vitals
         self._trainer.at_begin.append(self.begin_training)
@@ -56,8 +53,7 @@ class ForwardHooks:
         self._outer: Any = None
         self._counted_outputs = 0
         self._inner: tuple[Any, Any, Mapping[str, Any]] | None = None
-        self._count = {"train": 0, "evaluate": 0}
-        self._moved = {"train": 0, "evaluate": 0}
+        self._count = 0
         self._typed = self._pairs = self._cells = self._needed = 0
         self._widths: set[int] = set()
         self._foreign_tokens: dict[str, float] = {}
@@ -145,10 +141,10 @@ class ForwardHooks:
     def begin_training(self) -> None:
         """Forget what went before a training."""
         self._log.begin_training()
-        if self._count["train"]:
+        if self._count:
             # A loop by hand begins with its first step, and the pass before that is a part of it.
             self._log.write_figures(self._foreign_tokens)
-        self._count, self._moved = {"train": 0, "evaluate": 0}, {"train": 0, "evaluate": 0}
+        self._count = 0
         self._typed = self._pairs = self._cells = self._needed = 0
         self._widths = set()
         self.losses = Recent(self.losses[-1:])
@@ -222,21 +218,14 @@ class ForwardHooks:
             # Set up to train, but without a loss: labels are missing, or the script computes it.
             self._waiting = replace(one, logits=None)
             return
-        kind = "train" if trains else "evaluate"
-        self._count_pass(kind, one)
         if trains:
             self._take_in_training(one, loss)
         else:
             self._vitals.note_evaluation_pass(one)
-        if self._count[kind] >= (ENOUGH if trains else 1):
-            self._write_figures(kind)
-
-    def _count_pass(self, kind: str, one: ModelPass) -> None:
-        self._count[kind] += 1
-        self._moved[kind] += self._device_moves.is_moved((one.ids, *one.named.values()))
 
     def _take_in_training(self, one: ModelPass, loss: Any) -> None:
         """Take in a pass that trains, with its loss if that is known."""
+        self._count += 1
         self._vitals.note_training_pass(one)
         self.model = one.encoder
         rows = len(one.ids)
@@ -245,23 +234,22 @@ class ForwardHooks:
         if loss is not None:
             self.losses.append(loss.detach())
         self._measure(one.ids, one.named)
-        if self._count["train"] == 1:
+        if self._count == 1:
             self._foreign_tokens = self._compare_tokens(one.encoder, one.ids)
             self._log.write_figures(self._foreign_tokens)
+        if self._count >= ENOUGH:
+            self._write_figures()
 
     def _note_backward(self, loss: Any) -> None:
         """Note that a loss goes backward: the last pass without a loss of its own trains by it."""
         waiting, self._waiting = self._waiting, None
         if waiting is None or self._trainer.is_active or getattr(loss, "ndim", 1) != 0:
             return
-        self._count_pass("train", waiting)
         self.is_observing = True
         try:
             self._take_in_training(waiting, loss)
         finally:
             self.is_observing = False
-        if self._count["train"] >= ENOUGH:
-            self._write_figures("train")
 
     def _measure(self, ids: Any, named: Any) -> None:
         """Count columns of padding, and rows with a second text."""
@@ -274,18 +262,16 @@ class ForwardHooks:
             self._typed += len(ids)
             self._pairs += int((types > 0).any(-1).sum())
 
-    def _write_figures(self, kind: str) -> None:
-        values: dict[str, float] = {f"{kind}_moved_share": self._moved[kind] / self._count[kind]}
-        if kind == "train":
-            values |= {
-                "padding_factor": self._cells / max(1, self._needed),
-                "widths": len(self._widths),
-                "width": max(self._widths),
-            }
-            if self._typed:
-                # A model without token types takes pairs too, which can't be seen here.
-                values["pairs_share"] = self._pairs / self._typed
-        self._log.measure(kind, 0.1, values)
+    def _write_figures(self) -> None:
+        values: dict[str, float] = {
+            "padding_factor": self._cells / max(1, self._needed),
+            "widths": len(self._widths),
+            "width": max(self._widths),
+        }
+        if self._typed:
+            # A model without token types takes pairs too, which can't be seen here.
+            values["pairs_share"] = self._pairs / self._typed
+        self._log.measure("train", 0.1, values)
 
     def _compare_tokens(self, model: Any, ids: Any) -> dict[str, float]:
         """Compute the share of a batch's tokens that the model's own tokenizer takes for others."""
