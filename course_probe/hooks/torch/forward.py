@@ -15,6 +15,7 @@ from typing import Any
 from course_probe.event_log import EventLog
 from course_probe.forked import found_aside
 from course_probe.guard import noted
+from course_probe.hooks.living import tokenizer
 from course_probe.hooks.model_pass import ModelPass, by_name, is_single, logits_of, loss_of
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
@@ -32,8 +33,7 @@ class ForwardHooks:
 
     `losses` are those of the training passes, as tensors without gradients, `examples` how many
     rows they had, `batch_size` the highest number of rows of one, `model` the last one trained.
-    `tokenizer` is the one that the script has loaded last, None before it has any. `is_observing`
-    while passes are ours.
+    `is_observing` while passes are ours.
     """
 
     def __init__(
@@ -58,20 +58,23 @@ class ForwardHooks:
         self._widths: set[int] = set()
         self._foreign_tokens: dict[str, float] = {}
         self.is_observing = False
-        self._tokenizer: Callable[[], Any] = nothing
+        self._kind: type | None = None
         self.losses: list[Any] = Recent()
         self._model: Callable[[], Any] = nothing
         self.batch_size = 0
         self.examples = 0
 
     def hook_modules(self, module: ModuleType) -> None:
-        """Observe networks of one's own around a model: those of `torch.nn.modules.module`."""
-        original = module.Module.__call__
+        """Observe each pass of a model of transformers, and of networks of one's own around one."""
+        original = module.nn.Module.__call__
 
         @functools.wraps(original)
         def called(model: Any, *arguments: Any, **named: Any) -> Any:
-            is_inner = self._outer is not None or self._depth or self.is_observing
-            if is_inner or self._log.looking or type(model).__name__ in WRAPPERS:
+            if self._depth or self.is_observing or self._log.looking:
+                return original(model, *arguments, **named)
+            if self._kind is not None and isinstance(model, self._kind):
+                return self.compute(original, model, arguments, named)
+            if self._outer is not None or type(model).__name__ in WRAPPERS:
                 return original(model, *arguments, **named)
             self._outer = model
             try:
@@ -84,50 +87,11 @@ class ForwardHooks:
                 noted(self._take_in_outer, original, model, given, outputs, inner)
             return outputs
 
-        module.Module.__call__ = called
+        module.nn.Module.__call__ = called
 
     def hook_models(self, module: ModuleType) -> None:
-        """Observe each pass of the models of `transformers.modeling_utils`."""
-        original = module.PreTrainedModel.__call__
-
-        @functools.wraps(original)
-        def called(model: Any, *arguments: Any, **named: Any) -> Any:
-            return self.compute(original, model, arguments, named)
-
-        module.PreTrainedModel.__call__ = called
-
-    def hook_tokenizers(self, module: ModuleType) -> None:
-        """Remember the tokenizers that `transformers.tokenization_utils_base` loads, or the first
-        that a script has made itself and calls.
-        """
-        kind = module.PreTrainedTokenizerBase
-        original = kind.from_pretrained.__func__
-
-        @functools.wraps(original)
-        def loaded(cls: type, name: Any, *arguments: Any, **named: Any) -> Any:
-            made = original(cls, name, *arguments, **named)
-            noted(self._note_tokenizer, made)
-            return made
-
-        kind.from_pretrained = classmethod(loaded)
-        encode = kind.__call__
-
-        @functools.wraps(encode)
-        def encoded(tokenizer: Any, *arguments: Any, **named: Any) -> Any:
-            if self.tokenizer is None:
-                self._tokenizer = weakly(tokenizer)
-            return encode(tokenizer, *arguments, **named)
-
-        kind.__call__ = encoded
-
-    def _note_tokenizer(self, tokenizer: Any) -> None:
-        self._tokenizer = weakly(tokenizer)
-        self._vitals.unknown = getattr(tokenizer, "unk_token_id", None)
-
-    @property
-    def tokenizer(self) -> Any:
-        """Return the tokenizer that the script loaded last, or else called; None once gone."""
-        return self._tokenizer()
+        """Know the models of `transformers.modeling_utils`."""
+        self._kind = module.PreTrainedModel
 
     @property
     def model(self) -> Any:
@@ -153,9 +117,7 @@ class ForwardHooks:
     def compute(
         self, compute: Callable[..., Any], model: Any, arguments: tuple[Any, ...], named: Any
     ) -> Any:
-        """Compute a pass; only the outermost model's is looked at."""
-        if self._log.looking or self._depth or self.is_observing:
-            return compute(model, *arguments, **named)
+        """Compute a pass of the outermost model, and look at it."""
         self._depth += 1
         try:
             outputs = compute(model, *arguments, **named)
@@ -275,7 +237,7 @@ class ForwardHooks:
 
     def _compare_tokens(self, model: Any, ids: Any) -> dict[str, float]:
         """Compute the share of a batch's tokens that the model's own tokenizer takes for others."""
-        own = self.tokenizer
+        own = tokenizer()
         name = getattr(model, "name_or_path", "")
         if own is None or not name or own.name_or_path == name:
             return {"tokenizer_differs": 0.0}

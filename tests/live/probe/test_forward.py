@@ -80,7 +80,7 @@ class Heard:
         trainer: Any = SimpleNamespace(is_active=False, at_begin=[])
         self.vitals = Vitals()
         self.hooks = ForwardHooks(log, trainer, self.vitals)  # type: ignore[arg-type]
-        self.hooks.hook_modules(torch.nn.modules.module)
+        self.hooks.hook_modules(torch)
         self.hooks.hook_models(SimpleNamespace(PreTrainedModel=Base))  # type: ignore[arg-type]
 
 
@@ -89,7 +89,6 @@ def heard() -> Iterator[Heard]:
     kept = nn.Module.__call__
     yield Heard()
     nn.Module.__call__ = kept  # type: ignore[method-assign]
-    Base.__call__ = kept  # type: ignore[method-assign]
 
 
 @pytest.mark.parametrize(
