@@ -146,7 +146,7 @@ class Instrument:
         tfdata.hook(module)
 
     def _hook_accelerator(self, module: ModuleType) -> None:
-        self._distributed.hook_accelerator(module)
+        self._distributed.is_hooked = True
         self._gathering.hook(module)
 
     def _hook_optimizers(self, module: ModuleType) -> None:

@@ -47,18 +47,19 @@ class InputMoves:
         if any(_last(call) == "set_default_device" for call in self._calls):
             return True
         here = [c for c in self._calls if c.lineno <= line <= (c.end_lineno or line)]
-        here = [c for c in here if [*_given(c)] and not self._is_mover(c)]
+        here = [c for c in here if _given(c) and not self._is_mover(c)]
         inner = [c for c in here if not any(e is not c and e in here for e in ast.walk(c))]
         return bool(inner) and all(self._all_moved(_given(each)) for each in inner)
 
     def _is_mover(self, call: ast.Call) -> bool:
         """Return whether a call moves what it is given, or makes it on a device."""
-        name, given = _last(call), named(call)
-        if name == "cuda" or name == "prepare":
+        name, device = _last(call), named(call).get("device")
+        if name in ("cuda", "prepare"):
             return True
         if name == "to":
-            return any(not _is_dtype(each) for each in _given(call, constants=True))
-        if not _is_none(given.get("device")):
+            given = (*call.args, *(each.value for each in call.keywords))
+            return not all(map(_is_dtype, given))
+        if device is not None and not _is_dtype(device):
             return True
         made = self._functions.get(name)
         return made is not None and self._is_given_back(made)
@@ -67,17 +68,12 @@ class InputMoves:
         """Return whether all that a function returns or yields was moved."""
         if isinstance(function, ast.Lambda):
             return self._is_moved(function.body)
-        inner = (ast.Return, ast.Yield)
-        found = [
-            each.value
-            for kind in inner
-            for each in parts(function, kind)
-            if self._scope(each) is function and each.value is not None
-        ]
+        ends = (*parts(function, ast.Return), *parts(function, ast.Yield))
+        found = [e.value for e in ends if self._scope(e) is function and e.value is not None]
         return bool(found) and all(map(self._is_moved, found))
 
     def _all_moved(self, values: Iterable[ast.expr]) -> bool:
-        found = [each for each in values if not _is_constant(each)]
+        found = [each for each in values if names(each)]
         return bool(found) and all(map(self._is_moved, found))
 
     def _is_moved(self, value: ast.AST) -> bool:
@@ -98,7 +94,7 @@ class InputMoves:
                 return any(map(self._is_moved, self._attributes(name)))
             case ast.Call():
                 return self._is_result_moved(value)
-            case ast.Subscript() | ast.Attribute() | ast.Starred() | ast.NamedExpr():
+            case ast.Subscript() | ast.Attribute() | ast.Starred():
                 return self._is_moved(value.value)
             case ast.Dict(values=values) | ast.List(elts=values) | ast.Tuple(elts=values):
                 return self._all_moved(values)
@@ -178,7 +174,7 @@ class InputMoves:
     def _values(self, name: str, scope: ast.AST) -> Iterator[GivenValue]:
         """Yield what a name is given within a scope."""
         for node in ast.walk(scope):
-            if not isinstance(node, (ast.stmt, ast.NamedExpr)) or self._scope(node) is not scope:
+            if not isinstance(node, ast.stmt) or self._scope(node) is not scope:
                 continue
             for target, value in _targets(node):
                 at = (value.end_lineno or value.lineno, value.end_col_offset or 0)
@@ -211,34 +207,19 @@ def _targets(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
     match node:
         case ast.Assign():
             yield from bound(node)
-        case (
-            ast.AnnAssign(target=target, value=ast.expr() as value)
-            | ast.NamedExpr(target=target, value=value)
-        ):
+        case ast.AnnAssign(target=target, value=ast.expr() as value):
             yield target, value
         case ast.For(target=target, iter=value):
             yield target, value
-        case ast.With(items=items):
-            yield from ((e.optional_vars, e.context_expr) for e in items if e.optional_vars)
 
 
-def _given(call: ast.Call, *, constants: bool = False) -> Iterator[ast.expr]:
-    """Yield the arguments of a call, without those that name no value."""
-    for each in (*call.args, *(one.value for one in call.keywords)):
-        if constants or not _is_constant(each):
-            yield each
-
-
-def _is_constant(value: ast.expr) -> bool:
-    return not names(value)
-
-
-def _is_none(value: ast.expr | None) -> bool:
-    return value is None or (isinstance(value, ast.Constant) and value.value is None)
+def _given(call: ast.Call) -> list[ast.expr]:
+    """Return the arguments of a call, without those that are written out."""
+    return [e for e in (*call.args, *(one.value for one in call.keywords)) if names(e)]
 
 
 def _is_dtype(value: ast.expr) -> bool:
-    """Return whether a value is a kind of numbers, as `torch.float16`, or a plain yes or no."""
+    """Return whether a value is a kind of numbers, as `torch.float16`, or yes, no or nothing."""
     match value:
         case ast.Attribute(value=ast.Name(id="torch")) | ast.Constant(value=bool() | None):
             return True

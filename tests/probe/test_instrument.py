@@ -1,6 +1,5 @@
 """The hooks of one process: an exception is reported once, and each set starts empty."""
 
-import functools
 import importlib
 import importlib.abc
 import importlib.util
@@ -20,7 +19,6 @@ from course_probe.guard import noted
 from course_probe.hooks.torch.forward import ForwardHooks
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
-from course_probe.hooks.wrap import observe
 from course_probe.instrument import Instrument
 from tests.probe.conftest import events
 
@@ -90,23 +88,6 @@ def test_a_step_by_hand_is_over_when_a_trainer_begins(log: EventLog, out: io.Str
     assert [e["step"] for e in events(out) if e["event"] == "trained"] == [1]
     instrument.finish()
     assert len([e for e in events(out) if e["event"] == "trained"]) == 1
-
-
-def _note(seen: list[str], what: str, instance: object) -> None:
-    seen.append(what)
-
-
-def test_a_call_is_observed_before_and_after() -> None:
-    class Loader:
-        def take(self, number: int) -> int:
-            seen.append("call")
-            return number
-
-    seen: list[str] = []
-    ends = {end: functools.partial(_note, seen, end) for end in ("before", "after")}
-    observe(Loader, "take", **ends)
-    assert Loader().take(3) == 3
-    assert seen == ["before", "call", "after"]
 
 
 def test_a_module_that_is_there_already_is_hooked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

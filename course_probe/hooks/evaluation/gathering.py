@@ -71,6 +71,7 @@ class GatheringHooks:
 
         @functools.wraps(reduce)
         def heard(*arguments: Any, **named: Any) -> Any:
+            self._distributed.count_gather()
             found = reduce(*arguments, **named)
             if not (self._log.looking or self._trainer.is_active):
                 noted(note, found, arguments, named)
@@ -91,6 +92,7 @@ class GatheringHooks:
     def _heard(self, gather: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(gather)
         def heard(*arguments: Any, **named: Any) -> Any:
+            self._distributed.count_gather()
             # One of them calls the other.
             self._depth += 1
             try:

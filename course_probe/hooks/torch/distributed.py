@@ -16,7 +16,7 @@ from course_probe.event_log import EventLog, Stopped
 from course_probe.events import StoppedEvent
 from course_probe.guard import noted
 from course_probe.hooks.torch.trainer import TrainerHooks
-from course_probe.hooks.wrap import ReportFailure, observe
+from course_probe.hooks.wrap import ReportFailure
 from course_probe.vital_signs.series import Spread, since, total
 
 ACCELERATOR = "accelerate.accelerator"
@@ -27,7 +27,8 @@ CALLS = 16
 class DistributedHooks:
     """The part of one process in a training of several.
 
-    `at_end` is called when it is over, `at_step` before each step of the optimizer.
+    `at_end` is called when it is over, `at_step` before each step of the optimizer. It `is_hooked`
+    once there is `accelerate`.
     """
 
     def __init__(self, log: EventLog, trainer: TrainerHooks, report: ReportFailure) -> None:
@@ -43,13 +44,6 @@ class DistributedHooks:
         self._backwards = {"accelerator": 0, "own": 0}
         self._seen_losses = 0
 
-    def hook_accelerator(self, module: ModuleType) -> None:
-        """Observe what an accelerator of `accelerate.accelerator` is asked to do."""
-        self.is_hooked = True
-        kind = module.Accelerator
-        for name in ("gather", "gather_for_metrics", "reduce"):
-            observe(kind, name, before=self._count_gather)
-
     @property
     def _state(self) -> Any:
         """Return what all accelerators of this process share; nothing in it before the first."""
@@ -61,7 +55,8 @@ class DistributedHooks:
         """Return how many processes train together."""
         return int(self._state.get("num_processes", 1))
 
-    def _count_gather(self, accelerator: Any) -> None:
+    def count_gather(self) -> None:
+        """Count what the processes put together."""
         self._gathers += not self._log.looking
 
     def count_backward(self, loss: Any) -> None:

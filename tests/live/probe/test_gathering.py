@@ -39,7 +39,11 @@ class Heard:
             looking=False, write=self.events.append, write_figures=self.figures.update
         )
         distributed: Any = SimpleNamespace(
-            processes=processes, at_step=[], at_end=[], figures=lambda: {"gathers": 2.0}
+            processes=processes,
+            at_step=[],
+            at_end=[],
+            figures=lambda: {"gathers": 2.0},
+            count_gather=lambda: None,
         )
         self.hooks = GatheringHooks(
             log,
