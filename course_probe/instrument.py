@@ -14,7 +14,6 @@ from course_probe.hooks.evaluation.metric import MetricHooks
 from course_probe.hooks.evaluation.writer import EvaluationWriter
 from course_probe.hooks.torch import dataset_map
 from course_probe.hooks.torch.dataloader import DataloaderHooks
-from course_probe.hooks.torch.device_moves import DeviceMoves
 from course_probe.hooks.torch.distributed import DistributedHooks
 from course_probe.hooks.torch.forward import ForwardHooks
 from course_probe.hooks.torch.trainer import TrainerHooks
@@ -58,12 +57,11 @@ class Instrument:
         self._vitals = VitalsHooks(log, examined=examined)
         self._trainer.at_begin.append(self._vitals.begin_training)
         self._trainer.at_evaluation.append(self._vitals.note_said)
-        self._trainer.at_inputs.append(self._vitals.note_inputs)
         self._trainer.at_end.append(self._vitals.write)
-        self._device_moves = DeviceMoves()
-        self._forward = ForwardHooks(log, self._trainer, self._vitals, self._device_moves)
+        self._forward = ForwardHooks(log, self._trainer, self._vitals)
         self._dataloader = DataloaderHooks(log)
         self._dataloader.at_pass.append(self._vitals.begin_pass)
+        self._dataloader.at_batch.append(self._vitals.note_batch)
         self._distributed = DistributedHooks(log, self._trainer, self._report_once)
         self._distributed.at_end.append(self._vitals.write)
         self._distributed.at_end.append(at_end)
@@ -90,24 +88,21 @@ class Instrument:
         hooks: dict[str, Callable[[ModuleType], object]] = {
             "transformers.trainer": self._trainer.hook,
             "tf_keras.src.engine.training": self._hook_tf_keras,
-            "datasets.arrow_dataset": self._hook_datasets,
+            # Who makes data for Keras has TensorFlow.
+            "tensorflow": lambda _module: call_after_import(
+                "datasets.arrow_dataset", functools.partial(noted, self._hook_datasets)
+            ),
+            "torch": self._forward.hook_modules,
             "transformers.modeling_utils": self._forward.hook_models,
             "torch.optim.optimizer": self._hook_optimizers,
-            "torch.utils.data.dataloader": self._hook_loaders,
+            "torch.utils.data.dataloader": self._dataloader.hook,
             "evaluate.module": self._metric.hook,
             "accelerate.accelerator": self._hook_accelerator,
-            "accelerate.data_loader": self._dataloader.hook_accelerate,
             "accelerate.launchers": self._distributed.hook_launchers,
         }
-        hooks["torch.nn.modules.module"] = self._forward.hook_modules
         if not self._is_examined:
-            # What no question asks about: texts, vocabularies, devices.
-            hooks["datasets.dataset_dict"] = lambda m: dataset_map.hook(
-                m, self._log, self._forward, self._vitals
-            )
-            hooks["transformers.tokenization_utils_base"] = self._forward.hook_tokenizers
-            hooks["torch"] = self._device_moves.hook
-            hooks["torch.nn.utils.rnn"] = self._device_moves.hook_padding
+            # No question asks which texts the ids hold.
+            hooks["datasets.dataset_dict"] = lambda m: dataset_map.hook(m, self._log, self._vitals)
         for name, hook in hooks.items():
             # A release that has no such class is measured less, and imported as it is.
             call_after_import(name, functools.partial(noted, hook))
@@ -120,7 +115,6 @@ class Instrument:
         """
         hooks: dict[str, Callable[[ModuleType], object]] = {
             "datasets.arrow_dataset": self._hook_datasets,
-            "transformers.tokenization_utils_base": self._forward.hook_tokenizers,
             "evaluate.module": self._metric.hook,
         }
 
@@ -152,16 +146,12 @@ class Instrument:
         tfdata.hook(module)
 
     def _hook_accelerator(self, module: ModuleType) -> None:
-        self._distributed.hook_accelerator(module)
+        self._distributed.is_hooked = True
         self._gathering.hook(module)
 
     def _hook_optimizers(self, module: ModuleType) -> None:
         self._vitals.hook_optimizers(module)
         self._training_loop.hook(module)
-
-    def _hook_loaders(self, module: ModuleType) -> None:
-        self._dataloader.hook_torch(module)
-        self._vitals.hook_loaders(module)
 
     def _report_once(self, error: BaseException, *, worker: bool = False) -> None:
         # `train` calls `evaluate`: the same exception leaves both.

@@ -121,3 +121,12 @@ def event(**changes: dict[str, Any]) -> dict[str, Any]:
         for each in found[part][1:] if part == "passes" else found[part]:
             each.update(values)
     return found
+
+
+def at_lines(text: str, call: str) -> dict[str, Any]:
+    """The event of a script that trains in the first line with a call, and asks in the last."""
+    lines = [at for at, line in enumerate(text.splitlines(), 1) if call in line]
+    found = copy.deepcopy(HEALTHY)
+    for passes, line in zip(found["passes"], (lines[0], lines[-1]), strict=True):
+        passes["line"] = line
+    return found

@@ -159,14 +159,14 @@ def run(
 def still_hidden(copy: Copy, device: str, record: RunRecord) -> tuple[str, ...]:
     """Find the bugs that are still in a copy, and that no run on this device can show.
 
-    Where a run has measured what such a bug leaves undone, that counts, however it is written.
+    Where the text does what such a bug leaves undone, that counts, however it is written.
     """
     from course.exercise import patch
     from course.judge.attempt import DEVICES, moves_its_inputs
 
     found = []
     for bug in copy.part.hidden(device):
-        if bug not in copy.bugs or (bug.fault == DEVICES and moves_its_inputs(record)):
+        if bug not in copy.bugs or (bug.fault == DEVICES and moves_its_inputs(record, copy.text)):
             continue
         with contextlib.suppress(patch.CannotPatch, ValueError):
             if patch.take_out(copy.text, bug) != copy.text:

@@ -1,9 +1,11 @@
 """Attempts: what one run of a learner's working copy shows, whatever its text has become."""
 
+import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from course.invariants.judge import read
 from course.judge import invariants
 from course.judge.health import shown, training_in_question, unhealthy
 from course.judge.measures import evidence_of, lesson_figures, metrics
@@ -14,14 +16,13 @@ from course.lesson.lesson import HEALTHY, Outcome, Part
 from course.lesson.signature import Signature
 from course.runs.record import Raised, RunRecord
 from course.runs.vital_signs import VitalSigns
+from course_probe.reading.moved_inputs import moves_inputs
 
 NO_NEW_FAULT = UNANSWERED | NAMED | {"several"}
 """Problems of a run that failed, and yet shows no fault that is new."""
 
 DEVICES = "devices-differ"
 """A fault that bites only where there are two devices; that inputs are moved is seen on one."""
-MOVED = ("train_moved_share", "evaluate_moved_share")
-"""Shares of the passes of a training, and of its evaluation, whose inputs had been moved."""
 
 
 @dataclass(frozen=True)
@@ -125,10 +126,19 @@ def judge_attempt(
     )
 
 
-def moves_its_inputs(record: RunRecord) -> bool | None:
-    """Whether whatever the model was given had been moved to a device; None if not measured."""
-    shares = [record.figures[name] for name in MOVED if name in record.figures]
-    return min(shares) >= 1.0 if MOVED[0] in record.figures else None
+def moves_its_inputs(record: RunRecord, text: str) -> bool | None:
+    """Whether the text moves to a device what its model is given; None where nothing was trained.
+
+    The run tells at which lines the model is called.
+    """
+    known = read(record.ledger) if record.ledger is not None else None
+    passes = known.passes if known is not None else ()
+    if not any(each.reached for each in passes):
+        return None
+    try:
+        return moves_inputs(ast.parse(text), {each.line for each in passes if each.line})
+    except (SyntaxError, ValueError, RecursionError):
+        return None
 
 
 def _name_problem(verdict: Verdict, record: RunRecord, outcome: Outcome) -> Verdict:

@@ -55,8 +55,8 @@ class ModelSigns:
     though no gradient is wanted for them.
 
     The training: `processes` train together, and what one of them did is told; `passes` with a loss
-    that wants gradients, `backwards`, `steps` of an optimizer, `optimizers` that were made. Shares
-    of the steps that were looked at:
+    that wants gradients, `backwards`, `steps` of an optimizer, `optimizers` that step, or that
+    there are before one does. Shares of the steps that were looked at:
     `without_gradient` found none or only zeros, `cleared_before_step` had them cleared after the
     last `backward()`, `infinite_gradient` found one that is no finite number.
     `left_over` is the share of the gradient that was there before a new one came; `gradient` the

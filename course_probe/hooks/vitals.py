@@ -3,11 +3,10 @@
 See `course_probe/vital_signs/` for the counting, `course/runs/vital_signs.py` for the signs.
 """
 
-import functools
 import math
 import os
 import sys
-import weakref
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
@@ -17,8 +16,8 @@ from course_probe.events import VitalsEvent
 from course_probe.forked import found_aside
 from course_probe.guard import noted
 from course_probe.hooks import backward
+from course_probe.hooks.living import living, tokenizer
 from course_probe.hooks.model_pass import ModelPass, as_classes, as_tensor, logits_of
-from course_probe.hooks.wrap import observe
 from course_probe.vital_signs.data.examples import IGNORED, RowCount, fingerprints
 from course_probe.vital_signs.evaluation.answers import AnswerSheet
 from course_probe.vital_signs.optimization.parameters import ParameterWatch
@@ -35,6 +34,8 @@ TIMES = ("runtime", "_per_second", "_time")
 
 SHIFTING = ("ForCausalLM", "LMHeadModel", "DoubleHeadsModel")
 """Ends of the names of models that shift the labels by themselves."""
+AHEAD = 9
+"""Batches that are kept: a Trainer fetches those of a step, and one more, before the first."""
 NUMBERING = ("idx", "index", "id", "guid")
 """Columns that number the examples."""
 
@@ -48,13 +49,11 @@ class VitalsHooks:
     def __init__(self, log: EventLog, *, examined: bool = False) -> None:
         self._log = log
         self.is_examined = examined
-        self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
         self.at_backward: list[Callable[[Any], None]] = []
         self.at_early: list[Callable[[], None]] = []
         self._data: Callable[[], Any] = nothing
-        self._batch: Callable[[], Any] = nothing
+        self._batches: deque[Callable[[], Any]] = deque(maxlen=AHEAD)
         self.text: dict[str, Any] = {}
-        self.unknown: int | None = None
         self._begin()
 
     def _begin(self) -> None:
@@ -65,6 +64,7 @@ class VitalsHooks:
         self._examples = RowCount()
         self._passes = {"train": 0, "evaluate": 0}
         self._guess: float | None = None
+        self._unknown: tuple[int | None] | None = None
         self._is_pretrained = False
         self._name: str | None = None
         self._is_over = False
@@ -82,9 +82,8 @@ class VitalsHooks:
     # What the other hooks, and our own, hear.
 
     def hook_optimizers(self, module: ModuleType) -> None:
-        """Hear of optimizers and their steps, and of losses sent backward."""
+        """Hear of the steps of optimizers, and of losses sent backward."""
         torch = sys.modules["torch"]
-        observe(module.Optimizer, "__init__", after=self._optimizers.add)
 
         def before_step(optimizer: Any, _arguments: Any, _named: Any) -> None:
             noted(self._note_step, optimizer)
@@ -104,30 +103,14 @@ class VitalsHooks:
         for call in self.at_backward:
             noted(call, loss)
 
-    def hook_loaders(self, module: ModuleType) -> None:
-        """Hear which batch a loader gives: labels may be taken out before the model sees them."""
-        kind = module._BaseDataLoaderIter
-        following = kind.__next__
-
-        @functools.wraps(following)
-        def given(iterator: Any) -> Any:
-            # Who evaluates within an epoch goes on with the loader that was begun before.
-            noted(self._note_loader, iterator)
-            batch = following(iterator)
-            noted(self._note_batch, batch)
-            return batch
-
-        kind.__next__ = given
-
-    def _note_loader(self, iterator: Any) -> None:
-        self._data = weakly(getattr(iterator, "_dataset", None))
-
-    def _note_batch(self, batch: Any) -> None:
-        """Keep the batch that a loader has given."""
+    def note_batch(self, batch: Any, data: Any) -> None:
+        """Keep the batch that a loader gives: labels may be taken out before the model sees it."""
+        # Who evaluates within an epoch goes on with the loader that was begun before.
+        self._data = weakly(data)
         # Who takes the labels out of a batch takes them out of their own.
-        self._batch = weak_batch(batch)
+        self._batches.append(weak_batch(batch))
 
-    def begin_pass(self, _loader: Any) -> None:
+    def begin_pass(self) -> None:
         """Note that a pass over a loader begins."""
         self._has_new_pass = True
 
@@ -137,6 +120,18 @@ class VitalsHooks:
         return len(self._optimizers)
 
     @property
+    def _optimizers(self) -> list[Any]:
+        """Return the optimizers that step; before any has, those that there are."""
+        return self._steps.optimizers or living("torch.optim.optimizer", "Optimizer")
+
+    @property
+    def unknown(self) -> int | None:
+        """Return the id that a tokenizer gives what it does not know, as this training begins."""
+        if self._unknown is None:
+            self._unknown = (getattr(tokenizer(), "unk_token_id", None),)
+        return self._unknown[0]
+
+    @property
     def training_passes(self) -> int:
         """Return the passes of the last training, by a Trainer or by hand; 0 without one."""
         return self._passes["train"]
@@ -144,11 +139,6 @@ class VitalsHooks:
     def begin_training(self) -> None:
         """Note that a Trainer begins to train."""
         self._begin()
-
-    def note_inputs(self, inputs: Any) -> None:
-        """Keep the batch that a Trainer hands over; a loader may have fetched the next one."""
-        if not self._log.looking and isinstance(inputs, Mapping):
-            self._batch = weak_batch(inputs)
 
     def note_text(self, signs: Mapping[str, Any]) -> None:
         """Note what became of the texts of the data when they were turned into token ids."""
@@ -290,28 +280,12 @@ class VitalsHooks:
             self._answers.add_before([_tensor(shape, data) for shape, data in found])
 
     def _labels_in(self, one: ModelPass) -> Any:
-        """Return the labels that a pass was given, or else those of the last batch of a loader."""
+        """Return the labels that a pass was given, or else those of a batch that a loader gave."""
         for given in (one.given, one.named):
             if given.get("labels") is not None:
                 return given["labels"]
-        return self._labels_of(one.ids)
-
-    def _labels_of(self, ids: Any) -> Any:
-        """Return the labels of the batch that a loader gave last, if it has these token ids."""
-        whole = batch = self._batch()
-        if isinstance(batch, Mapping):
-            for name in ("labels", "label"):
-                if name in batch:
-                    labels = as_tensor(batch[name])
-                    is_it = labels is not None and len(labels) == len(ids)
-                    return labels if is_it and not _is_other(whole, ids) else None
-            batch = [column for name, column in batch.items() if name not in NUMBERING]
-        if not isinstance(batch, tuple | list):
-            return None
-        # Under no name that we know: its labels are the one column of classes.
-        columns = [each for each in map(as_classes, batch) if each is not None]
-        columns = [each for each in columns if len(each) == len(ids)]
-        return columns[0] if len(columns) == 1 and not _is_other(whole, ids) else None
+        found = (_labels_of(batch(), one.ids) for batch in reversed(self._batches))
+        return next((labels for labels in found if labels is not None), None)
 
     # What is written.
 
@@ -368,10 +342,9 @@ class VitalsHooks:
 
         Those of a function are gone once it returns: what they were is still known then.
         """
-        made = list(self._optimizers)
+        made = self._optimizers
         if made:
-            stepped = self._steps.optimizers or made
-            held = [p for o in stepped for g in o.param_groups for p in g["params"]]
+            held = [p for o in made for g in o.param_groups for p in g["params"]]
             self._last_held = [weakly(each) for each in held]
         if self._last_held is None:
             return None
@@ -380,6 +353,24 @@ class VitalsHooks:
     def _loss_signs(self) -> dict[str, Any]:
         guess = self._guess if self._guess is not None else self._examples.variance()
         return {} if guess is None else {"guess": guess}
+
+
+def _labels_of(whole: Any, ids: Any) -> Any:
+    """Return the labels of a batch, if it has these token ids."""
+    batch = whole
+    if isinstance(batch, Mapping):
+        for name in ("labels", "label"):
+            if name in batch:
+                labels = as_tensor(batch[name])
+                is_it = labels is not None and len(labels) == len(ids)
+                return labels if is_it and not _is_other(whole, ids) else None
+        batch = [column for name, column in batch.items() if name not in NUMBERING]
+    if not isinstance(batch, tuple | list):
+        return None
+    # Under no name that we know: its labels are the one column of classes.
+    columns = [each for each in map(as_classes, batch) if each is not None]
+    columns = [each for each in columns if len(each) == len(ids)]
+    return columns[0] if len(columns) == 1 and not _is_other(whole, ids) else None
 
 
 def _tensor(shape: list[int], data: bytes) -> Any:

@@ -1,4 +1,4 @@
-"""Wrap methods of a framework: observe their calls, report what leaves them.
+"""Wrap methods of a framework: report what leaves them.
 
 Whatever of ours is called from a script's own calls is called by way of `noted`.
 """
@@ -29,25 +29,3 @@ def report_exceptions(method: Callable[..., Any], report: ReportFailure) -> Call
             raise
 
     return reporting
-
-
-def observe(
-    kind: Any,
-    name: str,
-    *,
-    before: Callable[[Any], object] | None = None,
-    after: Callable[[Any], object] | None = None,
-) -> None:
-    """Have each call of the method `name` of a class call `before` and `after` with its object."""
-    original = getattr(kind, name)
-
-    @functools.wraps(original)
-    def observed(instance: Any, *arguments: Any, **named: Any) -> Any:
-        if before is not None:
-            noted(before, instance)
-        result = original(instance, *arguments, **named)
-        if after is not None:
-            noted(after, instance)
-        return result
-
-    setattr(kind, name, observed)

@@ -1,6 +1,7 @@
 """Practising on the bare interpreter: what a learner writes runs, framework or not."""
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from course.runs.environment.runtime import Runtime
 from course.runs.hub import Hub
 from course.runs.record import RunRecord
 from course.runs.run_context import RunContext
+from tests import ledgers
 
 PART = lesson.load("ch8-4").parts["pt"]
 
@@ -71,21 +73,19 @@ def test_a_run_that_was_cancelled_leaves_no_trace(mine: Path, place: RunContext)
 
 
 @pytest.mark.parametrize(
-    ("figures", "hidden"),
-    [
-        ({"train_moved_share": 1.0, "evaluate_moved_share": 1.0}, ()),
-        ({"train_moved_share": 0.0, "evaluate_moved_share": 1.0}, ("devices-differ",)),
-        ({}, ("devices-differ",)),
-    ],
+    ("given", "hidden"),
+    [("**batch.to(device)", ()), ("**batch", ("devices-differ",))],
 )
-def test_what_only_a_gpu_shows_is_known_by_what_the_run_has_moved(
-    tmp_path: Path, figures: dict[str, float], hidden: tuple[str, ...]
+def test_what_only_a_gpu_shows_is_known_by_what_the_text_moves(
+    tmp_path: Path, given: str, hidden: tuple[str, ...]
 ) -> None:
     part = lesson.load("ch3-4").parts["pt"]
     copy = working_copy.read(working_copy.start(part, part.bugs, tmp_path / "mine"))
-    record = RunRecord("finished", figures=figures)
+    copy = replace(copy, text=copy.text.replace("model(**batch).loss", f"model({given}).loss"))
+    record = RunRecord("finished", ledger=ledgers.at_lines(copy.text, "model(**"))
     assert practice.still_hidden(copy, "cpu", record) == hidden
     assert practice.still_hidden(copy, "cuda", record) == ()
+    assert practice.still_hidden(copy, "cpu", RunRecord("finished")) == ("devices-differ",)
 
 
 def test_what_the_last_run_showed_is_recalled_for_the_same_text_only(

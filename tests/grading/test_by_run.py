@@ -20,7 +20,6 @@ from course.grading.engine.run_evidence import Hearing
 from course.grading.engine.text_evidence import AssignedExercise
 from course.grading.grade import Grade
 from course.grading.rubric import Rubric
-from course.judge import attempt as attempts
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue
 from course.runs.sandbox.bubblewrap import Done, JobLimits, JobMailbox, Sandbox
@@ -440,28 +439,29 @@ def test_a_bug_that_needs_another_device_is_decided_by_the_text() -> None:
         assert how(found) == {HIDDEN: said}
 
 
+MOVES = "def move(batches):\n    for batch in batches:\n        yield batch.to(device)\n\n\n"
+
+
 @pytest.mark.parametrize(
-    ("shares", "said"),
+    ("before", "loader", "given", "said"),
     [
-        ((1.0, 1.0), "run"),
-        ((1.0, None), "run"),
-        ((0.9, 1.0), "not-reached"),
-        ((1.0, 0.0), "not-reached"),
-        ((None, 1.0), "not-reached"),
+        (MOVES, "move(train_loader)", "**batch", "run"),
+        ("", "train_loader", "**batch.to(device)", "run"),
+        (MOVES.replace(".to(device)", ""), "move(train_loader)", "**batch", "not-reached"),
+        ("", "train_loader", "**{**batch}", "stands"),
     ],
 )
 def test_batches_that_the_script_moves_in_its_own_words_are_seen_where_nothing_fails(
-    shares: tuple[float | None, ...], said: str
+    before: str, loader: str, given: str, said: str
 ) -> None:
     mended = ours(UNTOUCHED, *(fault for fault in FAULTS if fault != HIDDEN))
-    measured = figures(**dict(zip(attempts.MOVED, shares, strict=True)))
-    for call, stands in (("in move(train_loader)", said), ("in train_loader", said)):
-        text = mended.replace("in train_loader", call).replace("**batch", "**{**batch}")
-        found = tried(text, [*healthy()[:-1], measured, END], bugs=[HIDDEN])
-        if call == "in train_loader" and said != "run":
-            stands = "stands"
-        assert how(found) == {HIDDEN: stands}
-    tampers = tried(TAMPERS + text, [*healthy()[:-1], measured, END], bugs=[HIDDEN])
+    text = before + mended.replace("in train_loader", f"in {loader}")
+    text = text.replace("model(**batch).loss", f"model({given}).loss")
+    run = [each for each in healthy() if each["event"] != "ledger"]
+    run.insert(-1, ledgers.at_lines(text, "model(**"))
+    found = tried(text, run, bugs=[HIDDEN])
+    assert how(found) == {HIDDEN: said}
+    tampers = tried(TAMPERS + text, run, bugs=[HIDDEN])
     assert not gone(tampers)
 
 

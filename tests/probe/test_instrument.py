@@ -1,6 +1,5 @@
 """The hooks of one process: an exception is reported once, and each set starts empty."""
 
-import functools
 import importlib
 import importlib.abc
 import importlib.util
@@ -17,11 +16,9 @@ from course_probe.after_import import call_after_import, call_before_import
 from course_probe.event_log import EventLog
 from course_probe.exception_report import OwnScript, report_failure
 from course_probe.guard import noted
-from course_probe.hooks.torch.device_moves import DeviceMoves
 from course_probe.hooks.torch.forward import ForwardHooks
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
-from course_probe.hooks.wrap import observe
 from course_probe.instrument import Instrument
 from tests.probe.conftest import events
 
@@ -74,7 +71,7 @@ def test_a_training_of_a_trainer_takes_back_the_figures_before_it(
     log: EventLog, out: io.StringIO
 ) -> None:
     trainer = TrainerHooks(log, lambda error, *, worker=False: None)
-    ForwardHooks(log, trainer, VitalsHooks(log), DeviceMoves())
+    ForwardHooks(log, trainer, VitalsHooks(log))
     log.write_figures({"rows": 8.0})
     for call in trainer.at_begin:
         call()
@@ -91,23 +88,6 @@ def test_a_step_by_hand_is_over_when_a_trainer_begins(log: EventLog, out: io.Str
     assert [e["step"] for e in events(out) if e["event"] == "trained"] == [1]
     instrument.finish()
     assert len([e for e in events(out) if e["event"] == "trained"]) == 1
-
-
-def _note(seen: list[str], what: str, instance: object) -> None:
-    seen.append(what)
-
-
-def test_a_call_is_observed_before_and_after() -> None:
-    class Loader:
-        def take(self, number: int) -> int:
-            seen.append("call")
-            return number
-
-    seen: list[str] = []
-    ends = {end: functools.partial(_note, seen, end) for end in ("before", "after")}
-    observe(Loader, "take", **ends)
-    assert Loader().take(3) == 3
-    assert seen == ["before", "call", "after"]
 
 
 def test_a_module_that_is_there_already_is_hooked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

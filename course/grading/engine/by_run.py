@@ -83,6 +83,8 @@ class RunTrial:
         self._running = text
         """What the next run is of: our own fixes may have been made in it."""
         self.runs: list[tuple[Account, Hearing, Done]] = []
+        self._moves = False
+        """Whether the text of a run moves to a device what its model is given."""
 
     @property
     def faults(self) -> frozenset[str]:
@@ -97,6 +99,7 @@ class RunTrial:
         """Take in a run that is over: the first is of what was handed in."""
         account = run_evidence.judged(self.exercise, hearing.record(done), hearing.shown)
         self.runs.append((account, hearing, done))
+        self._moves |= bool(moves_its_inputs(account.record, self._running))
 
     def repaired(self) -> str | None:
         """Return the text with our fix for the last run's fault, if there is more to be seen.
@@ -193,12 +196,6 @@ class RunTrial:
             self._dead[bug.fault] = text_evidence.never_ran(self.text, bug, last)
         return self._dead[bug.fault]
 
-    def _is_moved(self, bug: Bug) -> bool:
-        """Whether each pass was given what the script had moved, where that makes no difference."""
-        if bug.fault != DEVICES or self.is_plain:
-            return False
-        return any(moves_its_inputs(run.record) for run, *_ in self.runs)
-
     def _how(self, bug: Bug) -> How:
         """Whether a bug is gone, as the text and the runs have it."""
         stands, faults = self._stands[bug.fault], self._faults[bug.fault]
@@ -209,7 +206,7 @@ class RunTrial:
             return shown[0]
         if stands is False:
             return "not-reached" if self._never_ran(bug) else "text"
-        if bug in self._hidden and self._is_moved(bug):
+        if bug in self._hidden and bug.fault == DEVICES and self._moves:
             return "withheld" if self.tampering else "run"
         said = self._said(bug)
         if "run" in said:

@@ -21,7 +21,7 @@ from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.torch.distributed import DistributedHooks
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
-from course_probe.vital_signs.weak import nothing, weakly
+from course_probe.vital_signs.weak import nothing
 
 METHODS = ("gather", "gather_for_metrics")
 ROUNDING = 1e-3
@@ -56,7 +56,7 @@ class GatheringHooks:
         self._second: list[int] = []
         self._half: list[int] | None = None
         self._reduced: list[tuple[float, float]] = []
-        self._loader: Callable[[], Any] = nothing
+        self._dataset: Callable[[], Any] = nothing
         self._depth = 0
 
     def hook(self, module: ModuleType) -> None:
@@ -71,6 +71,7 @@ class GatheringHooks:
 
         @functools.wraps(reduce)
         def heard(*arguments: Any, **named: Any) -> Any:
+            self._distributed.count_gather()
             found = reduce(*arguments, **named)
             if not (self._log.looking or self._trainer.is_active):
                 noted(note, found, arguments, named)
@@ -83,7 +84,7 @@ class GatheringHooks:
             times = parts / (given.get("scale") or 1.0)
             own, together = _numbers(given.get("tensor")), _numbers(found)
             if len(own) == len(together) and len(self._reduced) < MOST_REDUCED:
-                self._loader = weakly(self._dataloader.current)
+                self._dataset = self._dataloader.reference
                 self._reduced += zip(own, (times * each for each in together), strict=True)
 
         return heard
@@ -91,6 +92,7 @@ class GatheringHooks:
     def _heard(self, gather: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(gather)
         def heard(*arguments: Any, **named: Any) -> Any:
+            self._distributed.count_gather()
             # One of them calls the other.
             self._depth += 1
             try:
@@ -106,7 +108,7 @@ class GatheringHooks:
     def _hear(self, gathered: Any) -> None:
         """Take answers and labels as pairs, gathered together or one after the other."""
         found = list(_classes(gathered))
-        self._loader = weakly(self._dataloader.current)
+        self._dataset = self._dataloader.reference
         if len(found) == 1 and self._half is None:
             (self._half,) = found
             return
@@ -125,7 +127,7 @@ class GatheringHooks:
     def end(self) -> None:
         """Tell an evaluation of several processes that is over, if there was one."""
         if self._distributed.processes > 1 and self._first:
-            dataset = getattr(self._loader(), "dataset", None)
+            dataset = self._dataset()
             right = sum(a == b for a, b in zip(self._first, self._second, strict=True))
             labels = self._labels(count_labels(dataset))
             self._writer.write({"eval_accuracy": right / len(self._first)}, labels, dataset)
@@ -136,7 +138,7 @@ class GatheringHooks:
 
     def _end_reduced(self) -> None:
         """Tell an evaluation of which the processes have only put their counts together."""
-        dataset = getattr(self._loader(), "dataset", None)
+        dataset = self._dataset()
         right, rows = self._vitals.count_answers()
         examples = count_examples(dataset)
         if not rows or not examples:

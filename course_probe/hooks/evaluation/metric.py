@@ -2,7 +2,6 @@
 
 import functools
 from collections import Counter
-from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -39,44 +38,49 @@ class MetricHooks:
     def hook(self, module: ModuleType) -> None:
         """Observe each metric of `evaluate.module` that is computed."""
         kind = module.EvaluationModule
-        make, finalize = kind.__init__, kind._finalize
+        finalize = kind._finalize
 
         @functools.wraps(finalize)
         def finalized(metric: Any) -> Any:
             result = finalize(metric)
             noted(self._note_given, metric)
+            noted(self._await, metric)
             return result
 
-        @functools.wraps(make)
-        def made(metric: Any, *arguments: Any, **named: Any) -> None:
-            make(metric, *arguments, **named)
-            # Every metric has its own `compute`, copied from the class to carry its description.
-            metric.compute = self._observed(metric.compute)
-
-        kind.__init__, kind._finalize = made, finalized
+        kind._finalize = finalized
 
     def _note_given(self, metric: Any) -> None:
         """Take in what a metric has been given, once that is all."""
+        self._references.clear()
         data = getattr(metric, "data", None)
         if data is not None and "references" in (data.column_names or ()):
             self._references[:] = data["references"][:]
             if "predictions" in data.column_names and not self._log.looking:
                 self._vitals.note_given(data["predictions"][:], self._references[:])
 
-    def _observed(self, compute: Callable[..., Any]) -> Callable[..., Any]:
+    def _await(self, metric: Any) -> None:
+        """Hear what a metric computes next, and that alone: it is its own again by then.
+
+        Each class of metrics computes in its own way, and each metric has a copy of `compute`.
+        """
+        if metric.process_id or "_compute" in vars(metric):
+            # Another process computes it, or the script does so itself.
+            return
+        compute = metric._compute
+
         @functools.wraps(compute)
-        def computed(**named: Any) -> Any:
-            self._references.clear()
-            result = compute(**named)
+        def computed(*arguments: Any, **named: Any) -> Any:
+            vars(metric).pop("_compute", None)
+            result = compute(*arguments, **named)
             if result is not None and not self._trainer.is_active:
                 noted(self._write, result)
             return result
 
-        return computed
+        metric._compute = computed
 
     def _write(self, result: Any) -> None:
         self._gathering.forget()
         values = {f"eval_{name}": value for name, value in numbers(result).items()}
-        dataset = getattr(self._dataloader.current, "dataset", None)
+        dataset = self._dataloader.dataset
         self._writer.write(values, Counter(map(str, self._references)), dataset)
         self._vitals.note_said(numbers(result))

@@ -10,7 +10,7 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.guard import noted
-from course_probe.hooks.torch.forward import ForwardHooks
+from course_probe.hooks.living import tokenizer as newest_tokenizer
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.vital_signs.sequences.texts import ids_of, text_signs
 
@@ -20,7 +20,7 @@ MIN_TOKENS = 3
 """Tokens of a text that is looked for: a shorter one may stand in a row by chance."""
 
 
-def hook(module: ModuleType, log: EventLog, forward: ForwardHooks, vitals: VitalsHooks) -> None:
+def hook(module: ModuleType, log: EventLog, vitals: VitalsHooks) -> None:
     """Measure each map that makes token ids with the script's tokenizer.
 
     The data are made ready once for every training, so these figures last. See
@@ -38,8 +38,7 @@ def hook(module: ModuleType, log: EventLog, forward: ForwardHooks, vitals: Vital
         return made
 
     def note(dataset: Any, made: Any) -> None:
-        tokenizer = forward.tokenizer
-        if tokenizer is None or not _is_of_ids(made):
+        if not _is_of_ids(made) or (tokenizer := newest_tokenizer()) is None:
             return
         vitals.note_text(text_signs(tokenizer, dataset, made))
         found = _texts_in_ids(tokenizer, dataset, made)

@@ -9,21 +9,26 @@ import socket
 import sys
 import tempfile
 from collections.abc import Callable
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog, Stopped
 from course_probe.events import StoppedEvent
 from course_probe.guard import noted
 from course_probe.hooks.torch.trainer import TrainerHooks
-from course_probe.hooks.wrap import ReportFailure, observe
+from course_probe.hooks.wrap import ReportFailure
 from course_probe.vital_signs.series import Spread, since, total
+
+ACCELERATOR = "accelerate.accelerator"
+CALLS = 16
+"""Calls that lie, at most, between an accelerator and the hook of what is sent backward."""
 
 
 class DistributedHooks:
     """The part of one process in a training of several.
 
-    `at_end` is called when it is over, `at_step` before each step of the optimizer.
+    `at_end` is called when it is over, `at_step` before each step of the optimizer. It `is_hooked`
+    once there is `accelerate`.
     """
 
     def __init__(self, log: EventLog, trainer: TrainerHooks, report: ReportFailure) -> None:
@@ -32,48 +37,33 @@ class DistributedHooks:
         self._report = report
         self.at_end: list[Callable[[], None]] = []
         self.at_step: list[Callable[[], None]] = []
-        self.processes = 1
         self.is_hooked = False
-        self._accelerators = 0
         self._gathers = 0
-        self._depth = 0
         self._factors = Spread()
         self._sent = 0.0
         self._backwards = {"accelerator": 0, "own": 0}
         self._seen_losses = 0
 
-    def hook_accelerator(self, module: ModuleType) -> None:
-        """Observe what an accelerator of `accelerate.accelerator` is asked to do."""
-        self.is_hooked = True
-        kind = module.Accelerator
-        original = kind.backward
+    @property
+    def _state(self) -> Any:
+        """Return what all accelerators of this process share; nothing in it before the first."""
+        state = sys.modules.get("accelerate.state")
+        return state.AcceleratorState._shared_state if state is not None else {}
 
-        @functools.wraps(original)
-        def backward(*arguments: Any, **named: Any) -> Any:
-            self._depth += 1
-            try:
-                return original(*arguments, **named)
-            finally:
-                self._depth -= 1
+    @property
+    def processes(self) -> int:
+        """Return how many processes train together."""
+        return int(self._state.get("num_processes", 1))
 
-        kind.backward = backward
-        observe(kind, "__init__", after=self._count_accelerator)
-        for name in ("gather", "gather_for_metrics", "reduce"):
-            observe(kind, name, before=self._count_gather)
-
-    def _count_accelerator(self, accelerator: Any) -> None:
-        if not self._trainer.is_active:
-            self._accelerators += 1
-            self.processes = int(accelerator.num_processes)
-
-    def _count_gather(self, accelerator: Any) -> None:
+    def count_gather(self) -> None:
+        """Count what the processes put together."""
         self._gathers += not self._log.looking
 
     def count_backward(self, loss: Any) -> None:
         """Count a loss that is sent backward, by an accelerator or without it."""
         is_scalar = self.is_hooked and getattr(loss, "numel", int)() == 1
         if is_scalar and not self._log.looking and not self._trainer.is_active:
-            self._backwards["accelerator" if self._depth else "own"] += 1
+            self._backwards["accelerator" if _is_by_accelerator() else "own"] += 1
             self._sent += float(loss.detach())
 
     def count_step(self, losses: list[Any]) -> None:
@@ -98,7 +88,7 @@ class DistributedHooks:
             return {}
         factors = self._factors[1:]
         return {
-            "accelerators": float(self._accelerators),
+            "accelerators": float(bool(self._state)),
             "processes": float(self.processes),
             "gradient_factor": sum(factors) / len(factors) if factors else 1.0,
             "accelerator_backwards": float(self._backwards["accelerator"]),
@@ -154,6 +144,18 @@ class DistributedHooks:
             return result
 
         return work
+
+
+def _is_by_accelerator() -> bool:
+    """Return whether a loss is sent backward by an accelerator, a few calls above this one."""
+    frame: FrameType | None = sys._getframe(1)
+    for _ in range(CALLS):
+        if frame is None:
+            break
+        if frame.f_code.co_name == "backward" and frame.f_globals.get("__name__") == ACCELERATOR:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _free_port() -> int:

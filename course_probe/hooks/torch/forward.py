@@ -15,8 +15,8 @@ from typing import Any
 from course_probe.event_log import EventLog
 from course_probe.forked import found_aside
 from course_probe.guard import noted
+from course_probe.hooks.living import tokenizer
 from course_probe.hooks.model_pass import ModelPass, by_name, is_single, logits_of, loss_of
-from course_probe.hooks.torch.device_moves import DeviceMoves
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.vital_signs.series import Recent
@@ -33,8 +33,7 @@ class ForwardHooks:
 
     `losses` are those of the training passes, as tensors without gradients, `examples` how many
     rows they had, `batch_size` the highest number of rows of one, `model` the last one trained.
-    `tokenizer` is the one that the script has loaded last, None before it has any. `is_observing`
-    while passes are ours.
+    `is_observing` while passes are ours.
     """
 
     def __init__(
@@ -42,10 +41,8 @@ class ForwardHooks:
         log: EventLog,
         trainer: TrainerHooks,
         vitals: VitalsHooks,
-        device_moves: DeviceMoves,
     ) -> None:
         self._log = log
-        self._device_moves = device_moves
         self._trainer = trainer
         self._vitals = vitals
         self._trainer.at_begin.append(self.begin_training)
@@ -56,26 +53,28 @@ class ForwardHooks:
         self._outer: Any = None
         self._counted_outputs = 0
         self._inner: tuple[Any, Any, Mapping[str, Any]] | None = None
-        self._count = {"train": 0, "evaluate": 0}
-        self._moved = {"train": 0, "evaluate": 0}
+        self._count = 0
         self._typed = self._pairs = self._cells = self._needed = 0
         self._widths: set[int] = set()
         self._foreign_tokens: dict[str, float] = {}
         self.is_observing = False
-        self._tokenizer: Callable[[], Any] = nothing
+        self._kind: type | None = None
         self.losses: list[Any] = Recent()
         self._model: Callable[[], Any] = nothing
         self.batch_size = 0
         self.examples = 0
 
     def hook_modules(self, module: ModuleType) -> None:
-        """Observe networks of one's own around a model: those of `torch.nn.modules.module`."""
-        original = module.Module.__call__
+        """Observe each pass of a model of transformers, and of networks of one's own around one."""
+        original = module.nn.Module.__call__
 
         @functools.wraps(original)
         def called(model: Any, *arguments: Any, **named: Any) -> Any:
-            is_inner = self._outer is not None or self._depth or self.is_observing
-            if is_inner or self._log.looking or type(model).__name__ in WRAPPERS:
+            if self._depth or self.is_observing or self._log.looking:
+                return original(model, *arguments, **named)
+            if self._kind is not None and isinstance(model, self._kind):
+                return self.compute(original, model, arguments, named)
+            if self._outer is not None or type(model).__name__ in WRAPPERS:
                 return original(model, *arguments, **named)
             self._outer = model
             try:
@@ -88,50 +87,11 @@ class ForwardHooks:
                 noted(self._take_in_outer, original, model, given, outputs, inner)
             return outputs
 
-        module.Module.__call__ = called
+        module.nn.Module.__call__ = called
 
     def hook_models(self, module: ModuleType) -> None:
-        """Observe each pass of the models of `transformers.modeling_utils`."""
-        original = module.PreTrainedModel.__call__
-
-        @functools.wraps(original)
-        def called(model: Any, *arguments: Any, **named: Any) -> Any:
-            return self.compute(original, model, arguments, named)
-
-        module.PreTrainedModel.__call__ = called
-
-    def hook_tokenizers(self, module: ModuleType) -> None:
-        """Remember the tokenizers that `transformers.tokenization_utils_base` loads, or the first
-        that a script has made itself and calls.
-        """
-        kind = module.PreTrainedTokenizerBase
-        original = kind.from_pretrained.__func__
-
-        @functools.wraps(original)
-        def loaded(cls: type, name: Any, *arguments: Any, **named: Any) -> Any:
-            made = original(cls, name, *arguments, **named)
-            noted(self._note_tokenizer, made)
-            return made
-
-        kind.from_pretrained = classmethod(loaded)
-        encode = kind.__call__
-
-        @functools.wraps(encode)
-        def encoded(tokenizer: Any, *arguments: Any, **named: Any) -> Any:
-            if self.tokenizer is None:
-                self._tokenizer = weakly(tokenizer)
-            return encode(tokenizer, *arguments, **named)
-
-        kind.__call__ = encoded
-
-    def _note_tokenizer(self, tokenizer: Any) -> None:
-        self._tokenizer = weakly(tokenizer)
-        self._vitals.unknown = getattr(tokenizer, "unk_token_id", None)
-
-    @property
-    def tokenizer(self) -> Any:
-        """Return the tokenizer that the script loaded last, or else called; None once gone."""
-        return self._tokenizer()
+        """Know the models of `transformers.modeling_utils`."""
+        self._kind = module.PreTrainedModel
 
     @property
     def model(self) -> Any:
@@ -145,10 +105,10 @@ class ForwardHooks:
     def begin_training(self) -> None:
         """Forget what went before a training."""
         self._log.begin_training()
-        if self._count["train"]:
+        if self._count:
             # A loop by hand begins with its first step, and the pass before that is a part of it.
             self._log.write_figures(self._foreign_tokens)
-        self._count, self._moved = {"train": 0, "evaluate": 0}, {"train": 0, "evaluate": 0}
+        self._count = 0
         self._typed = self._pairs = self._cells = self._needed = 0
         self._widths = set()
         self.losses = Recent(self.losses[-1:])
@@ -157,9 +117,7 @@ class ForwardHooks:
     def compute(
         self, compute: Callable[..., Any], model: Any, arguments: tuple[Any, ...], named: Any
     ) -> Any:
-        """Compute a pass; only the outermost model's is looked at."""
-        if self._log.looking or self._depth or self.is_observing:
-            return compute(model, *arguments, **named)
+        """Compute a pass of the outermost model, and look at it."""
         self._depth += 1
         try:
             outputs = compute(model, *arguments, **named)
@@ -222,21 +180,14 @@ class ForwardHooks:
             # Set up to train, but without a loss: labels are missing, or the script computes it.
             self._waiting = replace(one, logits=None)
             return
-        kind = "train" if trains else "evaluate"
-        self._count_pass(kind, one)
         if trains:
             self._take_in_training(one, loss)
         else:
             self._vitals.note_evaluation_pass(one)
-        if self._count[kind] >= (ENOUGH if trains else 1):
-            self._write_figures(kind)
-
-    def _count_pass(self, kind: str, one: ModelPass) -> None:
-        self._count[kind] += 1
-        self._moved[kind] += self._device_moves.is_moved((one.ids, *one.named.values()))
 
     def _take_in_training(self, one: ModelPass, loss: Any) -> None:
         """Take in a pass that trains, with its loss if that is known."""
+        self._count += 1
         self._vitals.note_training_pass(one)
         self.model = one.encoder
         rows = len(one.ids)
@@ -245,23 +196,22 @@ class ForwardHooks:
         if loss is not None:
             self.losses.append(loss.detach())
         self._measure(one.ids, one.named)
-        if self._count["train"] == 1:
+        if self._count == 1:
             self._foreign_tokens = self._compare_tokens(one.encoder, one.ids)
             self._log.write_figures(self._foreign_tokens)
+        if self._count >= ENOUGH:
+            self._write_figures()
 
     def _note_backward(self, loss: Any) -> None:
         """Note that a loss goes backward: the last pass without a loss of its own trains by it."""
         waiting, self._waiting = self._waiting, None
         if waiting is None or self._trainer.is_active or getattr(loss, "ndim", 1) != 0:
             return
-        self._count_pass("train", waiting)
         self.is_observing = True
         try:
             self._take_in_training(waiting, loss)
         finally:
             self.is_observing = False
-        if self._count["train"] >= ENOUGH:
-            self._write_figures("train")
 
     def _measure(self, ids: Any, named: Any) -> None:
         """Count columns of padding, and rows with a second text."""
@@ -274,22 +224,20 @@ class ForwardHooks:
             self._typed += len(ids)
             self._pairs += int((types > 0).any(-1).sum())
 
-    def _write_figures(self, kind: str) -> None:
-        values: dict[str, float] = {f"{kind}_moved_share": self._moved[kind] / self._count[kind]}
-        if kind == "train":
-            values |= {
-                "padding_factor": self._cells / max(1, self._needed),
-                "widths": len(self._widths),
-                "width": max(self._widths),
-            }
-            if self._typed:
-                # A model without token types takes pairs too, which can't be seen here.
-                values["pairs_share"] = self._pairs / self._typed
-        self._log.measure(kind, 0.1, values)
+    def _write_figures(self) -> None:
+        values: dict[str, float] = {
+            "padding_factor": self._cells / max(1, self._needed),
+            "widths": len(self._widths),
+            "width": max(self._widths),
+        }
+        if self._typed:
+            # A model without token types takes pairs too, which can't be seen here.
+            values["pairs_share"] = self._pairs / self._typed
+        self._log.measure("train", 0.1, values)
 
     def _compare_tokens(self, model: Any, ids: Any) -> dict[str, float]:
         """Compute the share of a batch's tokens that the model's own tokenizer takes for others."""
-        own = self.tokenizer
+        own = tokenizer()
         name = getattr(model, "name_or_path", "")
         if own is None or not name or own.name_or_path == name:
             return {"tokenizer_differs": 0.0}

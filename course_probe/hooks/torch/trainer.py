@@ -33,8 +33,7 @@ class TrainerHooks:
     """The Trainers of one script.
 
     `at_begin` and `at_end` are called when one begins and ends to train, `at_evaluation` with the
-    figures of each evaluation, `at_inputs` with each batch as it is handed over: its labels may be
-    kept back from the model. `losses` are those of the training passes. So many were `made`, and
+    figures of each evaluation. `losses` are those of the training passes. So many were `made`, and
     took so many `steps` in all.
     """
 
@@ -46,7 +45,6 @@ class TrainerHooks:
         self.at_begin: list[Callable[[], None]] = []
         self.at_end: list[Callable[[], None]] = []
         self.at_evaluation: list[Callable[[dict[str, float]], None]] = []
-        self.at_inputs: list[Callable[[Any], None]] = []
         self.losses: Callable[[], list[Any]] = list
 
     @property
@@ -75,20 +73,6 @@ class TrainerHooks:
         for name in ("train", "evaluate", "predict"):
             method = self._counted(getattr(module.Trainer, name))
             setattr(module.Trainer, name, report_exceptions(method, self._report))
-        for name in ("training_step", "prediction_step"):
-            # Less is measured where a release names them otherwise, and nothing fails.
-            if step := getattr(module.Trainer, name, None):
-                setattr(module.Trainer, name, self._handing_over(step))
-
-    def _handing_over(self, method: Callable[..., Any]) -> Callable[..., Any]:
-        """Wrap a step of a Trainer so that its batch is told first."""
-
-        @functools.wraps(method)
-        def step(trainer: Any, model: Any, inputs: Any, *arguments: Any, **named: Any) -> Any:
-            _call_each(self.at_inputs, inputs)
-            return method(trainer, model, inputs, *arguments, **named)
-
-        return step
 
     def _counted(self, method: Callable[..., Any]) -> Callable[..., Any]:
         """Wrap the method so that it counts as active for as long as it runs."""

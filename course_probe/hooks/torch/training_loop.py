@@ -13,7 +13,7 @@ from course_probe.event_log import EventLog
 from course_probe.events import LossEvent, TrainedEvent, TrainEvent
 from course_probe.guard import noted
 from course_probe.hooks.measure import count_examples, count_labels, count_outputs
-from course_probe.hooks.torch.dataloader import DataloaderHooks, count_batches
+from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.torch.distributed import DistributedHooks
 from course_probe.hooks.torch.forward import ForwardHooks
 from course_probe.hooks.torch.trainer import TrainerHooks
@@ -46,12 +46,10 @@ class TrainingLoopHooks:
         self._trainer.at_begin.insert(0, self.finish)
         self._forward = forward
         self._dataloader = dataloader
-        self._dataloader.at_pass.append(lambda _loader: self._end_pass())
+        self._dataloader.at_pass.append(self._end_pass)
         self._distributed = distributed
         self._distributed.at_end.append(self.finish)
         self.steps = 0
-        self._loader: Callable[[], Any] = _nothing
-        self._batches: int | None = None
         self._began = self._cpu = 0.0
         self._optimizer: Callable[[], Any] = _nothing
         self._is_training = False
@@ -75,10 +73,6 @@ class TrainingLoopHooks:
         """Take in what an optimizer is about to step with."""
         if self._log.looking or self._trainer.is_active or self._forward.model is None:
             return
-        loader = self._dataloader.current
-        if loader is not self._loader():
-            self._loader = weakref.ref(loader) if loader is not None else _nothing
-            self._batches = count_batches(loader)
         if optimizer is not self._optimizer() or not self._is_training:
             self._begin(optimizer)
         self.steps = steps = self.steps + 1
@@ -97,9 +91,9 @@ class TrainingLoopHooks:
         self._pass_began = self._written_losses = self._points = 0
         self._forward.begin_training()
         self._began, self._cpu = time.perf_counter(), time.process_time()
-        dataset = getattr(self._loader(), "dataset", None)
+        dataset = self._dataloader.dataset
         self._examples = count_examples(dataset) or 0
-        self._every = max(1, (self._batches or 0) // POINTS_A_PASS)
+        self._every = max(1, (self._dataloader.batches or 0) // POINTS_A_PASS)
         model = self._forward.model
         labels = count_labels(dataset)
         self._log.write(
@@ -136,7 +130,7 @@ class TrainingLoopHooks:
         seen = self._forward.examples - self._pass_began
         self._pass_began = self._forward.examples
         if seen and self._examples:
-            prepared = self._dataloader.is_prepared(self._loader())
+            prepared = self._dataloader.is_prepared
             values = {"pass_share": seen / self._examples, "loader_prepared": float(prepared)}
             self._log.write_figures(values)
 

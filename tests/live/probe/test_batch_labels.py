@@ -16,18 +16,12 @@ OTHER = torch.tensor([[5, 6, 7], [8, 8, 0]])
 
 def labels_of(batch: Any, *, ids: Any = IDS, **given: Any) -> Any:
     hooks = VitalsHooks(SimpleNamespace(looking=False))  # type: ignore[arg-type]
-
-    class Iterator:
-        _dataset = None
-
-        def __next__(self) -> Any:
-            return batch
-
-    hooks.hook_loaders(SimpleNamespace(_BaseDataLoaderIter=Iterator))  # type: ignore[arg-type]
-    taken = next(Iterator())  # type: ignore[call-overload]
-    if isinstance(taken, dict):
+    hooks.note_batch(batch, None)
+    # One more is fetched before a pass.
+    hooks.note_batch((OTHER, 1 - LABELS), None)
+    if isinstance(batch, dict):
         # A script may do with its batch what it likes.
-        taken.clear()
+        batch.clear()
     one = ModelPass(lambda *_a, **_n: None, None, given, None, ids, {}, None)
     return hooks._labels_in(one)
 

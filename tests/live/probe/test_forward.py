@@ -16,7 +16,6 @@ from course_probe.hooks.model_pass import (
     logits_of,
     loss_of,
 )
-from course_probe.hooks.torch.device_moves import DeviceMoves
 from course_probe.hooks.torch.forward import ForwardHooks
 
 IDS = torch.tensor([[5, 6, 7], [8, 9, 0]])
@@ -80,8 +79,8 @@ class Heard:
         )
         trainer: Any = SimpleNamespace(is_active=False, at_begin=[])
         self.vitals = Vitals()
-        self.hooks = ForwardHooks(log, trainer, self.vitals, DeviceMoves())  # type: ignore[arg-type]
-        self.hooks.hook_modules(torch.nn.modules.module)
+        self.hooks = ForwardHooks(log, trainer, self.vitals)  # type: ignore[arg-type]
+        self.hooks.hook_modules(torch)
         self.hooks.hook_models(SimpleNamespace(PreTrainedModel=Base))  # type: ignore[arg-type]
 
 
@@ -90,7 +89,6 @@ def heard() -> Iterator[Heard]:
     kept = nn.Module.__call__
     yield Heard()
     nn.Module.__call__ = kept  # type: ignore[method-assign]
-    Base.__call__ = kept  # type: ignore[method-assign]
 
 
 @pytest.mark.parametrize(

@@ -31,13 +31,6 @@ class Accelerator:
         return together(tensor) / (2 if reduction == "mean" else 1) * scale
 
 
-class Loader:
-    """A loader of ten examples."""
-
-    def __init__(self) -> None:
-        self.dataset = [None] * 10
-
-
 class Heard:
     def __init__(self, processes: int = 2) -> None:
         self.events: list[Any] = []
@@ -46,13 +39,16 @@ class Heard:
             looking=False, write=self.events.append, write_figures=self.figures.update
         )
         distributed: Any = SimpleNamespace(
-            processes=processes, at_step=[], at_end=[], figures=lambda: {"gathers": 2.0}
+            processes=processes,
+            at_step=[],
+            at_end=[],
+            figures=lambda: {"gathers": 2.0},
+            count_gather=lambda: None,
         )
-        loader = Loader()
         self.hooks = GatheringHooks(
             log,
             SimpleNamespace(is_active=False),  # type: ignore[arg-type]
-            SimpleNamespace(current=loader),  # type: ignore[arg-type]
+            SimpleNamespace(reference=lambda: [None] * 10),  # type: ignore[arg-type]
             distributed,
             SimpleNamespace(count_answers=lambda: (3, 5)),  # type: ignore[arg-type]
             EvaluationWriter(log, distributed, SimpleNamespace(steps=7)),  # type: ignore[arg-type]

@@ -31,11 +31,11 @@ def test_only_one_list_of_numbers_a_row_is_looked_at(
 ) -> None:
     looked = []
     monkeypatch.setattr(dataset_map, "text_signs", lambda *_given: looked.append(1) or {})
+    monkeypatch.setattr(dataset_map, "newest_tokenizer", SimpleNamespace)
     monkeypatch.setattr(Mapped, "map", Dataset.map)
     log: Any = SimpleNamespace(looking=False, write_figures=lambda *_a, **_n: None)
-    forward: Any = SimpleNamespace(tokenizer=SimpleNamespace())
     vitals: Any = SimpleNamespace(note_text=lambda _signs: None)
-    dataset_map.hook(SimpleNamespace(Dataset=Mapped), log, forward, vitals)  # type: ignore[arg-type]
+    dataset_map.hook(SimpleNamespace(Dataset=Mapped), log, vitals)  # type: ignore[arg-type]
     rows = Mapped(Dataset.from_dict({"text": ["a", "b"]}).data)
     made = rows.map(lambda _row: {"input_ids": ids})
     assert made[0]["input_ids"] == ids
