@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from course_probe.ledger.choices import AnswerCount, KnownChoice, KnownScore
-from course_probe.ledger.drawn import as_drawn, frozen_as_drawn, new_head
 from course_probe.ledger.gradients import Audit, AuditedStep, Graph, told, walk
 from course_probe.ledger.kept_graphs import KeptGraphs
 from course_probe.ledger.rows import RowStore, Sample, inputs_of, sample_of
 from course_probe.ledger.schedules import KnownSchedule, known_schedule
 from course_probe.ledger.studies import Studies
 from course_probe.ledger.takeovers import HeldWeights, Takeover
+from course_probe.replay.drawn import as_drawn, frozen_as_drawn, new_head
 from course_probe.replay.places import places
 from course_probe.replay.steps import ComingStep
 from course_probe.vital_signs.series import Spread
