@@ -101,7 +101,9 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
                 values["rows_move"] = moved
                 beside["batches"] = networks.get(other, {}).get("batches", 0.0)
         beside |= {
-            n: mine[n] for n in ("loose", "others", "unregistered", "fall_share") if n in mine
+            n: mine[n]
+            for n in ("loose", "losses", "others", "unregistered", "fall_share")
+            if n in mine
         }
         beside |= _known(ended=_ended(record, line, values.get("guess")))
         yield FactSet("step", line, {**values, **beside}, words)
@@ -230,6 +232,7 @@ def _of_optimizer(optimizer: Optimizer, record: LedgerRecord) -> FactSet:
         late_looks=len(late),
         cleared_share=_share(sum(map(_is_cleared, looks)), of),
         empty_share=_share(sum(map(_is_empty, mine)), len(mine)),
+        zero_share=_share(sum(map(_is_zero, mine)), len(mine)),
         first_move=next((_relative(each) for each in mine if each.step == 1), None),
         left_part=median(map(_left_part, late)) if late else None,
         lost_share=_share(sum(map(_is_lost, late)), len(late)),
@@ -317,6 +320,11 @@ def _is_cleared(each: Gradient) -> bool:
 def _is_empty(each: Gradient) -> bool:
     """Whether a step finds no gradient, wherever it has gone."""
     return each.absent == each.parameters or not each.norm
+
+
+def _is_zero(each: Gradient) -> bool:
+    """Whether the losses since the last step have sent gradients, and all of them are 0."""
+    return each.absent < each.parameters and each.added == each.norm == 0
 
 
 def _left_part(each: Gradient) -> float:

@@ -34,6 +34,33 @@ def backwards_beside(tree: ast.Module) -> list[int]:
     return sorted(e.lineno for e in sent) if is_gathered and not any(e.args for e in sent) else []
 
 
+def adds_up(tree: ast.Module) -> list[int]:
+    """Find each `backward()` beside a step at every so many turns, if nothing is divided by these.
+
+    What is divided may be the loss, the gradients, or the learning rate.
+    """
+    scaled = {
+        ast.unparse(one).rpartition(".")[2]
+        for each in (*parts(tree, ast.BinOp), *parts(tree, ast.AugAssign))
+        if isinstance(each.op, ast.Div | ast.Mult)
+        for one in ((each.left, each.right) if isinstance(each, ast.BinOp) else (each.value,))
+    }
+    found = set[int]()
+    for body in (*parts(tree, ast.For), *parts(tree, ast.FunctionDef)):
+        every = {
+            ast.unparse(turns.right).rpartition(".")[2]
+            for each in parts(body, ast.If)
+            if any(method(call) == "step" for call in parts(each, ast.Call))
+            for turns in parts(each.test, ast.BinOp)
+            if isinstance(turns.op, ast.Mod)
+        }
+        beside = {call for each in parts(body, ast.If) for call in parts(each, ast.Call)}
+        if every and not every & scaled:
+            sent = (call for call in parts(body, ast.Call) if method(call) == "backward")
+            found.update(call.lineno for call in sent if call not in beside)
+    return sorted(found)
+
+
 def clips_nothing(tree: ast.Module) -> list[tuple[int, str]]:
     """Find the lines that clip what a used-up iterator has left, and its name."""
     made = {

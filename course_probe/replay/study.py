@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from course_probe.forked import found_aside
-from course_probe.replay.contracts import broken_contracts, ignored_share
+from course_probe.replay.contracts import broken_contracts, ignored_share, lost_terms
 from course_probe.replay.graph import walked
 from course_probe.replay.questions import Questions, table_of
 from course_probe.replay.replay import LossPart, NotReplayed
 from course_probe.replay.scores import score
-from course_probe.replay.steps import ComingStep, along_step, held_at_zero, once_more, sent
+from course_probe.replay.steps import ComingStep, along_step, cut_off, held_at_zero, once_more, sent
 from course_probe.replay.tape import OperationTape, Slot, tensors
 from course_probe.replay.texts import texts_known
-from course_probe.replay.whatif import WhatIf, is_binary, is_compiled, measured, places_ahead
+from course_probe.replay.whatif import EXACT, WhatIf, is_binary, is_compiled, measured, places_ahead
 
 Found = dict[str, Any]
 LABELS = "labels"
@@ -104,6 +104,7 @@ class _Study:
         if self._tape is not None and self._tape.operations:
             given = (self._tape, self._given, self._masks)
             found.update(self._try("contracts", broken_contracts, *given) or {})
+            found["lost_terms"] = self._try("terms", lost_terms, self._tape, loss)
         network = self._pass.network()
         if network is None:
             self._limits.append("passes: no network")
@@ -121,6 +122,8 @@ class _Study:
                 again = self._try("along", once_more, whatif, self._pass.outputs, loss, part)
                 if again is not None:
                     found["held_at_zero"] = self._try("zeros", held_at_zero, again, self._coming)
+                    given = (again, loss, network, self._coming)
+                    found["cut_off"] = self._try("cut off", cut_off, *given)
                     # The last of all: it changes the parameters.
                     found["along"] = self._try("along", along_step, again, loss, self._coming)
         found["texts"] = self._try("texts", texts_known, self._given) or None
@@ -219,7 +222,10 @@ class _Study:
         moves = [ask("rows", whatif.rows_move, axis, training=False) for axis in axes]
         if moves and None not in moves:
             # Which axis is that of the rows is not known: along one of them they are alone.
-            found["rows_move_evaluation"] = min(moves)
+            found["rows_move_evaluation"] = least = min(moves)
+            if least > EXACT:
+                axis = axes[moves.index(least)]
+                found |= ask("figures", whatif.row_figures, axis) or {}
             places = [ask("places", whatif.places_move, axis) for axis in axes]
             found["places_move"] = min(places) if None not in places else None
         if ahead is not None:
@@ -244,6 +250,7 @@ class _Study:
         if axes:
             given = [questions.part.values[e] for e in questions.targets] if questions else []
             found["columns"] = ask("columns", whatif.columns, axes[0], given)
+            found["targets_held"] = ask("held", whatif.holding, given)
         found["inputs_finite"] = ask("inputs", whatif.are_finite)
         found |= ask("inputs", measured, whatif.inputs) or {}
         found["modes"] = ask("modes", whatif.modes)
