@@ -29,6 +29,8 @@ ALIKE = 0.9
 """The cosine from which on two networks are copies: it is next to 0 where they were drawn apart."""
 EXACT = 1e-4
 """How far, of its size, the square of a length may be off by rounding."""
+DECAYS = {"SGD", "AdamW", "Lion"}
+"""Optimizers whose steps take a share of each weight away; others scale that as a gradient."""
 OF_NETWORK = ("batches", "frozen_share", "drawn_share", "held", "reached", "recurrent")
 """What of a network is known beside the steps that train it."""
 FactKind = Literal[
@@ -90,6 +92,8 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         # Until its end, it may ask for more.
         beside |= _known(leap=leap, rows_asked=rows if record.over else None)
         beside |= _known(asked_again=_asked_again(network, record))
+        decay = max((e.decay for e in record.optimizers if e.kind in DECAYS), default=0.0)
+        beside |= _known(decay=decay, decayed=decay * record.steps)
         each_step = _share(record.backwards, record.steps)
         beside |= _known(gathered=None if each_step is None else round(each_step))
         beside |= _known(closures=sum(each.closures for each in record.optimizers))

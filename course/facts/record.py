@@ -127,6 +127,7 @@ class Optimizer:
     looks: int
     rates: Series
     base: float = 0.0
+    decay: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,6 +23,7 @@ TITLES = {
     "gradients-are-of-the-mean": N_("The gradients of several batches are not averaged"),
     "step-follows-backward": N_("The backward pass and the optimizer step do not come together"),
     "steps-move-parameters": N_("Optimizer steps hardly change the parameters"),
+    "weights-are-kept": N_("Weight decay takes away what the training learns"),
     "steps-are-enough": N_("The training is over before the model has learned anything"),
     "steps-lower-loss": N_("Optimizer steps are so long that they raise the loss"),
     "rate-is-steady": N_("The learning rate is next to zero for most of the training"),

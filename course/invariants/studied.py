@@ -235,6 +235,18 @@ STUDIED: tuple[Invariant, ...] = (
     Invariant(
         "gradients-come-through",
         "step",
+        broken=(Threshold("dead_ends", ">=", 1),),
+        given=(Threshold("studies", ">=", 2), Threshold("losses", "==", 1)),
+        sentence=N_(
+            "`{class}` computes something with {dead_ends} of its layers that is neither among its "
+            "outputs nor part of the loss in line {line}: these layers learn nothing."
+        ),
+        shown={"dead_ends": "whole"},
+        way="unused",
+    ),
+    Invariant(
+        "gradients-come-through",
+        "step",
         broken=(Threshold("lost_terms", ">=", 1),),
         given=(Threshold("studies", ">=", 2),),
         sentence=N_(
@@ -315,6 +327,17 @@ STUDIED: tuple[Invariant, ...] = (
             "outputs of earlier positions change too: the model sees the answer."
         ),
         way="seen",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "later-is-unseen",
+        "step",
+        broken=(Threshold("labels_of_mask", "==", 1),),
+        sentence=N_(
+            "All labels that count in the loss of line {line} are one and the same token, and the "
+            "inputs have this token at the same positions: the labels were copied after masking."
+        ),
+        way="masked",
         settled=_SETTLED,
     ),
     Invariant(
@@ -701,6 +724,19 @@ STUDIED: tuple[Invariant, ...] = (
         ),
         shown={"steps": "whole", "gain_of_all": "percent", "best_scale": "whole"},
         way="short",
+    ),
+    Invariant(
+        "weights-are-kept",
+        "step",
+        # Usual ones take some thousand steps to halve a weight.
+        broken=(Threshold("decay", ">", 0.01, "honest"), Threshold("ended", ">", 0.7, "honest")),
+        given=(Threshold("decayed", ">=", 3), Threshold("optimizers", "==", 1)),
+        sentence=N_(
+            "Each optimizer step takes away {decay} of every weight (learning rate times weight "
+            "decay). At the end, the loss in line {line} is {ended} times as high as with one and "
+            "the same answer for all rows."
+        ),
+        shown={"decay": "percent", "ended": "digits"},
     ),
     Invariant(
         "evaluation-mode",

@@ -141,7 +141,8 @@ class LossLine:
 class KnownOptimizer:
     """One that steps: its rates, what it holds, and how often no loss was sent backward before.
 
-    Beside a schedule, `base` is the rate that it was made with, and 0 without one.
+    Beside a schedule, `base` is the rate that it was made with, and 0 without one. Its `decay` is
+    the share of each weight that a step takes away, where that is least.
     """
 
     number: int
@@ -154,6 +155,7 @@ class KnownOptimizer:
     climbs: bool = False
     rates: Spread = field(default_factory=lambda: Spread(SERIES))
     base: float = 0.0
+    decay: float = math.inf
     held: set[int] = field(default_factory=set)
     tensors: int = 0
     groups: int = 0
@@ -547,6 +549,8 @@ class Ledger:
             known.held = {id(p) for g in optimizer.param_groups for p in g["params"]}
             known.tensors = len(known.held)
             known.base = max(0.0, *(_rate(group, "initial_lr") for group in groups))
+            decay = max(_rate(each) * _rate(each, "weight_decay") for each in groups)
+            known.decay = min(known.decay, max(0.0, decay))
             known.looks += 1
             parameters = [p for g in optimizer.param_groups for p in g["params"]]
             known.without += sum(p.requires_grad and p.grad is None for p in parameters)

@@ -185,6 +185,7 @@ def _optimizer(optimizer: KnownOptimizer) -> dict[str, Any]:
         "looks": optimizer.looks,
         "rates": [[at, _plain(rate)] for at, rate in _few(optimizer.rates)],
         "base": _plain(optimizer.base),
+        "decay": _plain(optimizer.decay if optimizer.looks else 0.0),
     }
 
 

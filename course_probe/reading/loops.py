@@ -309,9 +309,20 @@ class _BatchLoop:
     def _is_scored(self, name: str) -> bool:
         """Return whether a name is only read behind the loop to make a score of it."""
         calls = [e for e in self._scope if isinstance(e, ast.Call) and e.lineno > self._end]
-        scores = [e for e in calls if _is_computed(e) or last_part(e.func).endswith("_score")]
+        scores = [
+            e
+            for e in calls
+            if _is_computed(e)
+            or last_part(e.func).endswith("_score")
+            or (last_part(e.func) in REDUCTIONS and self._are_compared(e, name))
+        ]
         given = {id(part) for call in scores for part in ast.walk(call)}
         return all(id(each) in given for each in self._behind(name))
+
+    def _are_compared(self, call: ast.Call, name: str) -> bool:
+        """Return whether a call reduces a comparison of a name with another one of the batch."""
+        compared = [names(each) for each in parts(call, ast.Compare)]
+        return any(name in each and self._of_batch & each - {name} for each in compared)
 
     def _keeps_nothing(self, value: ast.expr) -> bool:
         """Return whether no call in it can add up what came before: none of another object."""

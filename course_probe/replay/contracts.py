@@ -8,7 +8,7 @@ from typing import Any
 
 from course_probe.replay.graph import MOST, saved_number
 from course_probe.replay.nodes import nodes
-from course_probe.replay.tape import Operation, OperationTape, Slot
+from course_probe.replay.tape import Operation, OperationTape, Slot, tensors
 from course_probe.replay.whatif import are_ids, is_binary, is_padding
 
 FEWEST = 4
@@ -20,6 +20,8 @@ FILLS = {"masked_fill", "masked_fill_"}
 SUMS = {"add", "add_", "__add__", "__radd__", "__iadd__", "sub", "sub_", "__sub__", "__rsub__"}
 FACTORS = {"mul", "__mul__", "__rmul__", "div", "true_divide", "__truediv__", "neg", "__neg__"}
 """Operations by which terms of a loss are put together."""
+NODES = 20_000
+"""Operations of a graph that are walked through."""
 HIDDEN = -1e3
 """What a softmax makes nothing of."""
 CLASSES = {"cross_entropy"}
@@ -51,6 +53,28 @@ def lost_terms(tape: OperationTape, loss: Any) -> int:
             elif operation.name in SUMS:
                 lost += _is_learned(tape, made_by, each)
     return lost
+
+
+def dead_ends(tape: OperationTape, loss: Any, network: Any, outputs: Any) -> int:
+    """Count the layers of a network whose results it neither gives nor has in the loss.
+
+    They learn nothing of this loss, though they are to, and were computed.
+    """
+    reached = {id(each.variable) for each in nodes(loss, NODES) if hasattr(each, "variable")}
+    names = {
+        id(one): name.rpartition(".")[0]
+        for name, one in network.named_parameters()
+        if one.requires_grad and one.grad is None and id(one) not in reached
+    }
+    ends = {tape.slot(each) for each in (loss, *tensors(outputs))}
+    # What is changed in place, as a list of results, may be any of them.
+    used, layers, reaching = set(ends), set[str](), set[str]()
+    for operation in reversed(tape.operations) if names else ():
+        is_used = not used.isdisjoint((*operation.made, operation.changed))
+        used.update(operation.given if is_used else ())
+        mine = {names.get(id(tape.values.get(each)), "") for each in operation.given}
+        (reaching if is_used else layers).update(mine)
+    return len(layers - reaching - {""})
 
 
 def _is_learned(tape: OperationTape, made_by: dict[Slot, Operation], slot: Slot) -> bool:

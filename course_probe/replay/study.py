@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from course_probe.forked import found_aside
-from course_probe.replay.contracts import broken_contracts, ignored_share, lost_terms
+from course_probe.replay.contracts import broken_contracts, dead_ends, ignored_share, lost_terms
 from course_probe.replay.graph import walked
 from course_probe.replay.questions import Questions, table_of
 from course_probe.replay.replay import LossPart, NotReplayed
@@ -114,6 +114,9 @@ class _Study:
             whatif = WhatIf(network, self._pass.args, self._pass.kwargs)
             found.update(self._try("passes", self._of_passes, whatif, questions, levels) or {})
             found.update(self._try("sent", sent, loss) or {})
+            if self._tape is not None and len(self._passes) == 1:
+                given = (self._tape, loss, network, self._pass.outputs)
+                found["dead_ends"] = self._try("ends", dead_ends, *given)
             if questions is not None:
                 found["others"] = self._try("others", self._others_move, questions)
             if self._coming is not None:
@@ -251,6 +254,7 @@ class _Study:
             given = [questions.part.values[e] for e in questions.targets] if questions else []
             found["columns"] = ask("columns", whatif.columns, axes[0], given)
             found["targets_held"] = ask("held", whatif.holding, given)
+            found["labels_of_mask"] = ask("mask", whatif.labels_of_mask, given)
         found["inputs_finite"] = ask("inputs", whatif.are_finite)
         found |= ask("inputs", measured, whatif.inputs) or {}
         found["modes"] = ask("modes", whatif.modes)

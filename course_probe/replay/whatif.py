@@ -224,6 +224,25 @@ class WhatIf:
                 found += _farthest(self.give({}), self.give({id(one): changed})) > EXACT
         return found
 
+    def labels_of_mask(self, targets: Sequence[Any]) -> bool:
+        """Return whether the labels that count are all one id, which the ids have at their places.
+
+        So are labels that were copied of the ids after these were masked.
+        """
+        for ids, given in itertools.product(self.inputs, targets):
+            if ids.ndim != 2 or ids.is_floating_point() or given.is_floating_point():
+                continue
+            labels = table_of(given, len(ids))
+            if labels is None or labels.shape != ids.shape:
+                continue
+            counted = labels >= 0
+            one, there = labels[counted], ids[counted]
+            is_part = FEWEST <= len(one) < counted.numel()
+            if is_part and bool((one == one[0]).all()) and bool((there == one).all()):
+                # Where all is one id, nothing was masked.
+                return len(ids[~counted].unique()) > FARTHEST
+        return False
+
     def are_finite(self) -> bool:
         """Return whether all inputs are numbers."""
         return all(bool(one.isfinite().all()) for one in self.inputs if one.is_floating_point())

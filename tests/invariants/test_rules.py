@@ -28,6 +28,7 @@ KIN = [
 ]
 OFTEN = {"twins": 2000, "rarest": 0.4}
 SLOW = {"moved": 1e-9}
+HARDLY = {"losses": {"series": [[at, 0.7 - at / 1500 + at % 2 / 50] for at in range(200)]}}
 BROKEN: list[tuple[str, dict[str, Any]]] = [
     ("loss-is-a-number", {"losses": {"not_finite": 3, "first_not_finite": 5}}),
     (
@@ -52,6 +53,7 @@ BROKEN: list[tuple[str, dict[str, Any]]] = [
     ("evaluation-mode", {"passes": {"training": True, "dropping": 1}}),
     ("evaluation-mode", {"passes": {"norming": 1}, "networks": {"norms": 1}}),
     ("parameters-are-held", {"networks": {"frozen": 500, "drawn": 450}}),
+    ("weights-are-kept", {"optimizers": {"class": "AdamW", "decay": 0.04}, **HARDLY}),
     ("parameters-are-held", {"optimizers": {"without": 24}}),
     ("memory-is-let-go", {"losses": {"graphs": 1.0}}),
     ("memory-is-let-go", {"passes": {"grad": True, "graphs": 9}}),
@@ -107,6 +109,7 @@ BROKEN_STUDIES: list[tuple[str, dict[str, Any]]] = [
     ("loss-leads-to-labels/divergence-target", {"kl_below": 2.3}),
     ("gradients-come-through/term", {"lost_terms": 1}),
     ("gradients-come-through/detached", {"cut_off": 2}),
+    ("gradients-come-through/unused", {"dead_ends": 1}),
     ("gradients-come-through/cut", {"cut": [0.5, 0.1]}),
     ("gradients-come-through/zeros", {"held_at_zero": 2}),
     ("loss-leads-to-labels/ignored", {"ignored_share": 1.0}),
@@ -117,6 +120,7 @@ BROKEN_STUDIES: list[tuple[str, dict[str, Any]]] = [
     ("rows-stand-alone/place", {"places_move": 0.5, "known": [0.6, 0.7]}),
     ("later-is-unseen/seen", {"later_moves": 0.5}),
     ("later-is-unseen/target", {"targets_held": 1}),
+    ("later-is-unseen/masked", {"labels_of_mask": True}),
     ("later-is-unseen/shifted", {"places_ahead": 2}),
     ("padding-counts-for-nothing/answers", {"padding_moves": 0.1}),
     ("padding-counts-for-nothing/loss", {"padding_in_loss": 0.5}),

@@ -233,3 +233,18 @@ for points, kinds in {over}:
 def test_scores_of_batches_that_are_added_up(over: str, inside: str, is_told: bool) -> None:
     text = SCORED.replace("{over}", over).replace("{inside}", inside)
     assert bool(batch_scores(ast.parse(text), [2])) is is_told
+
+
+@pytest.mark.parametrize(
+    ("behind", "is_told"),
+    [
+        ("print((answers == kinds).float().mean())", True),
+        ("print(answers == kinds)", False),
+        ("print((answers == all_kinds).float().mean())", False),
+    ],
+)
+def test_answers_of_the_last_batch_that_are_compared_behind_the_loop(
+    behind: str, is_told: bool
+) -> None:
+    text = SCORED.replace("{over}", "loader").replace("    {inside}\n", behind)
+    assert bool(last_batches(ast.parse(text + "\nnet.eval()"), [2])) is is_told

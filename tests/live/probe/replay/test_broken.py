@@ -254,6 +254,34 @@ def a_window_that_ends_with_the_target() -> Step:
     return Step(LastOfTime(batch_first=True), lambda made: F.mse_loss(made[:, 0], y), (x,))
 
 
+class WithSide(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.body, self.side, self.head = nn.Linear(10, 8), nn.Linear(8, 8), nn.Linear(8, 3)
+
+    def forward(self, x: Any) -> Any:
+        made = self.body(x).relu()
+        self.side(made).relu()
+        return self.head(made)
+
+
+@wrong("layer unused")
+def a_layer_whose_result_is_let_go() -> Step:
+    y = classes()
+    return Step(WithSide(), lambda made: F.cross_entropy(made, y), (rows(),))
+
+
+@wrong("mask learned")
+def labels_copied_after_masking() -> Step:
+    ids = torch.randint(2, V, (N, T))
+    hidden = (torch.arange(N)[:, None] + torch.arange(T)) % 4 == 0
+    ids[hidden] = 1
+    labels = ids.masked_fill(~hidden, -100)
+    return Step(
+        Recurrent(V), lambda made: F.cross_entropy(made.reshape(-1, V), labels.reshape(-1)), (ids,)
+    )
+
+
 @wrong("places mixed")
 def places_along_the_batch() -> Step:
     y = classes()
