@@ -15,6 +15,8 @@ ONCE = {"filter", "map", "parameters", "chain"}
 CLIPS = {"clip_grad_norm_", "clip_grad_value_"}
 WHOLE = {"list", "tuple", "set", "sum", *CLIPS}
 """Calls that go through all that they are given; an optimizer does, too."""
+SCALES = {"div", "div_", "divide", "true_divide", "mul", "mul_", "multiply"}
+"""Calls that do what a sign does."""
 FREEZING = "requires_grad"
 NEAR = 0.85
 """From here on a name is one that is misspelt."""
@@ -44,6 +46,12 @@ def adds_up(tree: ast.Module) -> list[int]:
         for each in (*parts(tree, ast.BinOp), *parts(tree, ast.AugAssign))
         if isinstance(each.op, ast.Div | ast.Mult)
         for one in ((each.left, each.right) if isinstance(each, ast.BinOp) else (each.value,))
+    }
+    scaled |= {
+        ast.unparse(one).rpartition(".")[2]
+        for each in parts(tree, ast.Call)
+        if last_part(each.func) in SCALES
+        for one in each.args
     }
     found = set[int]()
     for body in (*parts(tree, ast.For), *parts(tree, ast.FunctionDef)):

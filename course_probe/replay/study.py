@@ -222,7 +222,9 @@ class _Study:
         ahead = ask("ahead", self._ahead, whatif, questions, levels)
         axes = _row_axes(whatif, questions, ahead, is_padded=padding is not None)
         found: Found = {}
-        moves = [ask("rows", whatif.rows_move, axis, training=False) for axis in axes]
+        # Of a list of ids, each may be a row, or a place of one text.
+        of_rows = axes if axes and whatif.main().ndim > 1 else []
+        moves = [ask("rows", whatif.rows_move, axis, training=False) for axis in of_rows]
         if moves and None not in moves:
             # Which axis is that of the rows is not known: along one of them they are alone.
             found["rows_move_evaluation"] = least = min(moves)

@@ -143,6 +143,7 @@ for number, batch in enumerate(loader):
         (" / 4", "4", []),
         (" / turns", "self.turns", []),
         (" * 2\n    for p in ps: p.grad /= turns", "turns", []),
+        ("\n    for p in ps: p.grad.div_(turns)", "turns", []),
     ],
 )
 def test_gradients_that_are_added_up(divided: str, every: str, lines: list[int]) -> None:
