@@ -31,6 +31,8 @@ EXACT = 1e-4
 """How far, of its size, the square of a length may be off by rounding."""
 DECAYS = {"SGD", "AdamW", "Lion"}
 """Optimizers whose steps take a share of each weight away; others scale that as a gradient."""
+WITH_LAST = 2
+"""Sizes of the batches of one loader: of all, and of the last one."""
 OF_NETWORK = ("batches", "frozen_share", "drawn_share", "held", "reached", "recurrent")
 """What of a network is known beside the steps that train it."""
 FactKind = Literal[
@@ -99,6 +101,9 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         beside |= _known(closures=sum(each.closures for each in record.optimizers))
         beside |= _known(climbing=sum(each.climbs for each in record.optimizers))
         of_network = networks.get(network, {})
+        # Of a text, or of a series, each has its own length; batches have one, but for the last.
+        counts = of_network.get("row_counts", 1.0)
+        beside |= _known(uneven=values.pop("flat", 0.0) > 0 and counts > WITH_LAST)
         beside |= {name: of_network[name] for name in OF_NETWORK if name in of_network}
         for other, moved in others_move[network, line].items():
             if moved > values.get("rows_move", 0.0):
@@ -388,6 +393,7 @@ def _of_network(network: Network, record: LedgerRecord) -> FactSet:
         losses_a_step=_share(record.backwards, record.steps),
         momentum=network.momentum if any(e.aside and not e.training for e in mine) else None,
         rows_a_pass=_share(rows, reached),
+        row_counts=max((each.sizes for each in trained), default=None),
         unseen=max((each.distinct for each in fresh if not each.known), default=None),
     )
     if "unseen" in values and network.distinct:

@@ -82,6 +82,7 @@ class Passes:
     modes: int
     dropping: int
     norming: int
+    sizes: int = 1
     names: tuple[str, ...]
     given: tuple[str, ...]
     seen: Seen | None

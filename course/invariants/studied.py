@@ -296,7 +296,7 @@ STUDIED: tuple[Invariant, ...] = (
             ),
         ),
         # The nodes of a graph are passed all at once, and are to know each other.
-        given=(Threshold("batches", ">=", 1.5),),
+        given=(Threshold("batches", ">=", 1.5), Threshold("uneven", "==", 0)),
         sentence=N_(
             "If one row of the batch is replaced, the answers for other rows change too, in "
             "evaluation mode: by up to {rows_move} of the change in the answer of that row itself."
@@ -309,7 +309,11 @@ STUDIED: tuple[Invariant, ...] = (
         "step",
         broken=(Threshold("places_move", ">", 0.1, "honest"),),
         # Some networks share their places out among several members, and learn.
-        given=(Threshold("batches", ">=", 1.5), Threshold("ended", ">", 0.5, "honest")),
+        given=(
+            Threshold("batches", ">=", 1.5),
+            Threshold("ended", ">", 0.5, "honest"),
+            Threshold("uneven", "==", 0),
+        ),
         sentence=N_(
             "In evaluation mode, the answers change when the rows of the batch change places: by "
             "up to {places_move} of the spread of all answers. The answer for a row depends on its "

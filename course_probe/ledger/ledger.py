@@ -42,6 +42,8 @@ CHUNK = 256
 MOST = 64
 """Networks, lines, optimizers and groups of passes that are told apart, each."""
 MOST_PENDING = 4096
+SIZES = 3
+"""Sizes of batches that are told apart: a loader has two, its own and that of the last batch."""
 LOOSE_AFTER = 3
 """Steps after which an optimizer that has not stepped is not about to."""
 ROUNDING = 1e-3
@@ -99,6 +101,7 @@ class PassGroup:
     kinds: list[str] = field(default_factory=list)
     reached: int = 0
     reached_rows: int = 0
+    sizes: set[int] = field(default_factory=set)
     aside: int = 0
     aside_rows: int = 0
     graphs: int = 0
@@ -499,6 +502,8 @@ class Ledger:
         group.reached += 1
         group.owner.reached = True
         group.reached_rows += pending.rows
+        if len(group.sizes) < SIZES:
+            group.sizes.add(pending.rows)
         owner = (group.owner.number, group.owner.turn)
         self.rows.count(owner, pending.rows)
         self.rows.note(owner, None, pending.at, pending.sample)

@@ -117,6 +117,7 @@ def _group(group: PassGroup, ledger: Ledger) -> dict[str, Any]:
         "kinds": group.kinds,
         "reached": group.reached,
         "reached_rows": group.reached_rows,
+        "sizes": len(group.sizes),
         "aside": group.aside,
         "aside_rows": group.aside_rows,
         "graphs": group.graphs,

@@ -21,6 +21,8 @@ from course_probe.replay.whatif import EXACT, WhatIf, is_binary, is_compiled, me
 Found = dict[str, Any]
 LABELS = "labels"
 """What Transformers call the targets, in their calls."""
+FLAT = 3
+"""Axes from which on inputs have more than rows, or than the places of one series."""
 OTHERS = 3
 """Networks of which it is asked whether they mix rows."""
 SECONDS = 8.0
@@ -228,6 +230,7 @@ class _Study:
         if moves and None not in moves:
             # Which axis is that of the rows is not known: along one of them they are alone.
             found["rows_move_evaluation"] = least = min(moves)
+            found["flat"] = whatif.main().ndim < FLAT
             if least > EXACT:
                 axis = axes[moves.index(least)]
                 found |= ask("figures", whatif.row_figures, axis) or {}

@@ -313,6 +313,14 @@ def test_labels_that_are_not_learned_and_batches_of_one_class() -> None:
     assert ids(sorted_rows) == ["batches-are-mixed"]
 
 
+def test_series_of_their_own_lengths_are_no_rows() -> None:
+    for flat, sizes, is_broken in ((True, 3, False), (True, 2, True), (False, 3, True)):
+        mixed = {"found": {**STUDIED, "rows_move_evaluation": 0.5, "flat": flat}}
+        found = event(studies=mixed)
+        found["passes"][0]["sizes"] = sizes
+        assert ids(found) == ["rows-stand-alone"] * is_broken
+
+
 def test_labels_are_hardly_learned_where_most_is_frozen() -> None:
     little = {"studies": {"found": {**STUDIED, "known": [0.63, 0.7]}}, "losses": {"series": BAD}}
     rule = "better-than-guessing/frozen"
