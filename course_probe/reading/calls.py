@@ -41,12 +41,11 @@ def adds_up(tree: ast.Module) -> list[int]:
 
     What is divided may be the loss, the gradients, or the learning rate.
     """
-    scaled = {
-        ast.unparse(one).rpartition(".")[2]
-        for each in (*parts(tree, ast.BinOp), *parts(tree, ast.AugAssign))
-        if isinstance(each.op, ast.Div | ast.Mult)
-        for one in ((each.left, each.right) if isinstance(each, ast.BinOp) else (each.value,))
-    }
+    products = [e for e in parts(tree, ast.BinOp) if isinstance(e.op, ast.Div | ast.Mult)]
+    changed = [e for e in parts(tree, ast.AugAssign) if isinstance(e.op, ast.Div | ast.Mult)]
+    factors = [one for each in products for one in (each.left, each.right)]
+    factors += [each.value for each in changed]
+    scaled = {ast.unparse(one).rpartition(".")[2] for one in factors}
     scaled |= {
         ast.unparse(one).rpartition(".")[2]
         for each in parts(tree, ast.Call)

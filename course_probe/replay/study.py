@@ -117,8 +117,9 @@ class _Study:
             found.update(self._try("passes", self._of_passes, whatif, questions, levels) or {})
             found.update(self._try("sent", sent, loss) or {})
             if self._tape is not None and len(self._passes) == 1:
-                given = (self._tape, loss, network, self._pass.outputs)
-                found["dead_ends"] = self._try("ends", dead_ends, *given)
+                found["dead_ends"] = self._try(
+                    "ends", dead_ends, self._tape, loss, network, self._pass.outputs
+                )
             if questions is not None:
                 found["others"] = self._try("others", self._others_move, questions)
             if self._coming is not None:
@@ -127,8 +128,9 @@ class _Study:
                 again = self._try("along", once_more, whatif, self._pass.outputs, loss, part)
                 if again is not None:
                     found["held_at_zero"] = self._try("zeros", held_at_zero, again, self._coming)
-                    given = (again, loss, network, self._coming)
-                    found["cut_off"] = self._try("cut off", cut_off, *given)
+                    found["cut_off"] = self._try(
+                        "cut off", cut_off, again, loss, network, self._coming
+                    )
                     # The last of all: it changes the parameters.
                     found["along"] = self._try("along", along_step, again, loss, self._coming)
         found["texts"] = self._try("texts", texts_known, self._given) or None
@@ -258,7 +260,8 @@ class _Study:
         if axes:
             given = [questions.part.values[e] for e in questions.targets] if questions else []
             found["columns"] = ask("columns", whatif.columns, axes[0], given)
-            found["targets_held"] = ask("held", whatif.holding, given)
+            met = (ask("compared", questions.compared) or []) if questions else []
+            found["targets_held"] = ask("held", whatif.holding, [*given, *met])
             found["labels_of_mask"] = ask("mask", whatif.labels_of_mask, given)
         found["inputs_finite"] = ask("inputs", whatif.are_finite)
         found |= ask("inputs", measured, whatif.inputs) or {}
