@@ -29,6 +29,10 @@ ALIKE = 0.9
 """The cosine from which on two networks are copies: it is next to 0 where they were drawn apart."""
 EXACT = 1e-4
 """How far, of its size, the square of a length may be off by rounding."""
+DECAYS = {"SGD", "AdamW", "Lion"}
+"""Optimizers whose steps take a share of each weight away; others scale that as a gradient."""
+WITH_LAST = 2
+"""Sizes of the batches of one loader: of all, and of the last one."""
 OF_NETWORK = ("batches", "frozen_share", "drawn_share", "held", "reached", "recurrent")
 """What of a network is known beside the steps that train it."""
 FactKind = Literal[
@@ -90,18 +94,25 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         # Until its end, it may ask for more.
         beside |= _known(leap=leap, rows_asked=rows if record.over else None)
         beside |= _known(asked_again=_asked_again(network, record))
+        decay = max((e.decay for e in record.optimizers if e.kind in DECAYS), default=0.0)
+        beside |= _known(decay=decay, decayed=decay * record.steps)
         each_step = _share(record.backwards, record.steps)
         beside |= _known(gathered=None if each_step is None else round(each_step))
         beside |= _known(closures=sum(each.closures for each in record.optimizers))
         beside |= _known(climbing=sum(each.climbs for each in record.optimizers))
         of_network = networks.get(network, {})
+        # Of a text, or of a series, each has its own length; batches have one, but for the last.
+        counts = of_network.get("row_counts", 1.0)
+        beside |= _known(uneven=values.pop("flat", 0.0) > 0 and counts > WITH_LAST)
         beside |= {name: of_network[name] for name in OF_NETWORK if name in of_network}
         for other, moved in others_move[network, line].items():
             if moved > values.get("rows_move", 0.0):
                 values["rows_move"] = moved
                 beside["batches"] = networks.get(other, {}).get("batches", 0.0)
         beside |= {
-            n: mine[n] for n in ("loose", "others", "unregistered", "fall_share") if n in mine
+            n: mine[n]
+            for n in ("loose", "losses", "others", "unregistered", "fall_share")
+            if n in mine
         }
         beside |= _known(ended=_ended(record, line, values.get("guess")))
         yield FactSet("step", line, {**values, **beside}, words)
@@ -230,6 +241,7 @@ def _of_optimizer(optimizer: Optimizer, record: LedgerRecord) -> FactSet:
         late_looks=len(late),
         cleared_share=_share(sum(map(_is_cleared, looks)), of),
         empty_share=_share(sum(map(_is_empty, mine)), len(mine)),
+        zero_share=_share(sum(map(_is_zero, mine)), len(mine)),
         first_move=next((_relative(each) for each in mine if each.step == 1), None),
         left_part=median(map(_left_part, late)) if late else None,
         lost_share=_share(sum(map(_is_lost, late)), len(late)),
@@ -319,6 +331,11 @@ def _is_empty(each: Gradient) -> bool:
     return each.absent == each.parameters or not each.norm
 
 
+def _is_zero(each: Gradient) -> bool:
+    """Whether the losses since the last step have sent gradients, and all of them are 0."""
+    return each.absent < each.parameters and each.added == each.norm == 0
+
+
 def _left_part(each: Gradient) -> float:
     """How much of a step's gradient was there before the first loss since the last step.
 
@@ -376,6 +393,7 @@ def _of_network(network: Network, record: LedgerRecord) -> FactSet:
         losses_a_step=_share(record.backwards, record.steps),
         momentum=network.momentum if any(e.aside and not e.training for e in mine) else None,
         rows_a_pass=_share(rows, reached),
+        row_counts=max((each.sizes for each in trained), default=None),
         unseen=max((each.distinct for each in fresh if not each.known), default=None),
     )
     if "unseen" in values and network.distinct:

@@ -82,6 +82,7 @@ class Passes:
     modes: int
     dropping: int
     norming: int
+    sizes: int = 1
     names: tuple[str, ...]
     given: tuple[str, ...]
     seen: Seen | None
@@ -127,6 +128,7 @@ class Optimizer:
     looks: int
     rates: Series
     base: float = 0.0
+    decay: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -47,7 +47,8 @@ ALONG = {"argmax", "argmin", "max", "min", "topk", "softmax", "log_softmax"}
 LEAST = {
     *("zeros_for_signs", "inputs_finite", "inputs_largest", "rows_by_rows", "kl_log_sum"),
     *("held_at_zero", "ignored_share", "places_ahead", "padding_moves", "padding_only"),
-    *("words_hidden", "ends_left_out", "places_move"),
+    *("words_hidden", "ends_left_out", "places_move", "rows_normed", "rows_figures"),
+    *("lost_terms", "kl_below", "cut_off", "targets_held", "dead_ends", "labels_of_mask", "flat"),
 }
 MOST = {"labels_of_a_row", "reach"}
 """What is told of a study as it is: of several, the least or the most speaks against a rule."""
@@ -62,6 +63,7 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
             "axis_wrong": (_class_axis_wrong, min),
             "pairs": (_pairs, min),
             "divided": (_divided, max),
+            "scaled": (_scaled, max),
             "divided_twice": (_divided_twice, min),
             "activation_twice": (lambda each: _before_own(each, ACTIVATIONS, PASSING), min),
             "relu_before_own": (lambda each: _before_own(each, {"Relu"}, LAYOUT), min),
@@ -106,6 +108,8 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
         # Where targets are classes, no output is too small for them.
         facts.setdefault("in_reach", 1.0)
         facts.setdefault("dead_layers", 0.0)
+        figures = ("rows_normed", "rows_figures")
+        facts["rows_scaled"] = sum(facts.get(name, 0.0) for name in figures)
         facts["at"] = float(max(_count(each, "at") for each in found))
         yield key, facts
 
@@ -395,6 +399,16 @@ def _is_expanded(each: Study) -> bool:
 def _divided(each: Study) -> float:
     """Whether the last that is done with a loss is to take a part of it."""
     return float(_ops(each)[0] in {"Div", "Mul"})
+
+
+def _scaled(each: Study) -> float:
+    """Whether a loss is no mean over its batch, or one that is multiplied or divided by anything.
+
+    Of sums of rows, those of several batches are the sum of all their rows.
+    """
+    numbers = [one for one in each["graph"] if one.get("shape") == []]
+    is_mean = any(one["op"] == "Mean" or one.get("reduction") == 1 for one in numbers)
+    return float(not is_mean or any(one["op"] in {"Div", "Mul"} for one in numbers))
 
 
 def _divided_twice(each: Study) -> float:

@@ -86,10 +86,22 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         cut = {"cut_to": float(width)} | ({} if longer is None else {"longer": longer})
         lines = [line for line, limit in calls.cut_texts(tree) if limit in (width, None)]
         yield from (FactSet("text", line, {**cut, **beside}) for line in lines)
-    if record.steps and set(_all_of(facts, "divided")) == {0}:
-        gathered = {"gathered": record.backwards / record.steps}
-        for line in calls.backwards_beside(tree):
-            yield FactSet("text", line, {**gathered, **beside})
+    for line, gathered in _gathered(tree, record, facts):
+        yield FactSet("text", line, {**gathered, **beside})
+
+
+def _gathered(
+    tree: ast.Module, record: LedgerRecord, facts: Sequence[FactSet]
+) -> Iterator[tuple[int, dict[str, float]]]:
+    """Yield the lines that send losses as they are, of which a step follows several."""
+    if not record.steps:
+        return
+    each_step = record.backwards / record.steps
+    if set(_all_of(facts, "divided")) == {0}:
+        yield from ((line, {"gathered": each_step}) for line in calls.backwards_beside(tree))
+    if set(_all_of(facts, "scaled")) == {0}:
+        sent = {each.line for each in record.losses}.intersection(calls.adds_up(tree))
+        yield from ((line, {"added_up": each_step}) for line in sorted(sent))
 
 
 def with_uses(text: str, facts: Iterable[FactSet]) -> tuple[FactSet, ...]:
@@ -139,6 +151,7 @@ def _plain(
     yield "swapped", answers.swapped_scores(tree)
     last = [*loops.last_batches(tree, evaluating), *loops.last_numbers(tree, evaluating)]
     yield "last_batch", last
+    yield "batch_scores", loops.batch_scores(tree, evaluating)
     yield "untrained", calls.never_trained(tree)
     yield "of_all", [*whole_statistics(tree), *chosen_columns(tree), *encoded_labels(tree)]
     yield "folds", folds.fold_loops(tree)

@@ -149,6 +149,20 @@ INVARIANTS: tuple[Invariant, ...] = (
         way="lost",
     ),
     Invariant(
+        "gradients-come-through",
+        "optimizer",
+        broken=(Threshold("zero_share", "==", 1),),
+        # What a margin holds apart well enough sends nothing either, after a while.
+        given=(Threshold("looks", ">=", 3), Threshold("closures", "==", 0)),
+        sentence=N_(
+            "At each of the {looks} steps of the optimizer `{class}` that we looked at, all "
+            "gradients are exactly 0: the loss stays the same, whatever the parameters are."
+        ),
+        shown={"looks": "whole"},
+        way="all-zero",
+        settled=(Threshold("looks", ">=", 4),),
+    ),
+    Invariant(
         "step-follows-backward",
         "optimizer",
         broken=(Threshold("idle_share", ">", 0.5, "honest"),),

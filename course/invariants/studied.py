@@ -209,6 +209,56 @@ STUDIED: tuple[Invariant, ...] = (
     Invariant(
         "loss-leads-to-labels",
         "step",
+        broken=(Threshold("kl_below", ">", 0.1),),
+        sentence=N_(
+            "On the way to the loss in line {line}, `kl_div` expects probabilities as its second "
+            "argument. It is given numbers below 0: the lowest is -{kl_below}."
+        ),
+        shown={"kl_below": "digits"},
+        way="divergence-target",
+        settled=(),
+    ),
+    Invariant(
+        "gradients-come-through",
+        "step",
+        broken=(Threshold("cut_off", ">=", 1),),
+        # Another loss may train what this one leaves alone.
+        given=(Threshold("studies", ">=", 2), Threshold("losses", "==", 1)),
+        sentence=N_(
+            "The loss in line {line} depends on {cut_off} layers of `{class}` that get no "
+            "gradient: their outputs were detached, or computed without gradients. The optimizer "
+            "holds these layers, and they still have their first random values."
+        ),
+        shown={"cut_off": "whole"},
+        way="detached",
+    ),
+    Invariant(
+        "gradients-come-through",
+        "step",
+        broken=(Threshold("dead_ends", ">=", 1),),
+        given=(Threshold("studies", ">=", 2), Threshold("losses", "==", 1)),
+        sentence=N_(
+            "`{class}` computes something with {dead_ends} of its layers that is neither among its "
+            "outputs nor part of the loss in line {line}: these layers learn nothing."
+        ),
+        shown={"dead_ends": "whole"},
+        way="unused",
+    ),
+    Invariant(
+        "gradients-come-through",
+        "step",
+        broken=(Threshold("lost_terms", ">=", 1),),
+        given=(Threshold("studies", ">=", 2),),
+        sentence=N_(
+            "A term of the loss in line {line} is computed from the model, but no gradient goes "
+            "back from it: it was detached, or computed without gradients. It changes the number "
+            "that is printed, and not the training."
+        ),
+        way="term",
+    ),
+    Invariant(
+        "loss-leads-to-labels",
+        "step",
         broken=(Threshold("ignored_share", "==", 1),),
         # Of one batch, all may be left out by chance.
         given=_SETTLED,
@@ -236,9 +286,17 @@ STUDIED: tuple[Invariant, ...] = (
         "step",
         # Batch norm that keeps no means moves the answers by a little.
         broken=(Threshold("rows_move", ">", 0.1, "honest"),),
-        either=((Threshold("rows_move", ">", 0.02, "honest"), Threshold("ended", ">", 0.9)),),
+        either=(
+            (Threshold("rows_move", ">", 0.02, "honest"), Threshold("ended", ">", 0.9)),
+            # A network that judges others' examples may compare them.
+            (
+                Threshold("rows_move", ">", 1e-3),
+                Threshold("rows_normed", "==", 0),
+                Threshold("optimizers", "==", 1),
+            ),
+        ),
         # The nodes of a graph are passed all at once, and are to know each other.
-        given=(Threshold("batches", ">=", 1.5),),
+        given=(Threshold("batches", ">=", 1.5), Threshold("uneven", "==", 0)),
         sentence=N_(
             "If one row of the batch is replaced, the answers for other rows change too, in "
             "evaluation mode: by up to {rows_move} of the change in the answer of that row itself."
@@ -251,7 +309,11 @@ STUDIED: tuple[Invariant, ...] = (
         "step",
         broken=(Threshold("places_move", ">", 0.1, "honest"),),
         # Some networks share their places out among several members, and learn.
-        given=(Threshold("batches", ">=", 1.5), Threshold("ended", ">", 0.5, "honest")),
+        given=(
+            Threshold("batches", ">=", 1.5),
+            Threshold("ended", ">", 0.5, "honest"),
+            Threshold("uneven", "==", 0),
+        ),
         sentence=N_(
             "In evaluation mode, the answers change when the rows of the batch change places: by "
             "up to {places_move} of the spread of all answers. The answer for a row depends on its "
@@ -270,6 +332,29 @@ STUDIED: tuple[Invariant, ...] = (
         ),
         way="seen",
         settled=_SETTLED,
+    ),
+    Invariant(
+        "later-is-unseen",
+        "step",
+        broken=(Threshold("labels_of_mask", "==", 1),),
+        sentence=N_(
+            "All labels that count in the loss of line {line} are one and the same token, and the "
+            "inputs have this token at the same positions: the labels were copied after masking."
+        ),
+        way="masked",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "later-is-unseen",
+        "step",
+        broken=(Threshold("targets_held", ">=", 1),),
+        # One of two networks may be told what the other one is asked.
+        given=(Threshold("studies", ">=", 2), Threshold("optimizers", "==", 1)),
+        sentence=N_(
+            "One column of the inputs of `{class}` is the target itself, at most moved and scaled: "
+            "in all rows that we looked at. The outputs depend on that column."
+        ),
+        way="target",
     ),
     Invariant(
         "later-is-unseen",
@@ -643,6 +728,19 @@ STUDIED: tuple[Invariant, ...] = (
         ),
         shown={"steps": "whole", "gain_of_all": "percent", "best_scale": "whole"},
         way="short",
+    ),
+    Invariant(
+        "weights-are-kept",
+        "step",
+        # Usual ones take some thousand steps to halve a weight.
+        broken=(Threshold("decay", ">", 0.01, "honest"), Threshold("ended", ">", 0.7, "honest")),
+        given=(Threshold("decayed", ">=", 3), Threshold("optimizers", "==", 1)),
+        sentence=N_(
+            "Each optimizer step takes away {decay} of every weight (learning rate times weight "
+            "decay). At the end, the loss in line {line} is {ended} times as high as with one and "
+            "the same answer for all rows."
+        ),
+        shown={"decay": "percent", "ended": "digits"},
     ),
     Invariant(
         "evaluation-mode",

@@ -128,6 +128,31 @@ OF_TEXT: tuple[Invariant, ...] = (
         settled=(),
     ),
     Invariant(
+        "gradients-are-of-the-mean",
+        "text",
+        broken=(Threshold("added_up", ">=", 1.5),),
+        given=(Threshold("steps", ">=", 5),),
+        sentence=N_(
+            "In line {line}, the gradients of {added_up} batches are added up for each optimizer "
+            "step. Each loss is a mean over its batch, and nothing is divided by that number: the "
+            "gradients are as many times too large."
+        ),
+        shown={"added_up": "digits"},
+        way="sum",
+    ),
+    Invariant(
+        "score-is-of-all",
+        "text",
+        broken=(Threshold("batch_scores", "==", 1),),
+        given=(Threshold("steps", ">=", 1),),
+        sentence=N_(
+            "In line {line}, each batch of the evaluation gets a score of its own, and these are "
+            "added up. The mean of the batches' scores is not the score of all answers."
+        ),
+        way="batches",
+        settled=(),
+    ),
+    Invariant(
         "score-is-of-all",
         "text",
         broken=(Threshold("unasked", "==", 1),),

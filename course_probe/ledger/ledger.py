@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from course_probe.ledger.choices import AnswerCount, KnownChoice, KnownScore
-from course_probe.ledger.drawn import as_drawn, frozen_as_drawn, new_head
 from course_probe.ledger.gradients import Audit, AuditedStep, Graph, told, walk
 from course_probe.ledger.kept_graphs import KeptGraphs
 from course_probe.ledger.rows import RowStore, Sample, inputs_of, sample_of
 from course_probe.ledger.schedules import KnownSchedule, known_schedule
 from course_probe.ledger.studies import Studies
 from course_probe.ledger.takeovers import HeldWeights, Takeover
+from course_probe.replay.drawn import as_drawn, frozen_as_drawn, new_head
 from course_probe.replay.places import places
 from course_probe.replay.steps import ComingStep
 from course_probe.vital_signs.series import Spread
@@ -42,6 +42,8 @@ CHUNK = 256
 MOST = 64
 """Networks, lines, optimizers and groups of passes that are told apart, each."""
 MOST_PENDING = 4096
+SIZES = 3
+"""Sizes of batches that are told apart: a loader has two, its own and that of the last batch."""
 LOOSE_AFTER = 3
 """Steps after which an optimizer that has not stepped is not about to."""
 ROUNDING = 1e-3
@@ -99,6 +101,7 @@ class PassGroup:
     kinds: list[str] = field(default_factory=list)
     reached: int = 0
     reached_rows: int = 0
+    sizes: set[int] = field(default_factory=set)
     aside: int = 0
     aside_rows: int = 0
     graphs: int = 0
@@ -141,7 +144,8 @@ class LossLine:
 class KnownOptimizer:
     """One that steps: its rates, what it holds, and how often no loss was sent backward before.
 
-    Beside a schedule, `base` is the rate that it was made with, and 0 without one.
+    Beside a schedule, `base` is the rate that it was made with, and 0 without one. Its `decay` is
+    the share of each weight that a step takes away, where that is least.
     """
 
     number: int
@@ -154,6 +158,7 @@ class KnownOptimizer:
     climbs: bool = False
     rates: Spread = field(default_factory=lambda: Spread(SERIES))
     base: float = 0.0
+    decay: float = math.inf
     held: set[int] = field(default_factory=set)
     tensors: int = 0
     groups: int = 0
@@ -497,6 +502,8 @@ class Ledger:
         group.reached += 1
         group.owner.reached = True
         group.reached_rows += pending.rows
+        if len(group.sizes) < SIZES:
+            group.sizes.add(pending.rows)
         owner = (group.owner.number, group.owner.turn)
         self.rows.count(owner, pending.rows)
         self.rows.note(owner, None, pending.at, pending.sample)
@@ -547,6 +554,8 @@ class Ledger:
             known.held = {id(p) for g in optimizer.param_groups for p in g["params"]}
             known.tensors = len(known.held)
             known.base = max(0.0, *(_rate(group, "initial_lr") for group in groups))
+            decay = max(_rate(each) * _rate(each, "weight_decay") for each in groups)
+            known.decay = min(known.decay, max(0.0, decay))
             known.looks += 1
             parameters = [p for g in optimizer.param_groups for p in g["params"]]
             known.without += sum(p.requires_grad and p.grad is None for p in parameters)

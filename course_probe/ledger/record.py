@@ -117,6 +117,7 @@ def _group(group: PassGroup, ledger: Ledger) -> dict[str, Any]:
         "kinds": group.kinds,
         "reached": group.reached,
         "reached_rows": group.reached_rows,
+        "sizes": len(group.sizes),
         "aside": group.aside,
         "aside_rows": group.aside_rows,
         "graphs": group.graphs,
@@ -185,6 +186,7 @@ def _optimizer(optimizer: KnownOptimizer) -> dict[str, Any]:
         "looks": optimizer.looks,
         "rates": [[at, _plain(rate)] for at, rate in _few(optimizer.rates)],
         "base": _plain(optimizer.base),
+        "decay": _plain(optimizer.decay if optimizer.looks else 0.0),
     }
 
 

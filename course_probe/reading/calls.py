@@ -15,6 +15,8 @@ ONCE = {"filter", "map", "parameters", "chain"}
 CLIPS = {"clip_grad_norm_", "clip_grad_value_"}
 WHOLE = {"list", "tuple", "set", "sum", *CLIPS}
 """Calls that go through all that they are given; an optimizer does, too."""
+SCALES = {"div", "div_", "divide", "true_divide", "mul", "mul_", "multiply"}
+"""Calls that do what a sign does."""
 FREEZING = "requires_grad"
 NEAR = 0.85
 """From here on a name is one that is misspelt."""
@@ -32,6 +34,38 @@ def backwards_beside(tree: ast.Module) -> list[int]:
     )
     is_gathered = any(each is not None and ast.unparse(each) != "1" for each in gathering)
     return sorted(e.lineno for e in sent) if is_gathered and not any(e.args for e in sent) else []
+
+
+def adds_up(tree: ast.Module) -> list[int]:
+    """Find each `backward()` beside a step at every so many turns, if nothing is divided by these.
+
+    What is divided may be the loss, the gradients, or the learning rate.
+    """
+    products = [e for e in parts(tree, ast.BinOp) if isinstance(e.op, ast.Div | ast.Mult)]
+    changed = [e for e in parts(tree, ast.AugAssign) if isinstance(e.op, ast.Div | ast.Mult)]
+    factors = [one for each in products for one in (each.left, each.right)]
+    factors += [each.value for each in changed]
+    scaled = {ast.unparse(one).rpartition(".")[2] for one in factors}
+    scaled |= {
+        ast.unparse(one).rpartition(".")[2]
+        for each in parts(tree, ast.Call)
+        if last_part(each.func) in SCALES
+        for one in each.args
+    }
+    found = set[int]()
+    for body in (*parts(tree, ast.For), *parts(tree, ast.FunctionDef)):
+        every = {
+            ast.unparse(turns.right).rpartition(".")[2]
+            for each in parts(body, ast.If)
+            if any(method(call) == "step" for call in parts(each, ast.Call))
+            for turns in parts(each.test, ast.BinOp)
+            if isinstance(turns.op, ast.Mod)
+        }
+        beside = {call for each in parts(body, ast.If) for call in parts(each, ast.Call)}
+        if every and not every & scaled:
+            sent = (call for call in parts(body, ast.Call) if method(call) == "backward")
+            found.update(call.lineno for call in sent if call not in beside)
+    return sorted(found)
 
 
 def clips_nothing(tree: ast.Module) -> list[tuple[int, str]]:

@@ -31,6 +31,11 @@ SAFE = {
     *("numpy", "math"),
 }
 """Functions and modules that keep nothing from call to call."""
+WHOLE_SCORE = re.compile(
+    r"^(?:\w+_)?(?:f1|fbeta|precision|recall|roc_auc|average_precision|r2|jaccard|kappa)_score$"
+    r"|^(?:matthews_corrcoef|balanced_accuracy_score|spearmanr|pearsonr|corpus_bleu)$"
+)
+"""Functions of libraries whose score of all rows is no mean of those of parts."""
 GATHERING = {"append", "extend"}
 """Methods of a list that is to hold what each batch gives."""
 MODES = {"eval", "train"}
@@ -147,6 +152,26 @@ def last_numbers(tree: ast.Module, lines: Iterable[int]) -> list[int]:
     return _of_loops(tree, lines, lambda loop: loop.numbers())
 
 
+def batch_scores(tree: ast.Module, lines: Iterable[int]) -> list[int]:
+    """Find the lines where such loops score each batch by itself, and add the scores up.
+
+    Of scores that are not the mean of those of parts, as F1 is not. A loop goes over the batches
+    of a `DataLoader`: another one may score one user, or one query, after the other.
+    """
+    loaders = {
+        name
+        for each in parts(tree, ast.Assign)
+        if any(last_part(call.func) == "DataLoader" for call in parts(each.value, ast.Call))
+        for name in stored(each)
+    }
+    given = {each.arg for each in parts(tree, ast.arg)} if loaders else set[str]()
+
+    def ask(loop: _BatchLoop) -> Iterator[int]:
+        return loop.scores() if loop.over & (loaders | given) else iter(())
+
+    return _of_loops(tree, lines, ask)
+
+
 def _of_loops(
     tree: ast.Module, lines: Iterable[int], ask: "Callable[[_BatchLoop], Iterator[int]]"
 ) -> list[int]:
@@ -203,6 +228,7 @@ class _BatchLoop:
         self._inside = [node for each in loop.body for node in ast.walk(each)]
         self._own = list(_statements(loop.body))
         self._of_batch, self._known = _targets(loop), known
+        self.over = names(loop.iter)
 
     def figures(self) -> Iterator[int]:
         """Yield the lines on which a figure is computed that only the last batch leaves."""
@@ -232,6 +258,26 @@ class _BatchLoop:
                 self._of_batch |= made
                 if any(self._is_anew(name, each.value) and self._is_number(name) for name in made):
                     yield each.lineno
+
+    def scores(self) -> Iterator[int]:
+        """Yield the lines on which a score of this batch alone is computed, and added up."""
+        for each in self._own:
+            made = {name for name in stored(each) if not self._filled(name)}
+            if isinstance(each, ast.Assign) and self._of_batch & names(each.value):
+                self._of_batch |= made
+            for call in parts(each, ast.Call):
+                if not WHOLE_SCORE.search(last_part(call.func)):
+                    continue
+                values = {name for given in call.args for name in names(given)}
+                # What the loop gathers is of all batches so far.
+                is_whole = any(map(self._filled, values)) or not self._of_batch & values
+                if not is_whole and any(self._is_added(each, name) for name in ("", *made)):
+                    yield call.lineno
+
+    def _is_added(self, statement: ast.stmt, name: str) -> bool:
+        """Return whether a statement adds up, or another one what it has put under a name."""
+        of = (each for each in self._own if not name or name in names(each))
+        return any(map(_gathers, of if name else [statement]))
 
     def _uses(self, nodes: Iterable[ast.AST], name: str) -> list[ast.Name]:
         return [each for each in nodes if isinstance(each, ast.Name) and each.id == name]
@@ -263,9 +309,20 @@ class _BatchLoop:
     def _is_scored(self, name: str) -> bool:
         """Return whether a name is only read behind the loop to make a score of it."""
         calls = [e for e in self._scope if isinstance(e, ast.Call) and e.lineno > self._end]
-        scores = [e for e in calls if _is_computed(e) or last_part(e.func).endswith("_score")]
+        scores = [
+            e
+            for e in calls
+            if _is_computed(e)
+            or last_part(e.func).endswith("_score")
+            or (last_part(e.func) in REDUCTIONS and self._are_compared(e, name))
+        ]
         given = {id(part) for call in scores for part in ast.walk(call)}
         return all(id(each) in given for each in self._behind(name))
+
+    def _are_compared(self, call: ast.Call, name: str) -> bool:
+        """Return whether a call reduces a comparison of a name with another one of the batch."""
+        compared = [names(each) for each in parts(call, ast.Compare)]
+        return any(name in each and self._of_batch & each - {name} for each in compared)
 
     def _keeps_nothing(self, value: ast.expr) -> bool:
         """Return whether no call in it can add up what came before: none of another object."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from course_probe.replay.graph import MOST, saved_number
 from course_probe.replay.nodes import nodes
-from course_probe.replay.tape import Operation, OperationTape, Slot
+from course_probe.replay.tape import Operation, OperationTape, Slot, tensors
 from course_probe.replay.whatif import are_ids, is_binary, is_padding
 
 FEWEST = 4
@@ -17,6 +17,11 @@ SOFTMAX = {"softmax", "log_softmax", "_softmax", "_log_softmax"}
 LOGARITHMS = {"kl_div"}
 """Losses that are given logarithms of probabilities first."""
 FILLS = {"masked_fill", "masked_fill_"}
+SUMS = {"add", "add_", "__add__", "__radd__", "__iadd__", "sub", "sub_", "__sub__", "__rsub__"}
+FACTORS = {"mul", "__mul__", "__rmul__", "div", "true_divide", "__truediv__", "neg", "__neg__"}
+"""Operations by which terms of a loss are put together."""
+NODES = 20_000
+"""Operations of a graph that are walked through."""
 HIDDEN = -1e3
 """What a softmax makes nothing of."""
 CLASSES = {"cross_entropy"}
@@ -27,6 +32,63 @@ SIGNS = {
     **{"hinge_embedding_loss": 1, "soft_margin_loss": 1},
 }
 """Losses whose labels are 1 or -1, with the place at which these are given."""
+
+
+def lost_terms(tape: OperationTape, loss: Any) -> int:
+    """Count the terms of a loss that come of a network or its parameters, and send no gradient."""
+    made_by = {slot: each for each in tape.operations for slot in each.made}
+    waiting, lost, seen = [tape.slot(loss)], 0, set[Slot | None]()
+    while waiting:
+        slot = waiting.pop()
+        operation = None if slot is None or slot in seen else made_by.get(slot)
+        seen.add(slot)
+        if operation is None or operation.name not in SUMS | FACTORS:
+            continue
+        for each in operation.given:
+            value = tape.values.get(each)
+            if value is None or value.numel() != 1:
+                continue
+            if value.requires_grad:
+                waiting.append(each)
+            elif operation.name in SUMS:
+                lost += _is_learned(tape, made_by, each)
+    return lost
+
+
+def dead_ends(tape: OperationTape, loss: Any, network: Any, outputs: Any) -> int:
+    """Count the layers of a network whose results it neither gives nor has in the loss.
+
+    They learn nothing of this loss, though they are to, and were computed.
+    """
+    reached = {id(each.variable) for each in nodes(loss, NODES) if hasattr(each, "variable")}
+    names = {
+        id(one): name.rpartition(".")[0]
+        for name, one in network.named_parameters()
+        if one.requires_grad and one.grad is None and id(one) not in reached
+    }
+    ends = {tape.slot(each) for each in (loss, *tensors(outputs))}
+    # What is changed in place, as a list of results, may be any of them.
+    used, layers, reaching = set(ends), set[str](), set[str]()
+    for operation in reversed(tape.operations) if names else ():
+        is_used = not used.isdisjoint((*operation.made, operation.changed))
+        used.update(operation.given if is_used else ())
+        mine = {names.get(id(tape.values.get(each)), "") for each in operation.given}
+        (reaching if is_used else layers).update(mine)
+    return len(layers - reaching - {""})
+
+
+def _is_learned(tape: OperationTape, made_by: dict[Slot, Operation], slot: Slot) -> bool:
+    """Return whether a number without gradient was computed from what has one."""
+    waiting, seen = [slot], set[Slot]()
+    while waiting:
+        operation = made_by.get(waiting.pop())
+        if operation is None or seen.issuperset(operation.made):
+            continue
+        seen.update(operation.made)
+        if any(getattr(tape.values.get(each), "requires_grad", False) for each in operation.given):
+            return True
+        waiting += operation.given
+    return False
 
 
 def broken_contracts(
@@ -42,20 +104,23 @@ def broken_contracts(
     Returns:
         `rows_by_rows`: rows that were spread over all pairs of rows, as a column met a plain list
         of as many numbers; `softmax_of_one`: how often a softmax has only one number to choose
-        from; `kl_log_sum`: how far what a divergence takes for logarithms is from such;
+        from; `kl_log_sum`: how far what a divergence takes for logarithms is from such; `kl_below`:
+        how far below 0 lies what it takes for probabilities;
         `words_hidden`: how often a mask hides all ids of texts and leaves the padding alone;
         `labels_of_a_row`: how many labels, each with a 1, a row has that is to hold one class;
         `zeros_for_signs`: the share of labels that are 0, where 1 and -1 are meant;
         `dead_layers`: how often a ReLU gives nothing but 0.
 
     """
-    pairs, single, logs, hidden, several, zeros, dead = 0, 0, 0.0, 0, 0, 0.0, 0
+    pairs, single, hidden, several, dead = 0, 0, 0, 0, 0
+    logs, below, zeros = 0.0, 0.0, 0.0
     texts = [one for one in given if are_ids(one)]
     for operation in tape.operations:
         pairs = max(pairs, _pairs(tape, operation))
         single += operation.name in SOFTMAX and _is_of_one(tape, operation)
         if operation.name in LOGARITHMS:
             logs = max(logs, *_log_sums(tape, operation))
+            below = max(below, _below_zero(tape, operation))
         dead += operation.name in RELU and _is_dead(tape, operation)
         hidden += operation.name in FILLS and _hides_words(tape, operation, texts)
         if operation.name in CLASSES:
@@ -66,7 +131,7 @@ def broken_contracts(
     return {
         **{"rows_by_rows": pairs, "softmax_of_one": single, "kl_log_sum": logs},
         **{"words_hidden": hidden, "labels_of_a_row": several, "zeros_for_signs": zeros},
-        "dead_layers": dead,
+        **{"dead_layers": dead, "kl_below": below},
     }
 
 
@@ -144,6 +209,14 @@ def _log_sums(tape: OperationTape, operation: Operation) -> Iterator[float]:
     value = tape.values.get(operation.given[0]) if operation.given else None
     if value is not None and value.ndim and value.shape[-1] > 1:
         yield float(value.detach().logsumexp(-1).abs().max())
+
+
+def _below_zero(tape: OperationTape, operation: Operation) -> float:
+    target = _argument(tape, operation, 1)
+    is_log = operation.named.get("log_target", (*operation.arguments, *[False] * 6)[5])
+    if target is None or not target.numel() or is_log:
+        return 0.0
+    return max(0.0, -float(target.detach().min()))
 
 
 def _hides_words(tape: OperationTape, operation: Operation, texts: Sequence[Any]) -> bool:

@@ -81,15 +81,23 @@ class Questions:
 
     def labels(self) -> list[list[int]] | None:
         """Count the rows of each class, given by number; None where several targets are such."""
+        found = [one for one in self.compared() if are_labels(one)]
+        return counts_of(found[0]) if len(found) == 1 else None
+
+    def compared(self) -> list[Any]:
+        """Return what the outputs meet: the targets, as they are where they are compared."""
+        met = self.part.run(self.actual, self._met()).values()
+        return [one for one in met if one.ndim and len(one) in self.part.counts]
+
+    def _met(self) -> set[Slot]:
+        """Return the slots that the network meets, or all that is given where it meets none."""
         ours, meeting = self.part.behind(self.outputs), set(self.meeting)
         theirs = {slot for slot in self.part.given if not meeting}
         for operation in self.part.operations:
             if meeting.intersection(operation.given):
                 # What the network meets itself: it may be chosen by the places of rows before.
                 theirs.update(slot for slot in operation.given if slot not in ours)
-        values = self.part.run(self.actual, theirs).values()
-        found = [one for one in values if are_labels(one) and len(one) in self.part.counts]
-        return counts_of(found[0]) if len(found) == 1 else None
+        return theirs
 
     def spreads(self) -> list[float] | None:
         """Measure how far outputs and targets lie from 0, where the targets are measures."""

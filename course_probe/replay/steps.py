@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from course_probe.replay.drawn import drawn_layers
 from course_probe.replay.nodes import nodes
 from course_probe.replay.places import places
 from course_probe.replay.replay import LossPart, NotReplayed
@@ -133,6 +134,33 @@ def held_at_zero(again: Callable[[], float], coming: ComingStep) -> int:
 
     still = [each for each in zeros if not moves([each])]
     return len(still) if len(still) > 1 and moves(still) else 0
+
+
+def cut_off(again: Callable[[], float], loss: Any, network: Any, coming: ComingStep) -> int:
+    """Count the layers of chance that the loss depends on, and that get no gradient.
+
+    The optimizer is to train them: they were detached, or asked without gradients.
+    """
+    held = {id(each) for group in coming.optimizer.param_groups for each in group["params"]}
+    reached = {id(each.variable) for each in nodes(loss, NODES) if hasattr(each, "variable")}
+    cut = [
+        each.weight
+        for each in drawn_layers(network)
+        if each.weight.requires_grad
+        and each.weight.grad is None
+        and id(each.weight) in held - reached
+    ]
+    before = again() if cut else 0.0
+    return sum(_moves(again, each, before) for each in cut[:TABLES])
+
+
+def _moves(again: Callable[[], float], weight: Any, before: float) -> bool:
+    kept = weight.detach().clone()
+    # The graph of the loss is still needed, and is to notice nothing.
+    weight.data.neg_()
+    after = again()
+    weight.data.copy_(kept)
+    return after != before
 
 
 def along_step(again: Callable[[], float], loss: Any, coming: ComingStep) -> list[list[float]]:

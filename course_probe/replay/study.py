@@ -8,19 +8,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from course_probe.forked import found_aside
-from course_probe.replay.contracts import broken_contracts, ignored_share
+from course_probe.replay.contracts import broken_contracts, dead_ends, ignored_share, lost_terms
 from course_probe.replay.graph import walked
 from course_probe.replay.questions import Questions, table_of
 from course_probe.replay.replay import LossPart, NotReplayed
 from course_probe.replay.scores import score
-from course_probe.replay.steps import ComingStep, along_step, held_at_zero, once_more, sent
+from course_probe.replay.steps import ComingStep, along_step, cut_off, held_at_zero, once_more, sent
 from course_probe.replay.tape import OperationTape, Slot, tensors
 from course_probe.replay.texts import texts_known
-from course_probe.replay.whatif import WhatIf, is_binary, is_compiled, measured, places_ahead
+from course_probe.replay.whatif import EXACT, WhatIf, is_binary, is_compiled, measured, places_ahead
 
 Found = dict[str, Any]
 LABELS = "labels"
 """What Transformers call the targets, in their calls."""
+FLAT = 3
+"""Axes from which on inputs have more than rows, or than the places of one series."""
 OTHERS = 3
 """Networks of which it is asked whether they mix rows."""
 SECONDS = 8.0
@@ -104,6 +106,7 @@ class _Study:
         if self._tape is not None and self._tape.operations:
             given = (self._tape, self._given, self._masks)
             found.update(self._try("contracts", broken_contracts, *given) or {})
+            found["lost_terms"] = self._try("terms", lost_terms, self._tape, loss)
         network = self._pass.network()
         if network is None:
             self._limits.append("passes: no network")
@@ -113,6 +116,10 @@ class _Study:
             whatif = WhatIf(network, self._pass.args, self._pass.kwargs)
             found.update(self._try("passes", self._of_passes, whatif, questions, levels) or {})
             found.update(self._try("sent", sent, loss) or {})
+            if self._tape is not None and len(self._passes) == 1:
+                found["dead_ends"] = self._try(
+                    "ends", dead_ends, self._tape, loss, network, self._pass.outputs
+                )
             if questions is not None:
                 found["others"] = self._try("others", self._others_move, questions)
             if self._coming is not None:
@@ -121,6 +128,9 @@ class _Study:
                 again = self._try("along", once_more, whatif, self._pass.outputs, loss, part)
                 if again is not None:
                     found["held_at_zero"] = self._try("zeros", held_at_zero, again, self._coming)
+                    found["cut_off"] = self._try(
+                        "cut off", cut_off, again, loss, network, self._coming
+                    )
                     # The last of all: it changes the parameters.
                     found["along"] = self._try("along", along_step, again, loss, self._coming)
         found["texts"] = self._try("texts", texts_known, self._given) or None
@@ -216,10 +226,16 @@ class _Study:
         ahead = ask("ahead", self._ahead, whatif, questions, levels)
         axes = _row_axes(whatif, questions, ahead, is_padded=padding is not None)
         found: Found = {}
-        moves = [ask("rows", whatif.rows_move, axis, training=False) for axis in axes]
+        # Of a list of ids, each may be a row, or a place of one text.
+        of_rows = axes if axes and whatif.main().ndim > 1 else []
+        moves = [ask("rows", whatif.rows_move, axis, training=False) for axis in of_rows]
         if moves and None not in moves:
             # Which axis is that of the rows is not known: along one of them they are alone.
-            found["rows_move_evaluation"] = min(moves)
+            found["rows_move_evaluation"] = least = min(moves)
+            found["flat"] = whatif.main().ndim < FLAT
+            if least > EXACT:
+                axis = axes[moves.index(least)]
+                found |= ask("figures", whatif.row_figures, axis) or {}
             places = [ask("places", whatif.places_move, axis) for axis in axes]
             found["places_move"] = min(places) if None not in places else None
         if ahead is not None:
@@ -244,6 +260,9 @@ class _Study:
         if axes:
             given = [questions.part.values[e] for e in questions.targets] if questions else []
             found["columns"] = ask("columns", whatif.columns, axes[0], given)
+            met = (ask("compared", questions.compared) or []) if questions else []
+            found["targets_held"] = ask("held", whatif.holding, [*given, *met])
+            found["labels_of_mask"] = ask("mask", whatif.labels_of_mask, given)
         found["inputs_finite"] = ask("inputs", whatif.are_finite)
         found |= ask("inputs", measured, whatif.inputs) or {}
         found["modes"] = ask("modes", whatif.modes)

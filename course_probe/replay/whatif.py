@@ -16,10 +16,12 @@ from typing import Any
 
 from course_probe.replay.questions import table_of
 from course_probe.replay.replay import OutOfTime
-from course_probe.replay.tape import Operation, OperationTape, replaced, tensors
+from course_probe.replay.tape import Operation, OperationTape, Slot, replaced, tensors
 
 SECONDS = 1.5
 """How long all passes of one batch may take together."""
+ROUNDING = 1e-6
+"""How far a correlation may be from 1 where numbers were only moved and scaled."""
 SURE = 0.95
 """The share of places at which two texts agree that are the same, one place on."""
 FEWEST = 8
@@ -27,6 +29,13 @@ FEWEST = 8
 FARTHEST = 3
 """Places that a target may be ahead."""
 TINY = 1e-12
+EXACT = 1e-4
+"""Up to which move numbers are the same, but for rounding."""
+TAKEN = {
+    *("mean", "std", "var", "std_mean", "var_mean", "sum", "norm", "vector_norm"),
+    *("max", "min", "amax", "amin", "logsumexp", "quantile", "median"),
+}
+"""Operations that make one number of several."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +132,30 @@ class WhatIf:
                 found.append(float((two - one.roll(1, at)).abs().max()) / _size(one))
         return max(found, default=None)
 
+    def row_figures(self, axis: int) -> dict[str, int]:
+        """Count what scales rows in an evaluation by figures of all rows of their batch.
+
+        Layers of batch norm are `rows_normed`; what a script computes itself, and takes back to the
+        rows, `rows_figures`.
+        """
+        size = self.size(axis)
+        tape = OperationTape(_Quiet())
+        tape.open()
+        self.give({})
+        tape.close()
+        normed, taken, figures = 0, 0, set[Slot]()
+        for each in tape.operations:
+            normed += "batch_norm" in each.name and _is_in_training(each)
+            given, made = (
+                [s for s in slots if _has_rows(tape.values.get(s), axis, size)]
+                for slots in (each.given, each.made)
+            )
+            ours = figures.intersection(each.given)
+            taken += bool(ours and given) or (each.name == "normalize" and _dim(each) == axis)
+            if not made and (ours or (given and each.name in TAKEN)):
+                figures.update(each.made)
+        return {"rows_normed": normed, "rows_figures": taken}
+
     def size(self, axis: int) -> int | None:
         """Count the rows, if each input has them along this axis, and no other twice."""
         sizes = {one.shape[axis] for one in self.inputs if one.ndim > axis}
@@ -168,6 +201,47 @@ class WhatIf:
                 after = self.give({id(one): turned})
                 found.append(([*one.shape], _farthest(before, after)))
         return found
+
+    def holding(self, targets: Sequence[Any]) -> int:
+        """Count the columns read that are a target themselves, but for their scale.
+
+        Of measures of a row, or of its last place: to keep an earlier one in mind may be the task.
+        """
+        found = 0
+        for one in self.inputs:
+            if (
+                not one.is_floating_point()
+                or one.ndim not in (2, 3)
+                or one.shape[-1] * one.ndim < 3
+            ):
+                continue
+            table = one if one.ndim == 2 else one[:, -1]
+            same = {at for each in targets for at in _same_columns(table, each)}
+            for at in sorted(same)[:FARTHEST]:
+                changed = one.clone()
+                there = changed if one.ndim == 2 else changed[:, -1]
+                there[:, at] = there[:, at].roll(1, 0)
+                found += _farthest(self.give({}), self.give({id(one): changed})) > EXACT
+        return found
+
+    def labels_of_mask(self, targets: Sequence[Any]) -> bool:
+        """Return whether the labels that count are all one id, which the ids have at their places.
+
+        So are labels that were copied of the ids after these were masked.
+        """
+        for ids, given in itertools.product(self.inputs, targets):
+            if ids.ndim != 2 or ids.is_floating_point() or given.is_floating_point():
+                continue
+            labels = table_of(given, len(ids))
+            if labels is None or labels.shape != ids.shape:
+                continue
+            counted = labels >= 0
+            one, there = labels[counted], ids[counted]
+            is_part = FEWEST <= len(one) < counted.numel()
+            if is_part and bool((one == one[0]).all()) and bool((there == one).all()):
+                # Where all is one id, nothing was masked.
+                return len(ids[~counted].unique()) > FARTHEST
+        return False
 
     def are_finite(self) -> bool:
         """Return whether all inputs are numbers."""
@@ -379,6 +453,33 @@ class _Quiet:
     """Stands for the log of a tape of which nothing is written."""
 
     looking = False
+
+
+def _same_columns(table: Any, target: Any) -> list[int]:
+    """Return the columns that are a target of one number a row, moved and scaled at most."""
+    rows = len(table)
+    if target.numel() != rows or len(target) != rows or rows < FEWEST:
+        return []
+    column = target.reshape(rows, 1).double()
+    columns, column = (each - each.mean(0) for each in (table.double(), column))
+    lengths = columns.norm(dim=0) * column.norm()
+    alike = (columns * column).sum(0).abs() / lengths.clamp(min=TINY)
+    return [int(at) for at in (alike > 1 - ROUNDING).nonzero()[:, 0]]
+
+
+def _has_rows(value: Any, axis: int, size: int | None) -> bool:
+    """Return whether a tensor has the rows, along the axis of the inputs or the first one."""
+    return value is not None and size in (*value.shape[:1], *value.shape[axis : axis + 1])
+
+
+def _is_in_training(operation: Operation) -> bool:
+    """Return whether a batch norm takes its figures from the batch."""
+    return bool(operation.named.get("training", (*operation.arguments, *[False] * 6)[5]))
+
+
+def _dim(operation: Operation) -> int:
+    """Return the axis along which `normalize` makes all lengths 1."""
+    return int(operation.named.get("dim", (*operation.arguments, 2.0, 1)[2]))
 
 
 def _is_dropped(operation: Operation) -> bool:

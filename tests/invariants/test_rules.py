@@ -28,6 +28,7 @@ KIN = [
 ]
 OFTEN = {"twins": 2000, "rarest": 0.4}
 SLOW = {"moved": 1e-9}
+HARDLY = {"losses": {"series": [[at, 0.7 - at / 1500 + at % 2 / 50] for at in range(200)]}}
 BROKEN: list[tuple[str, dict[str, Any]]] = [
     ("loss-is-a-number", {"losses": {"not_finite": 3, "first_not_finite": 5}}),
     (
@@ -37,6 +38,7 @@ BROKEN: list[tuple[str, dict[str, Any]]] = [
     ("parameters-are-held", {"losses": {"loose": 2}}),
     ("gradients-are-fresh", {"gradients": {"left": 1.9}}),
     ("gradients-are-fresh", {"gradients": {"norm": 0.0, "absent": 4}}),
+    ("gradients-come-through/all-zero", {"gradients": {"norm": 0.0, "added": 0.0}}),
     ("step-follows-backward", {"optimizers": {"idle": 150}}),
     ("steps-move-parameters", {"gradients": SLOW}),
     ("rate-is-steady/factor", {"optimizers": {"base": 0.4}}),
@@ -51,6 +53,7 @@ BROKEN: list[tuple[str, dict[str, Any]]] = [
     ("evaluation-mode", {"passes": {"training": True, "dropping": 1}}),
     ("evaluation-mode", {"passes": {"norming": 1}, "networks": {"norms": 1}}),
     ("parameters-are-held", {"networks": {"frozen": 500, "drawn": 450}}),
+    ("weights-are-kept", {"optimizers": {"class": "AdamW", "decay": 0.04}, **HARDLY}),
     ("parameters-are-held", {"optimizers": {"without": 24}}),
     ("memory-is-let-go", {"losses": {"graphs": 1.0}}),
     ("memory-is-let-go", {"passes": {"grad": True, "graphs": 9}}),
@@ -103,14 +106,21 @@ BROKEN_STUDIES: list[tuple[str, dict[str, Any]]] = [
     ("loss-leads-to-labels/signs", {"zeros_for_signs": 0.4}),
     ("loss-pairs-rows/column", {"rows_by_rows": 16}),
     ("loss-leads-to-labels/divergence", {"kl_log_sum": 0.4}),
+    ("loss-leads-to-labels/divergence-target", {"kl_below": 2.3}),
+    ("gradients-come-through/term", {"lost_terms": 1}),
+    ("gradients-come-through/detached", {"cut_off": 2}),
+    ("gradients-come-through/unused", {"dead_ends": 1}),
     ("gradients-come-through/cut", {"cut": [0.5, 0.1]}),
     ("gradients-come-through/zeros", {"held_at_zero": 2}),
     ("loss-leads-to-labels/ignored", {"ignored_share": 1.0}),
     ("choices-are-several", {"softmax_of_one": 1, "along": [[0.0, 0.5], [0.01, 0.5], [1.0, 0.5]]}),
     ("later-is-unseen/same", {"places_ahead": 0}),
     ("rows-stand-alone", {"rows_move_evaluation": 0.2}),
+    ("rows-stand-alone", {"rows_move_evaluation": 0.01, "rows_normed": 0}),
     ("rows-stand-alone/place", {"places_move": 0.5, "known": [0.6, 0.7]}),
     ("later-is-unseen/seen", {"later_moves": 0.5}),
+    ("later-is-unseen/target", {"targets_held": 1}),
+    ("later-is-unseen/masked", {"labels_of_mask": True}),
     ("later-is-unseen/shifted", {"places_ahead": 2}),
     ("padding-counts-for-nothing/answers", {"padding_moves": 0.1}),
     ("padding-counts-for-nothing/loss", {"padding_in_loss": 0.5}),
@@ -222,6 +232,11 @@ def change(picture, outline):
     picture, outline = picture.flip(-1), outline.flip(-2)
     return picture, outline
 """,
+    "score-is-of-all/batches": "\n" * 17
+    + """loader = DataLoader(rows)
+for points, kinds in loader:
+    scores.append(f1_score(kinds, net(points).argmax(1)))
+""",
     "score-is-of-all/itself": "print(accuracy_score(kinds, kinds))\n",
     "all-data-is-seen/early": "\n" * 17
     + """def right(net, loader):
@@ -296,6 +311,14 @@ def test_labels_that_are_not_learned_and_batches_of_one_class() -> None:
     for number, each in enumerate(sorted_rows["studies"][:2]):
         each["found"] = {"only_class": number}
     assert ids(sorted_rows) == ["batches-are-mixed"]
+
+
+def test_series_of_their_own_lengths_are_no_rows() -> None:
+    for flat, sizes, is_broken in ((True, 3, False), (True, 2, True), (False, 3, True)):
+        mixed = {"found": {**STUDIED, "rows_move_evaluation": 0.5, "flat": flat}}
+        found = event(studies=mixed)
+        found["passes"][0]["sizes"] = sizes
+        assert ids(found) == ["rows-stand-alone"] * is_broken
 
 
 def test_labels_are_hardly_learned_where_most_is_frozen() -> None:
@@ -580,6 +603,41 @@ def test_a_loss_that_an_accelerator_is_not_given(lang: str) -> None:
     # Each step has its own loss; or the script divides it.
     assert not broken("loss.backward()", backwards=200)
     assert not broken("(loss / 2).backward()", graph=[{"op": "Div"}, *STUDIED["graph"]])
+
+
+SUMMED = """
+for number, (rows, kinds) in enumerate(loader):
+    loss = score(net(rows), kinds)
+    {sent}
+    if number % 2:
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
+def test_gradients_of_two_batches_that_are_added_up(lang: str) -> None:
+    mean = [{"op": "NllLoss", "reduction": 1, "shape": []}, *STUDIED["graph"][1:]]
+
+    def broken(sent: str, graph: Any = mean, *, backwards: int = 400) -> list[str]:
+        found = event(studies={"found": {**STUDIED, "graph": graph}}, losses={"line": 4})
+        for each in found["studies"]:
+            each["line"] = 4 if each["kind"] == "step" else each["line"]
+        text = SUMMED.replace("{sent}", sent)
+        run = RunRecord("finished", ledger={**found, "backwards": backwards})
+        return [each.evidence for each in judge.broken(invariants.facts_in(run, text))]
+
+    i18n.activate(lang)
+    try:
+        (evidence,) = broken("loss.backward()")
+    finally:
+        i18n.activate(i18n.SOURCE)
+    assert "2" in evidence
+    assert "{" not in evidence
+    assert not broken("loss.backward()", backwards=200)
+    assert not broken("(loss / 2).backward()")
+    # What was divided out of sight, or is a sum over rows.
+    assert not broken("loss.backward()", [{"op": "Div", "shape": []}, *mean])
+    assert not broken("loss.backward()", [{**mean[0], "reduction": 2}, *mean[1:]])
 
 
 def broken_by(found: dict[str, Any], text: str) -> list[str]:

@@ -5,6 +5,7 @@ import ast
 import pytest
 
 from course_probe.reading.calls import (
+    adds_up,
     clips_late,
     clips_nothing,
     cut_texts,
@@ -123,3 +124,35 @@ def test_what_is_left_out_by_name(text: str, is_meant: bool) -> None:
 )
 def test_where_a_text_is_cut(text: str, cuts: list[tuple[int, int | None]]) -> None:
     assert cut_texts(ast.parse(text)) == cuts
+
+
+GATHERED = """
+for number, batch in enumerate(loader):
+    loss = score(net(batch)){divided}
+    loss.backward()
+    if (number + 1) % {every} == 0:
+        optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("divided", "every", "lines"),
+    [
+        ("", "4", [4]),
+        ("", "self.turns", [4]),
+        (" / 4", "4", []),
+        (" / turns", "self.turns", []),
+        (" * 2\n    for p in ps: p.grad /= turns", "turns", []),
+        ("\n    for p in ps: p.grad.div_(turns)", "turns", []),
+    ],
+)
+def test_gradients_that_are_added_up(divided: str, every: str, lines: list[int]) -> None:
+    text = GATHERED.replace("{divided}", divided).replace("{every}", every)
+    assert adds_up(ast.parse(text)) == lines
+
+
+def test_a_step_at_each_turn_adds_nothing_up() -> None:
+    text = GATHERED.replace("{divided}", "").replace("{every}", "4")
+    assert not adds_up(ast.parse(text.replace("optimizer.step()", "print(loss)")))
+    # Each backward under the condition is that of a step of its own.
+    assert not adds_up(ast.parse(text.replace("    loss.backward", "    if late: loss.backward")))

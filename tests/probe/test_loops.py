@@ -6,6 +6,7 @@ import pytest
 
 from course_probe.reading.loops import (
     asks_none,
+    batch_scores,
     last_batches,
     last_numbers,
     left_at_once,
@@ -208,3 +209,42 @@ def test_tensors_that_are_read_as_one_number_behind_the_loop(
     tree = in_function(body, behind)
     assert last_numbers(tree, [3]) == found
     assert not last_numbers(tree, [2])
+
+
+SCORED = """loader = DataLoader(rows)
+for points, kinds in {over}:
+    answers = net(points).argmax(1)
+    {inside}
+"""
+
+
+@pytest.mark.parametrize(
+    ("over", "inside", "is_told"),
+    [
+        ("loader", "scores.append(f1_score(kinds, answers))", True),
+        ("loader", "total += roc_auc_score(kinds, answers)", True),
+        ("loader", "one = metrics.recall_score(kinds, answers)\n    total += one", True),
+        ("loader", "print(f1_score(kinds, answers))", False),
+        ("loader", "right += accuracy_score(kinds, answers)", False),
+        ("loader", "seen.append(kinds)\n    total += f1_score(cat(seen), answers)", False),
+        ("users.values()", "scores.append(roc_auc_score(kinds, answers))", False),
+    ],
+)
+def test_scores_of_batches_that_are_added_up(over: str, inside: str, is_told: bool) -> None:
+    text = SCORED.replace("{over}", over).replace("{inside}", inside)
+    assert bool(batch_scores(ast.parse(text), [2])) is is_told
+
+
+@pytest.mark.parametrize(
+    ("behind", "is_told"),
+    [
+        ("print((answers == kinds).float().mean())", True),
+        ("print(answers == kinds)", False),
+        ("print((answers == all_kinds).float().mean())", False),
+    ],
+)
+def test_answers_of_the_last_batch_that_are_compared_behind_the_loop(
+    behind: str, is_told: bool
+) -> None:
+    text = SCORED.replace("{over}", "loader").replace("    {inside}\n", behind)
+    assert bool(last_batches(ast.parse(text + "\nnet.eval()"), [2])) is is_told

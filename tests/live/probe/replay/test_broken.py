@@ -212,6 +212,76 @@ def rows_taken_for_time() -> Step:
     return Step(network, lambda made: F.mse_loss(made, y), (torch.randn(N, T, 5),))
 
 
+@wrong("term lost")
+def a_penalty_without_a_gradient() -> Step:
+    y, network = classes(), mlp(3)
+
+    def loss(made: Any) -> Any:
+        with torch.no_grad():
+            sizes = sum(each.pow(2).sum() for each in network.parameters())
+        return F.cross_entropy(made, y) + 0.01 * sizes
+
+    return Step(network, loss, (rows(),))
+
+
+@wrong("term lost")
+def a_term_that_is_detached() -> Step:
+    y = classes()
+    return of(3, loss=lambda made: (made.abs().mean().detach() + F.cross_entropy(made, y)) / 2)
+
+
+@wrong("no chances")
+def logarithms_for_chances() -> Step:
+    goal = torch.randn(N, 3).log_softmax(-1)
+
+    def loss(made: Any) -> Any:
+        return F.kl_div(made.log_softmax(-1), goal, reduction="batchmean")
+
+    return of(3, loss=loss)
+
+
+@wrong("target seen")
+def a_column_that_is_the_target() -> Step:
+    x = rows()
+    y = 3 * x[:, 4] - 2
+    return Step(mlp(1), lambda made: F.mse_loss(made[:, 0], y), (x,))
+
+
+@wrong("target seen")
+def a_window_that_ends_with_the_target() -> Step:
+    x = torch.randn(N, T, 5)
+    y = x[:, -1, 0].clone()
+    return Step(LastOfTime(batch_first=True), lambda made: F.mse_loss(made[:, 0], y), (x,))
+
+
+class WithSide(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.body, self.side, self.head = nn.Linear(10, 8), nn.Linear(8, 8), nn.Linear(8, 3)
+
+    def forward(self, x: Any) -> Any:
+        made = self.body(x).relu()
+        self.side(made).relu()
+        return self.head(made)
+
+
+@wrong("layer unused")
+def a_layer_whose_result_is_let_go() -> Step:
+    y = classes()
+    return Step(WithSide(), lambda made: F.cross_entropy(made, y), (rows(),))
+
+
+@wrong("mask learned")
+def labels_copied_after_masking() -> Step:
+    ids = torch.randint(2, V, (N, T))
+    hidden = (torch.arange(N)[:, None] + torch.arange(T)) % 4 == 0
+    ids[hidden] = 1
+    labels = ids.masked_fill(~hidden, -100)
+    return Step(
+        Recurrent(V), lambda made: F.cross_entropy(made.reshape(-1, V), labels.reshape(-1)), (ids,)
+    )
+
+
 @wrong("places mixed")
 def places_along_the_batch() -> Step:
     y = classes()
@@ -534,3 +604,33 @@ def test_what_is_wrong_with_a_step_is_told(fact: str, name: str, make: Make, tim
     told = broken(found)
     assert fact in told, (told, found)
     assert told <= {fact, *ALSO.get(fact, ())}, found
+
+
+@pytest.mark.parametrize(
+    ("make", "figures"),
+    [(statistics_of_the_batch, (0, 2)), (rows_attending_to_each_other, (0, 0))],
+)
+def test_whether_rows_are_scaled_by_figures_of_their_batch(
+    make: Make, figures: tuple[int, int]
+) -> None:
+    found = make().look()
+    assert (found["rows_normed"], found["rows_figures"]) == figures
+
+
+def test_batch_norm_that_keeps_no_figures_takes_those_of_the_batch() -> None:
+    y = classes()
+    norm = nn.BatchNorm1d(10, track_running_stats=False)
+    network = nn.Sequential(norm, nn.Linear(10, 3))
+    found = Step(network, lambda made: F.cross_entropy(made, y), (rows(),)).look()
+    assert (found["rows_normed"], found["rows_figures"]) == (1, 0)
+
+
+def test_constants_and_terms_of_logged_numbers_are_no_lost_terms() -> None:
+    y, weight = classes(), torch.tensor(0.3)
+    far = torch.zeros(())
+
+    def loss(made: Any) -> Any:
+        far.add_(made.detach().abs().mean())
+        return weight * F.cross_entropy(made, y) + 1.0 + weight
+
+    assert of(3, loss=loss).look()["lost_terms"] == 0

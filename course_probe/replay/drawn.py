@@ -5,6 +5,7 @@ its own from: https://docs.pytorch.org/docs/stable/generated/torch.nn.Linear.htm
 """
 
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 ROOM = 1e-5
@@ -18,15 +19,23 @@ def frozen_as_drawn(network: Any) -> int:
 
 def as_drawn(network: Any, *, only_frozen: bool = False) -> int:
     """How many numbers such layers hold that are as they were drawn by chance."""
-    torch = sys.modules["torch"]
-    kinds = (torch.nn.Linear, torch.nn.Conv1d, torch.nn.Conv2d, torch.nn.Conv3d)
     return sum(
         layer.weight.numel() + layer.bias.numel()
+        for layer in drawn_layers(network)
+        if not (only_frozen and layer.weight.requires_grad)
+    )
+
+
+def drawn_layers(network: Any) -> Iterator[Any]:
+    """Yield the linear and convolutional layers whose numbers are as they were drawn by chance."""
+    torch = sys.modules["torch"]
+    kinds = (torch.nn.Linear, torch.nn.Conv1d, torch.nn.Conv2d, torch.nn.Conv3d)
+    # To read each layer of a GPU's would hold it up.
+    yield from (
+        layer
         for layer in network.modules()
         if isinstance(layer, kinds)
         and layer.bias is not None
-        and not (only_frozen and layer.weight.requires_grad)
-        # To read each layer of a GPU's would hold it up.
         and layer.weight.is_cpu
         and _is_drawn(layer)
     )
