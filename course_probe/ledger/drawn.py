@@ -5,8 +5,11 @@ its own from: https://docs.pytorch.org/docs/stable/generated/torch.nn.Linear.htm
 """
 
 import sys
+from collections.abc import Iterator
 from typing import Any
 
+ALIKE = 0.9
+"""The cosine from which on two weights are copies: it is next to 0 where they were drawn apart."""
 ROOM = 1e-5
 """How far beyond its bound, of its size, rounding may put a weight."""
 
@@ -18,18 +21,40 @@ def frozen_as_drawn(network: Any) -> int:
 
 def as_drawn(network: Any, *, only_frozen: bool = False) -> int:
     """How many numbers such layers hold that are as they were drawn by chance."""
-    torch = sys.modules["torch"]
-    kinds = (torch.nn.Linear, torch.nn.Conv1d, torch.nn.Conv2d, torch.nn.Conv3d)
     return sum(
         layer.weight.numel() + layer.bias.numel()
-        for layer in network.modules()
-        if isinstance(layer, kinds)
-        and layer.bias is not None
-        and not (only_frozen and layer.weight.requires_grad)
-        # To read each layer of a GPU's would hold it up.
-        and layer.weight.is_cpu
-        and _is_drawn(layer)
+        for layer in _layers(network)
+        if not (only_frozen and layer.weight.requires_grad) and _is_drawn(layer)
     )
+
+
+def drawn_among(network: Any, loose: set[int], held: list[Any]) -> int:
+    """How many of the `loose` parameters are weights of layers that are as they were drawn.
+
+    A copy of what is `held`, as the target of an agent, is to be copied again.
+    """
+    drawn = [
+        layer.weight
+        for layer in _layers(network)
+        if id(layer.weight) in loose and not _is_loaded(layer.weight) and _is_drawn(layer)
+    ]
+    return sum(not any(_is_copy(each, other) for other in held) for each in drawn)
+
+
+def _is_copy(one: Any, other: Any) -> bool:
+    if one.shape != other.shape or not other.is_cpu:
+        return False
+    a, b = one.detach().flatten().double(), other.detach().flatten().double()
+    return bool(a @ b > ALIKE * a.norm() * b.norm())
+
+
+def _layers(network: Any) -> Iterator[Any]:
+    torch = sys.modules["torch"]
+    kinds = (torch.nn.Linear, torch.nn.Conv1d, torch.nn.Conv2d, torch.nn.Conv3d)
+    for layer in network.modules():
+        # To read each layer of a GPU's would hold it up.
+        if isinstance(layer, kinds) and layer.bias is not None and layer.weight.is_cpu:
+            yield layer
 
 
 def new_head(network: Any) -> int:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from course_probe.ledger.choices import AnswerCount, KnownChoice, KnownScore
-from course_probe.ledger.drawn import as_drawn, frozen_as_drawn, new_head
+from course_probe.ledger.drawn import as_drawn, drawn_among, frozen_as_drawn, new_head
 from course_probe.ledger.gradients import Audit, AuditedStep, Graph, told, walk
 from course_probe.ledger.kept_graphs import KeptGraphs
 from course_probe.ledger.rows import RowStore, Sample, inputs_of, sample_of
@@ -127,6 +127,7 @@ class LossLine:
     loose: int = 0
     unregistered: int = 0
     unstepped: int = 0
+    drawn: int = 0
     others: int = 0
     ahead: bool = False
     looks: int = 0
@@ -229,7 +230,8 @@ class Ledger:
         self._leaves: dict[int, list[Callable[[], Any]]] = {}
         self._unheld: dict[int, list[Callable[[], Any]]] = {}
         self._others: list[Callable[[], Any]] = []
-        self._told_at = 20
+        self._told_at = FIRST[2]
+        self._is_answered = False
         self._sought: set[int] = set()
         self.schedules: dict[int, KnownSchedule] = {}
         self.loads: dict[int, KnownLoad] = {}
@@ -362,6 +364,9 @@ class Ledger:
             group.last_stretch = at
             group.stretches += 1
             group.usual, group.in_stretch = group.in_stretch, 0
+            # The first, second, fourth and so on: a teacher is asked beside each step.
+            is_told = not group.stretches & (group.stretches - 1)
+            self._is_answered |= is_told and self._write is not None and self.backwards > 0
         group.in_stretch += 1
         network = group.owner
         if group.aside == 1 and self.steps and not network.reached:
@@ -381,6 +386,10 @@ class Ledger:
         if self.is_awaited and self._studies is not None:
             self._studies.end_evaluation()
             self.is_awaited = False
+        if self._is_answered and not self._steps:
+            # An evaluation is over: what it tells is told before the training goes on.
+            self.read()
+            self._tell_all()
         if self.looking and self._since_step and not self.steps:
             self._note_hand()
         elif not (self.looking or self.steps) and self.backwards + 1 >= self._due:
@@ -687,8 +696,16 @@ class Ledger:
         self._due = self._base + _next(self.backwards - self._base)
         self.looking = self.backwards + 1 >= self._due
         self._began = self.backwards
-        if self._write is not None and self.backwards >= self._told_at:
-            self._told_at = 3 * self.backwards
+        # Steps without a backward have no number of their own to be looked at.
+        done = max(self.backwards, self.steps)
+        if self._is_answered or done >= self._told_at:
+            self._told_at = next((each for each in FIRST if each > done), 2 * done)
+            self._tell_all()
+
+    def _tell_all(self) -> None:
+        """Have all be written that is known, as of a time when nothing is under way."""
+        self._is_answered = False
+        if self._write is not None:
             self._write()
 
     def _look_at_holders(self) -> None:
@@ -767,6 +784,9 @@ class Ledger:
         groups = (group for each in idle for group in getattr(each, "param_groups", ()))
         held = {id(p) for group in groups for p in group["params"]}
         loss.unstepped = sum(id(each) in held for each in loose)
+        ids = {id(each) for each in loose}
+        mine = [p for each in modules for p in each.parameters() if id(p) in stepped]
+        loss.drawn = max((drawn_among(each, ids, mine) for each in modules), default=0)
 
     def read(self) -> None:
         """Read all numbers that wait: one wait for those of each kind and device."""

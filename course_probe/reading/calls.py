@@ -16,6 +16,13 @@ CLIPS = {"clip_grad_norm_", "clip_grad_value_"}
 WHOLE = {"list", "tuple", "set", "sum", *CLIPS}
 """Calls that go through all that they are given; an optimizer does, too."""
 FREEZING = "requires_grad"
+OPTIMIZERS = {
+    *("ASGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "LBFGS", "Muon"),
+    *("NAdam", "RAdam", "RMSprop", "Rprop", "SGD", "SparseAdam"),
+}
+"""Those of PyTorch: https://docs.pytorch.org/docs/stable/optim.html#algorithms."""
+STEPPING = {"step", "grad"}
+"""What is named where gradients are used: an optimizer's, or a schedule's, or one by hand."""
 NEAR = 0.85
 """From here on a name is one that is misspelt."""
 OVERFLOW = {"return_overflowing_tokens", "stride"}
@@ -32,6 +39,23 @@ def backwards_beside(tree: ast.Module) -> list[int]:
     )
     is_gathered = any(each is not None and ast.unparse(each) != "1" for each in gathering)
     return sorted(e.lineno for e in sent) if is_gathered and not any(e.args for e in sent) else []
+
+
+def sent_without_steps(tree: ast.Module) -> set[int]:
+    """Find each `backward()` of a text that names no step, and reads no gradient to make one."""
+    named_parts = {each.attr for each in parts(tree, ast.Attribute)}
+    sent = [each for each in parts(tree, ast.Call) if method(each) == "backward"]
+    lines = (n for e in sent for n in range(e.lineno, (e.end_lineno or e.lineno) + 1))
+    return set() if named_parts & STEPPING else set(lines)
+
+
+def holds_more_later(tree: ast.Module) -> bool:
+    """Whether a text makes several optimizers, or gives one more parameters than it had at first.
+
+    What one of them does not hold may be held by another, later.
+    """
+    called = [last_part(each.func) for each in parts(tree, ast.Call)]
+    return sum(name in OPTIMIZERS for name in called) > 1 or "add_param_group" in called
 
 
 def clips_nothing(tree: ast.Module) -> list[tuple[int, str]]:
