@@ -17,7 +17,7 @@ from typing import Any
 from course_probe.ledger.choices import AnswerCount, KnownChoice, KnownScore
 from course_probe.ledger.drawn import as_drawn, drawn_among, frozen_as_drawn, new_head
 from course_probe.ledger.gradients import Audit, AuditedStep, Graph, told, walk
-from course_probe.ledger.kept_graphs import KeptGraphs
+from course_probe.ledger.kept_graphs import WATCHED, KeptGraphs
 from course_probe.ledger.rows import RowStore, Sample, inputs_of, sample_of
 from course_probe.ledger.schedules import KnownSchedule, known_schedule
 from course_probe.ledger.studies import Studies
@@ -162,6 +162,7 @@ class KnownOptimizer:
     loose: int = 0
     looks: int = 0
     at: int = -1
+    is_begun: bool = False
     weights: HeldWeights | None = None
 
 
@@ -388,8 +389,7 @@ class Ledger:
             self.is_awaited = False
         if self._is_answered and not self._steps:
             # An evaluation is over: what it tells is told before the training goes on.
-            self.read()
-            self._tell_all()
+            self._tell_if_due()
         if self.looking and self._since_step and not self.steps:
             self._note_hand()
         elif not (self.looking or self.steps) and self.backwards + 1 >= self._due:
@@ -403,7 +403,7 @@ class Ledger:
                 return
             loss = self.losses[line] = LossLine(line)
         loss.count += 1
-        if not loss.graphs.is_full:
+        if loss.count <= WATCHED:
             loss.graphs.note(root)
         self._last = loss
         if not root.ndim or root.numel() == 1:
@@ -468,10 +468,9 @@ class Ledger:
 
     def _settle(self, root: Any, loss: LossLine) -> None:
         """Say of the passes before a loss whether it reaches them, as it was when it was looked."""
-        if all(p.group.reached_by.get(loss.line) is not None for p in self._pending):
-            if len(self._pending) == 1 and self._pending[0].group.reached_by[loss.line]:
-                self._reach(self._pending.popleft())
-                return
+        if len(self._pending) == 1 and self._pending[0].group.reached_by.get(loss.line):
+            self._reach(self._pending.popleft())
+        elif all(p.group.reached_by.get(loss.line) is not None for p in self._pending):
             self._sort(loss, None)
         else:
             self._sort(loss, walk(root, self._sequences()))
@@ -502,13 +501,14 @@ class Ledger:
         self._pending = kept
 
     def _reach(self, pending: _Pending) -> None:
-        group = pending.group
+        group, network = pending.group, pending.group.owner
         group.reached += 1
-        group.owner.reached = True
+        network.reached = True
         group.reached_rows += pending.rows
-        owner = (group.owner.number, group.owner.turn)
+        owner = (network.number, network.turn)
         self.rows.count(owner, pending.rows)
-        self.rows.note(owner, None, pending.at, pending.sample)
+        if pending.sample:
+            self.rows.note(owner, None, pending.at, pending.sample)
 
     def _stack(self) -> None:
         """Put losses together, where they are; those of another device or kind by themselves."""
@@ -527,7 +527,7 @@ class Ledger:
     # Steps.
 
     def begin_step(self, optimizer: Any, line: Callable[[], int], *, closure: bool) -> None:
-        """Note that an optimizer is about to step."""
+        """Note that an optimizer is about to step, where more than its rate is looked at."""
         if self.looking and self._studies is not None:
             self._studies.rest()
         known = self.optimizers.get(id(optimizer))
@@ -535,11 +535,27 @@ class Ledger:
             known = self._meet_optimizer(optimizer, line())
             if known is None:
                 return
+        self._count_step(known, optimizer, closure=closure)
+        known.is_begun = True
+        if self.looking and not closure:
+            groups = optimizer.param_groups
+            known.held = {id(p) for g in groups for p in g["params"]}
+            known.tensors = len(known.held)
+            known.base = max(0.0, *(_rate(group, "initial_lr") for group in groups))
+            known.looks += 1
+            parameters = [p for g in groups for p in g["params"]]
+            known.without += sum(p.requires_grad and p.grad is None for p in parameters)
+            kind = _kind(known, self._since_step)
+            self._steps.append((self._audit.at_step(known.held, kind), []))
+
+    def _count_step(self, known: KnownOptimizer, optimizer: Any, *, closure: bool) -> None:
+        """Count a step, and take its rate."""
         self.steps += 1
         known.steps += 1
         known.closures += closure
         now = self.backwards + self.asked
-        known.idle += known.at == now and not closure
+        if known.at == now:
+            known.idle += not closure
         known.at = now
         groups = optimizer.param_groups
         if len(groups) != known.groups:
@@ -552,15 +568,6 @@ class Ledger:
         rate = _rate(groups[0]) if len(groups) == 1 else max(map(_rate, groups), default=-1.0)
         if rate >= 0:
             known.rates.append((self.backwards, rate))
-        if self.looking and not closure:
-            known.held = {id(p) for g in optimizer.param_groups for p in g["params"]}
-            known.tensors = len(known.held)
-            known.base = max(0.0, *(_rate(group, "initial_lr") for group in groups))
-            known.looks += 1
-            parameters = [p for g in optimizer.param_groups for p in g["params"]]
-            known.without += sum(p.requires_grad and p.grad is None for p in parameters)
-            kind = _kind(known, self._since_step)
-            self._steps.append((self._audit.at_step(known.held, kind), []))
 
     def _meet_optimizer(self, optimizer: Any, line: int) -> KnownOptimizer | None:
         if len(self.optimizers) >= MOST:
@@ -636,11 +643,15 @@ class Ledger:
 
     def end_step(self, optimizer: Any) -> None:
         """Note that an optimizer has stepped; end the look after the last one that is to step."""
+        known = self.optimizers.get(id(optimizer))
+        if known is not None:
+            if not known.is_begun:
+                self._count_step(known, optimizer, closure=False)
+            known.is_begun = False
         if self._tell is not None and self.steps <= self._planned:
             # Only a schedule knows how many steps there are to be.
             self._tell(self.steps, self._planned)
         since, self._since_step = self._since_step, 0
-        known = self.optimizers.get(id(optimizer))
         if known is not None and known.weights is not None:
             known.weights.note_step()
         if not self.looking:
@@ -659,6 +670,7 @@ class Ledger:
             self._before.add(known.number)
             self._early.add(known.number)
             self._steps.clear()
+            self._tell_if_due()
             return
         is_again = known.number in self._stepped
         self._stepped.add(known.number)
@@ -696,17 +708,17 @@ class Ledger:
         self._due = self._base + _next(self.backwards - self._base)
         self.looking = self.backwards + 1 >= self._due
         self._began = self.backwards
-        # Steps without a backward have no number of their own to be looked at.
+        self._tell_if_due()
+
+    def _tell_if_due(self) -> None:
+        """Have all be written that is known: after an evaluation, or after some steps."""
         done = max(self.backwards, self.steps)
         if self._is_answered or done >= self._told_at:
+            self._is_answered = False
             self._told_at = next((each for each in FIRST if each > done), 2 * done)
-            self._tell_all()
-
-    def _tell_all(self) -> None:
-        """Have all be written that is known, as of a time when nothing is under way."""
-        self._is_answered = False
-        if self._write is not None:
-            self._write()
+            if self._write is not None:
+                self.read()
+                self._write()
 
     def _look_at_holders(self) -> None:
         """Say which parameters that a loss reaches no optimizer holds, as long as they are there.
