@@ -129,8 +129,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         ),
         shown={"leaves": "whole", "loose": "whole"},
         way="loose",
-        # A later optimizer may hold them.
-        settled=(Threshold("steps", ">=", 50, "honest"),),
+        # A later optimizer may hold them, or one that waits for a critic to be trained first.
+        settled=(Threshold("steps", ">=", 50, "honest"), Threshold("unstepped", "==", 0)),
         # Who trains the last layers first does so upon others that have learned: no stage begins
         # with layers that are left as chance has made them, where no other optimizer is to come.
         settled_by=(

@@ -296,6 +296,8 @@ LOST = {"series": [[at, 900.0] for at in range(200)]}
     ("rule", "changes", "rest", "is_settled"),
     [
         ("loss-is-a-number", {"losses": {"not_finite": 1, "first_not_finite": 5}}, {}, True),
+        ("parameters-are-held/loose", {"losses": {"loose": 2}}, {}, True),
+        ("parameters-are-held/loose", {"losses": {"loose": 2, "unstepped": 1}}, {}, False),
         # Rates that go up from next to nothing.
         ("steps-move-parameters", TINY, {"schedules": []}, True),
         ("steps-move-parameters", TINY, {}, False),
