@@ -33,6 +33,8 @@ DECAYS = {"SGD", "AdamW", "Lion"}
 """Optimizers whose steps take a share of each weight away; others scale that as a gradient."""
 WITH_LAST = 2
 """Sizes of the batches of one loader: of all, and of the last one."""
+VIEWS = 2
+"""Passes that a teacher makes at a line beside one step, at most."""
 OF_NETWORK = ("batches", "frozen_share", "drawn_share", "held", "reached", "recurrent")
 """What of a network is known beside the steps that train it."""
 FactKind = Literal[
@@ -99,6 +101,7 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         each_step = _share(record.backwards, record.steps)
         beside |= _known(gathered=None if each_step is None else round(each_step))
         beside |= _known(closures=sum(each.closures for each in record.optimizers))
+        beside |= _known(schedules=len(record.schedules))
         beside |= _known(climbing=sum(each.climbs for each in record.optimizers))
         of_network = networks.get(network, {})
         # Of a text, or of a series, each has its own length; batches have one, but for the last.
@@ -125,6 +128,7 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         beside = _known(fresh=fresh, over=record.over)
         beside |= _known(backwards=record.backwards)
         beside |= _known(beside=often, rows_asked=sum(p.aside_rows for p in asked))
+        beside |= _known(alone=all(_is_alone(each, record) for each in asked))
         others = {p.line for p in record.passes if p.network == network and p.aside}
         beside |= _known(lines=len(others))
         forms = {_axes(p) for p in record.passes if p.network == network and p.reached}
@@ -193,6 +197,7 @@ def _of_loss(loss: Loss, record: LedgerRecord) -> FactSet:
         loose=loss.loose,
         unregistered=loss.unregistered,
         unstepped=loss.unstepped,
+        drawn=loss.drawn,
         others=loss.others,
         ahead=loss.ahead,
         beside=max((_beside(each) for each in record.passes if each.aside), default=0.0),
@@ -255,6 +260,7 @@ def _of_optimizer(optimizer: Optimizer, record: LedgerRecord) -> FactSet:
         rate_known=len(rates),
         rate_usual_part=_share(median(rates), highest) if rates and highest else None,
         rate_last=rates[-1] if rates else None,
+        schedules=len(record.schedules),
         base=optimizer.base or None,
         rate_of_base=_share(highest or 0.0, optimizer.base) if rates else None,
         move=max(moves) if moves else None,
@@ -443,6 +449,7 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
         likeness = max((abs(k.alike or 0.0) * k.numbers**0.5 for k in kin), default=None)
         values = _known(
             beside=_beside(each),
+            alone=_is_alone(each, record),
             # By its text it may turn out that nobody does; a frozen part of a step is none.
             used=not (each.grad and (each.network, each.line) in trained_at),
             # By its text as well: who only asks what was learned holds nothing out.
@@ -529,6 +536,14 @@ def _of_copy(
 def _beside(each: Passes) -> float:
     """Return the share of steps from first to last of these passes that one stood beside."""
     return (each.stretches - 1) / (each.last - each.first + 1)
+
+
+def _is_alone(each: Passes, record: LedgerRecord) -> bool:
+    """Whether these passes are none that stand beside each step from now on, as a teacher's do.
+
+    Such come one at a time, or two for two views of the same rows; else a step without them tells.
+    """
+    return each.aside > VIEWS * each.stretches or record.backwards - each.last > 1
 
 
 def _of_rows(each: Passes, network: Network) -> dict[str, float | None]:

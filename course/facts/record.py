@@ -104,6 +104,7 @@ class Loss:
     loose: int
     unregistered: int
     unstepped: int
+    drawn: int = 0
     others: int = 0
     ahead: int = 0
     graphs: float | None

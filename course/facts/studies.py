@@ -100,6 +100,10 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
         classes = [each["only_class"] for each in found if isinstance(each.get("only_class"), int)]
         if len(classes) > 1 and len(classes) == len(found):
             facts["only_classes"] = float(len(set(classes)))
+            rows = sum(_counted(found).values())
+            if len(set(classes)) > 1 and rows:
+                # The first row of each batch may have any class; the others are to have the same.
+                facts["only_chance"] = len(set(classes)) ** -float(rows - len(found))
         cut = [_numbers(each, "cut") for each in found]
         # What gets no gradient, and is changed all the same, is meant to be without.
         if all(each == cut[0] for each in cut):

@@ -105,7 +105,7 @@ def _gathered(
 
 
 def with_uses(text: str, facts: Iterable[FactSet]) -> tuple[FactSet, ...]:
-    """Add to the facts the uses of the evaluations in a script's text.
+    """Add to the facts the uses of the evaluations, and of the gradients, in a script's text.
 
     Answers that a statement throws away are no evaluation of anything: such passes warm a network
     up, or gather the means of batch norm. Who asks all rows of the training, and calls nothing held
@@ -116,6 +116,9 @@ def with_uses(text: str, facts: Iterable[FactSet]) -> tuple[FactSet, ...]:
     except (SyntaxError, ValueError, RecursionError):
         return tuple(facts)
     unused = set(_thrown_away(tree))
+    stepless = calls.sent_without_steps(tree)
+    # Of a module nothing is known by its text.
+    of_losses = {"held_later": float(calls.holds_more_later(tree))} if text else {}
     is_claimed = not text or holds_out(tree)
 
     def told(values: Mapping[str, float], line: int) -> dict[str, float]:
@@ -123,10 +126,15 @@ def with_uses(text: str, facts: Iterable[FactSet]) -> tuple[FactSet, ...]:
         claimed = {} if is_claimed or is_part else {"claimed": 0.0}
         return {**values, **claimed, **({"used": 0.0} if line in unused else {})}
 
-    return tuple(
-        replace(each, values=told(each.values, each.line)) if each.kind == "evaluation" else each
-        for each in facts
-    )
+    def of(each: FactSet) -> FactSet:
+        if each.kind == "evaluation":
+            return replace(each, values=told(each.values, each.line))
+        if each.kind == "loss":
+            without = {"stepless": 1.0} if each.line in stepless else {}
+            return replace(each, values={**each.values, **of_losses, **without})
+        return each
+
+    return tuple(map(of, facts))
 
 
 def _thrown_away(tree: ast.Module) -> Iterator[int]:

@@ -42,7 +42,8 @@ class Invariant:
     Where several break one invariant, `way` tells them apart; `either` are further sets of bounds,
     each of which says by itself that it is broken in this way. `shown` says how the numbers of the
     sentence are written: `whole`, `percent` or `digits`. `settled` are the bounds from which on the
-    rest of a run can't mend it, so that it is told at once; None where it can.
+    rest of a run can't mend it, so that it is told at once; None where it can. `settled_by` are
+    further sets of such bounds, each of which is enough.
     """
 
     id: str
@@ -54,6 +55,7 @@ class Invariant:
     way: str = ""
     settled: tuple[Threshold, ...] | None = None
     either: tuple[tuple[Threshold, ...], ...] = ()
+    settled_by: tuple[tuple[Threshold, ...], ...] = ()
 
     @property
     def name(self) -> str:
@@ -77,4 +79,5 @@ class Invariant:
 
     def is_settled(self, facts: FactSet) -> bool:
         """Whether a rule that is broken stays so, whatever the script does yet."""
-        return self.settled is not None and all(each.holds(facts.values) for each in self.settled)
+        sets = () if self.settled is None else (self.settled, *self.settled_by)
+        return any(all(each.holds(facts.values) for each in bounds) for bounds in sets)

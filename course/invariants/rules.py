@@ -18,6 +18,12 @@ _IS_EVALUATION = (
     Threshold("used", "==", 1),
 )
 
+_TOO_SHORT = (
+    Threshold("move", "<", 2**-24),
+    Threshold("rate_usual_part", "==", 1),
+    Threshold("rate_last", "==", "rate"),
+)
+
 _KNOWN_ROWS = N_(
     "Of {rows} rows that the model answers in line {line}, outside of training steps, {known} were "
     "trained on before."
@@ -33,6 +39,8 @@ INVARIANTS: tuple[Invariant, ...] = (
             "backward passes, for the first time in number {not_finite_first}."
         ),
         shown={"not_finite": "whole", "count": "whole", "not_finite_first": "whole"},
+        # What was counted once stays counted.
+        settled=(),
     ),
     Invariant(
         "better-than-guessing",
@@ -74,8 +82,17 @@ INVARIANTS: tuple[Invariant, ...] = (
         ),
         shown={"leaves": "whole", "loose": "whole"},
         way="loose",
-        # A later optimizer may hold them.
-        settled=(Threshold("steps", ">=", 50, "honest"),),
+        # A later optimizer may hold them, or one that waits for a critic to be trained first.
+        settled=(Threshold("steps", ">=", 50, "honest"), Threshold("unstepped", "==", 0)),
+        # Who trains the last layers first does so upon others that have learned: no stage begins
+        # with layers that are left as chance has made them, where no other optimizer is to come.
+        settled_by=(
+            (
+                Threshold("drawn", ">=", 1),
+                Threshold("unstepped", "==", 0),
+                Threshold("held_later", "==", 0),
+            ),
+        ),
     ),
     Invariant(
         "parameters-are-held",
@@ -88,6 +105,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         ),
         shown={"tensors": "whole"},
         way="without-gradient",
+        # Of several optimizers, one may step before its own loss is sent.
+        settled=(Threshold("optimizers", "==", 1), Threshold("looks", ">=", 5)),
     ),
     Invariant(
         "gradients-are-fresh",
@@ -147,6 +166,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         ),
         shown={"losses_a_step": "digits"},
         way="lost",
+        # Lengths that agree to four places do so by no chance.
+        settled=(Threshold("lost_share", "==", 1),),
     ),
     Invariant(
         "gradients-come-through",
@@ -192,6 +213,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         ),
         shown={"count": "whole"},
         way="no-step",
+        # Else the gradients of many batches may be gathered before the first step.
+        settled=(Threshold("stepless", "==", 1),),
     ),
     Invariant(
         "steps-lower-loss",
@@ -221,6 +244,11 @@ INVARIANTS: tuple[Invariant, ...] = (
             "most {path} times their norm. Its highest learning rate is {rate}."
         ),
         shown={"steps": "whole", "path": "digits", "rate": "digits"},
+        # A step that is shorter than the rounding of 32-bit numbers never adds up to anything. A
+        # warm-up may begin with such: not with one rate for all steps, and no schedule, or one that
+        # begins with the whole rate.
+        settled=(*_TOO_SHORT, Threshold("schedules", "==", 0)),
+        settled_by=((*_TOO_SHORT, Threshold("rate_of_base", "==", 1)),),
     ),
     Invariant(
         "rate-is-steady",
@@ -394,6 +422,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         ),
         shown={"momentum": "percent", "rows_a_pass": "whole"},
         way="last-batch",
+        # It is read once.
+        settled=(),
     ),
     Invariant(
         "all-data-is-seen",
@@ -431,6 +461,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         ),
         shown={"repeated": "percent"},
         way="workers",
+        settled=(Threshold("reached", ">=", 20),),
     ),
     Invariant(
         "held-out-is-held-out",
@@ -465,6 +496,8 @@ INVARIANTS: tuple[Invariant, ...] = (
             "Another one of the same class was trained, and their weights have nothing in common."
         ),
         shown={"rows_asked": "whole"},
+        # Both are compared once, and one that is asked beside the trained one is so by now.
+        settled=(Threshold("alone", "==", 1),),
     ),
     Invariant(
         "evaluation-mode",
@@ -482,6 +515,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         ),
         shown={"dropping_share": "percent"},
         way="dropout",
+        # Before the training goes on, rows that are asked several times have come again.
+        settled=(Threshold("alone", "==", 1),),
     ),
     Invariant(
         "evaluation-mode",
@@ -502,7 +537,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         ),
         shown={"norming_share": "percent"},
         way="batch-norm",
-        settled=(Threshold("rows_asked", ">=", 32),),
+        settled=(Threshold("rows_asked", ">=", 32), Threshold("alone", "==", 1)),
     ),
     Invariant(
         "memory-is-let-go",
@@ -535,6 +570,9 @@ INVARIANTS: tuple[Invariant, ...] = (
         ),
         shown={"evaluation_mode": "whole", "reached": "whole", "layers": "whole"},
         settled=(Threshold("evaluation_mode", ">=", 40),),
+        settled_by=(
+            (Threshold("evaluation_mode", ">=", 20), Threshold("evaluation_mode_share", "==", 1)),
+        ),
     ),
     Invariant(
         "parameters-are-held",
@@ -566,6 +604,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         ),
         shown={"tensors": "whole"},
         way="cut-off",
+        settled=(Threshold("optimizers", "==", 1), Threshold("looks", ">=", 5)),
     ),
     Invariant(
         "memory-is-let-go",
@@ -586,6 +625,7 @@ INVARIANTS: tuple[Invariant, ...] = (
             "In line {line}, `{class}` loads weights that it has already: they were never copied, "
             "and have changed with each step since."
         ),
+        settled=(),
     ),
     Invariant(
         "loads-change-weights",
@@ -608,6 +648,8 @@ INVARIANTS: tuple[Invariant, ...] = (
             "{evaluations} evaluations, `{column}` was {better}, which is better."
         ),
         shown={"chosen": "digits", "better": "digits", "evaluations": "whole"},
+        # Further evaluations move the two only apart.
+        settled=(),
     ),
     Invariant(
         "score-is-of-all",

@@ -42,14 +42,13 @@ STUDIED: tuple[Invariant, ...] = (
         "loss-pairs-rows",
         "step",
         broken=(Threshold("pairs", "==", 1),),
-        # Against all labels at once, nothing does better than their mean.
+        # Against all labels at once, nothing does better than their mean: the end tells.
         given=(Threshold("ended", ">", 0.5, "honest"),),
         sentence=N_(
             "The loss in line {line} compares each output with each label: it has a number for "
             "each pair of rows."
         ),
         way="pairs",
-        settled=_SETTLED,
     ),
     Invariant(
         "loss-pairs-rows",
@@ -302,7 +301,8 @@ STUDIED: tuple[Invariant, ...] = (
             "evaluation mode: by up to {rows_move} of the change in the answer of that row itself."
         ),
         shown={"rows_move": "percent"},
-        settled=_SETTLED,
+        # The loss may come down yet.
+        settled=(*_SETTLED, Threshold("rows_move", ">", 0.1, "honest")),
     ),
     Invariant(
         "rows-stand-alone",
@@ -436,6 +436,7 @@ STUDIED: tuple[Invariant, ...] = (
         ),
         shown={"ends_left_out": "percent"},
         way="ends",
+        settled=_SETTLED,
     ),
     Invariant(
         "inputs-are-read",
@@ -447,6 +448,7 @@ STUDIED: tuple[Invariant, ...] = (
             "have no effect on its outputs."
         ),
         shown={"inputs": "whole", "inputs_unread": "whole"},
+        settled=_SETTLED,
     ),
     Invariant(
         "inputs-are-read",
@@ -456,6 +458,7 @@ STUDIED: tuple[Invariant, ...] = (
             "`{class}` gives the same outputs for all rows: none of its inputs changes anything."
         ),
         way="none",
+        settled=_SETTLED,
     ),
     Invariant(
         "inputs-are-alike",
@@ -473,6 +476,8 @@ STUDIED: tuple[Invariant, ...] = (
             "other was."
         ),
         shown={"inputs_apart": "digits"},
+        # By then two batches of the training are studied.
+        settled=(Threshold("at", ">=", 20), Threshold("alone", "==", 1)),
     ),
     Invariant(
         "better-than-guessing",
@@ -634,6 +639,7 @@ STUDIED: tuple[Invariant, ...] = (
         ),
         shown={"cut": "whole"},
         way="cut",
+        settled=_SETTLED,
     ),
     Invariant(
         "gradients-come-through",
@@ -647,6 +653,7 @@ STUDIED: tuple[Invariant, ...] = (
         ),
         shown={"held_at_zero": "whole"},
         way="zeros",
+        settled=_SETTLED,
     ),
     Invariant(
         "gradients-come-through",
@@ -689,6 +696,13 @@ STUDIED: tuple[Invariant, ...] = (
             "{step_short}."
         ),
         shown={"step_before": "digits", "step_after": "digits", "step_short": "digits"},
+        # Far beyond any wild beginning, still there many steps later, and no rate is to fall.
+        settled=(
+            *_SETTLED,
+            Threshold("overshoot", ">", 1_000, "honest"),
+            Threshold("ended", ">", 1_000, "honest"),
+            Threshold("schedules", "==", 0),
+        ),
     ),
     Invariant(
         "steps-lower-loss",
@@ -810,6 +824,8 @@ STUDIED: tuple[Invariant, ...] = (
             "Each batch that we looked at in line {line} holds rows of one class only, and the "
             "batches differ in their class: the rows are not shuffled."
         ),
+        # Small batches may do so by chance.
+        settled=(Threshold("only_chance", "<", 1e-6),),
     ),
     Invariant(
         "batches-are-mixed",
@@ -822,6 +838,7 @@ STUDIED: tuple[Invariant, ...] = (
         ),
         shown={"trained_rows": "whole", "labels": "whole"},
         way="one",
+        settled=(Threshold("at", ">=", 20), Threshold("alone", "==", 1)),
     ),
     Invariant(
         "evaluation-has-labels",

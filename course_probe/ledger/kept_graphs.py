@@ -25,7 +25,7 @@ class KeptGraphs:
     def note(self, loss: Any) -> float | None:
         """Note that a loss goes backward; return the share of older graphs kept, if counted."""
         node: Any = getattr(loss, "grad_fn", None)
-        if len(self._marks) < WATCHED and hasattr(node, "metadata"):
+        if hasattr(node, "metadata"):
             mark = _Mark()
             node.metadata["course"] = mark
             self._marks.append(weakref.ref(mark))
@@ -33,11 +33,6 @@ class KeptGraphs:
                 self._highest = max(self._highest, self._kept())
                 return self._highest
         return None
-
-    @property
-    def is_full(self) -> bool:
-        """Whether all that are to be watched have gone by just now."""
-        return len(self._marks) == WATCHED
 
     def share(self) -> float | None:
         """Return the share of the older graphs that are still there; None where there are too few.

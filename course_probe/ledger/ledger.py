@@ -16,12 +16,12 @@ from typing import Any
 
 from course_probe.ledger.choices import AnswerCount, KnownChoice, KnownScore
 from course_probe.ledger.gradients import Audit, AuditedStep, Graph, told, walk
-from course_probe.ledger.kept_graphs import KeptGraphs
+from course_probe.ledger.kept_graphs import WATCHED, KeptGraphs
 from course_probe.ledger.rows import RowStore, Sample, inputs_of, sample_of
 from course_probe.ledger.schedules import KnownSchedule, known_schedule
 from course_probe.ledger.studies import Studies
 from course_probe.ledger.takeovers import HeldWeights, Takeover
-from course_probe.replay.drawn import as_drawn, frozen_as_drawn, new_head
+from course_probe.replay.drawn import as_drawn, drawn_among, frozen_as_drawn, new_head
 from course_probe.replay.places import places
 from course_probe.replay.steps import ComingStep
 from course_probe.vital_signs.series import Spread
@@ -130,6 +130,7 @@ class LossLine:
     loose: int = 0
     unregistered: int = 0
     unstepped: int = 0
+    drawn: int = 0
     others: int = 0
     ahead: bool = False
     looks: int = 0
@@ -166,6 +167,7 @@ class KnownOptimizer:
     loose: int = 0
     looks: int = 0
     at: int = -1
+    is_begun: bool = False
     weights: HeldWeights | None = None
 
 
@@ -234,7 +236,8 @@ class Ledger:
         self._leaves: dict[int, list[Callable[[], Any]]] = {}
         self._unheld: dict[int, list[Callable[[], Any]]] = {}
         self._others: list[Callable[[], Any]] = []
-        self._told_at = 20
+        self._told_at = FIRST[2]
+        self._is_answered = False
         self._sought: set[int] = set()
         self.schedules: dict[int, KnownSchedule] = {}
         self.loads: dict[int, KnownLoad] = {}
@@ -367,6 +370,9 @@ class Ledger:
             group.last_stretch = at
             group.stretches += 1
             group.usual, group.in_stretch = group.in_stretch, 0
+            # The first, second, fourth and so on: a teacher is asked beside each step.
+            is_told = not group.stretches & (group.stretches - 1)
+            self._is_answered |= is_told and self._write is not None and self.backwards > 0
         group.in_stretch += 1
         network = group.owner
         if group.aside == 1 and self.steps and not network.reached:
@@ -386,6 +392,9 @@ class Ledger:
         if self.is_awaited and self._studies is not None:
             self._studies.end_evaluation()
             self.is_awaited = False
+        if self._is_answered and not self._steps:
+            # An evaluation is over: what it tells is told before the training goes on.
+            self._tell_if_due()
         if self.looking and self._since_step and not self.steps:
             self._note_hand()
         elif not (self.looking or self.steps) and self.backwards + 1 >= self._due:
@@ -399,7 +408,7 @@ class Ledger:
                 return
             loss = self.losses[line] = LossLine(line)
         loss.count += 1
-        if not loss.graphs.is_full:
+        if loss.count <= WATCHED:
             loss.graphs.note(root)
         self._last = loss
         if not root.ndim or root.numel() == 1:
@@ -464,10 +473,9 @@ class Ledger:
 
     def _settle(self, root: Any, loss: LossLine) -> None:
         """Say of the passes before a loss whether it reaches them, as it was when it was looked."""
-        if all(p.group.reached_by.get(loss.line) is not None for p in self._pending):
-            if len(self._pending) == 1 and self._pending[0].group.reached_by[loss.line]:
-                self._reach(self._pending.popleft())
-                return
+        if len(self._pending) == 1 and self._pending[0].group.reached_by.get(loss.line):
+            self._reach(self._pending.popleft())
+        elif all(p.group.reached_by.get(loss.line) is not None for p in self._pending):
             self._sort(loss, None)
         else:
             self._sort(loss, walk(root, self._sequences()))
@@ -498,15 +506,16 @@ class Ledger:
         self._pending = kept
 
     def _reach(self, pending: _Pending) -> None:
-        group = pending.group
+        group, network = pending.group, pending.group.owner
         group.reached += 1
-        group.owner.reached = True
+        network.reached = True
         group.reached_rows += pending.rows
         if len(group.sizes) < SIZES:
             group.sizes.add(pending.rows)
-        owner = (group.owner.number, group.owner.turn)
+        owner = (network.number, network.turn)
         self.rows.count(owner, pending.rows)
-        self.rows.note(owner, None, pending.at, pending.sample)
+        if pending.sample:
+            self.rows.note(owner, None, pending.at, pending.sample)
 
     def _stack(self) -> None:
         """Put losses together, where they are; those of another device or kind by themselves."""
@@ -525,7 +534,7 @@ class Ledger:
     # Steps.
 
     def begin_step(self, optimizer: Any, line: Callable[[], int], *, closure: bool) -> None:
-        """Note that an optimizer is about to step."""
+        """Note that an optimizer is about to step, where more than its rate is looked at."""
         if self.looking and self._studies is not None:
             self._studies.rest()
         known = self.optimizers.get(id(optimizer))
@@ -533,11 +542,29 @@ class Ledger:
             known = self._meet_optimizer(optimizer, line())
             if known is None:
                 return
+        self._count_step(known, optimizer, closure=closure)
+        known.is_begun = True
+        if self.looking and not closure:
+            groups = optimizer.param_groups
+            known.held = {id(p) for g in groups for p in g["params"]}
+            known.tensors = len(known.held)
+            known.base = max(0.0, *(_rate(group, "initial_lr") for group in groups))
+            decay = max(_rate(each) * _rate(each, "weight_decay") for each in groups)
+            known.decay = min(known.decay, max(0.0, decay))
+            known.looks += 1
+            parameters = [p for g in groups for p in g["params"]]
+            known.without += sum(p.requires_grad and p.grad is None for p in parameters)
+            kind = _kind(known, self._since_step)
+            self._steps.append((self._audit.at_step(known.held, kind), []))
+
+    def _count_step(self, known: KnownOptimizer, optimizer: Any, *, closure: bool) -> None:
+        """Count a step, and take its rate."""
         self.steps += 1
         known.steps += 1
         known.closures += closure
         now = self.backwards + self.asked
-        known.idle += known.at == now and not closure
+        if known.at == now:
+            known.idle += not closure
         known.at = now
         groups = optimizer.param_groups
         if len(groups) != known.groups:
@@ -550,17 +577,6 @@ class Ledger:
         rate = _rate(groups[0]) if len(groups) == 1 else max(map(_rate, groups), default=-1.0)
         if rate >= 0:
             known.rates.append((self.backwards, rate))
-        if self.looking and not closure:
-            known.held = {id(p) for g in optimizer.param_groups for p in g["params"]}
-            known.tensors = len(known.held)
-            known.base = max(0.0, *(_rate(group, "initial_lr") for group in groups))
-            decay = max(_rate(each) * _rate(each, "weight_decay") for each in groups)
-            known.decay = min(known.decay, max(0.0, decay))
-            known.looks += 1
-            parameters = [p for g in optimizer.param_groups for p in g["params"]]
-            known.without += sum(p.requires_grad and p.grad is None for p in parameters)
-            kind = _kind(known, self._since_step)
-            self._steps.append((self._audit.at_step(known.held, kind), []))
 
     def _meet_optimizer(self, optimizer: Any, line: int) -> KnownOptimizer | None:
         if len(self.optimizers) >= MOST:
@@ -636,11 +652,15 @@ class Ledger:
 
     def end_step(self, optimizer: Any) -> None:
         """Note that an optimizer has stepped; end the look after the last one that is to step."""
+        known = self.optimizers.get(id(optimizer))
+        if known is not None:
+            if not known.is_begun:
+                self._count_step(known, optimizer, closure=False)
+            known.is_begun = False
         if self._tell is not None and self.steps <= self._planned:
             # Only a schedule knows how many steps there are to be.
             self._tell(self.steps, self._planned)
         since, self._since_step = self._since_step, 0
-        known = self.optimizers.get(id(optimizer))
         if known is not None and known.weights is not None:
             known.weights.note_step()
         if not self.looking:
@@ -659,6 +679,7 @@ class Ledger:
             self._before.add(known.number)
             self._early.add(known.number)
             self._steps.clear()
+            self._tell_if_due()
             return
         is_again = known.number in self._stepped
         self._stepped.add(known.number)
@@ -696,9 +717,17 @@ class Ledger:
         self._due = self._base + _next(self.backwards - self._base)
         self.looking = self.backwards + 1 >= self._due
         self._began = self.backwards
-        if self._write is not None and self.backwards >= self._told_at:
-            self._told_at = 3 * self.backwards
-            self._write()
+        self._tell_if_due()
+
+    def _tell_if_due(self) -> None:
+        """Have all be written that is known: after an evaluation, or after some steps."""
+        done = max(self.backwards, self.steps)
+        if self._is_answered or done >= self._told_at:
+            self._is_answered = False
+            self._told_at = next((each for each in FIRST if each > done), 2 * done)
+            if self._write is not None:
+                self.read()
+                self._write()
 
     def _look_at_holders(self) -> None:
         """Say which parameters that a loss reaches no optimizer holds, as long as they are there.
@@ -776,6 +805,9 @@ class Ledger:
         groups = (group for each in idle for group in getattr(each, "param_groups", ()))
         held = {id(p) for group in groups for p in group["params"]}
         loss.unstepped = sum(id(each) in held for each in loose)
+        ids = {id(each) for each in loose}
+        mine = [p for each in modules for p in each.parameters() if id(p) in stepped]
+        loss.drawn = max((drawn_among(each, ids, mine) for each in modules), default=0)
 
     def read(self) -> None:
         """Read all numbers that wait: one wait for those of each kind and device."""

@@ -163,6 +163,7 @@ def _loss(loss: LossLine) -> dict[str, Any]:
         "loose": loss.loose,
         "unregistered": loss.unregistered,
         "unstepped": loss.unstepped,
+        "drawn": loss.drawn,
         "others": loss.others,
         "ahead": int(loss.ahead),
         "graphs": loss.graphs.share(),

@@ -29,13 +29,16 @@ class HeldWeights:
         self._one: Callable[[], Any] = (lambda: None) if one is None else weakref.ref(one)
         self._begun: Any = None if one is None else places(one)
         self._version = -1
+        core = sys.modules["torch"]._C
+        self._modes: Callable[[], int] = getattr(core, "_len_torch_function_stack", lambda: 1)
 
     def note_step(self) -> None:
         """Note that the optimizer has stepped."""
         one = self._one()
         if one is not None:
             # The end of a step is noted where modes of the script's own would see what is asked.
-            self._version = noted(getattr, one, "_version")
+            is_seen = self._modes()
+            self._version = noted(getattr, one, "_version") if is_seen else one._version
 
     def left_to(self, held: set[int]) -> Any:
         """Say how the weights have changed since the beginning, if another one has them as left.

@@ -46,7 +46,7 @@ class Taps:
         self._is_over = False
         self._thread = 0
         self._inside = False
-        self._lines: dict[tuple[CodeType, int], int] = {}
+        self._lines: dict[tuple[int, int], tuple[int, CodeType]] = {}
         self._undo: list[Callable[[], object]] = []
 
     def install(self) -> None:
@@ -129,19 +129,20 @@ class Taps:
         autograd: Any = torch.autograd
         name = ENTRY if hasattr(autograd, ENTRY) else "backward"
         original = getattr(autograd, name)
-        is_again = within_backward()
+        is_again, log = within_backward(), self._log
+        ident, getframe = threading.get_ident, sys._getframe
 
         @functools.wraps(original)
         def sent(roots: Any, *arguments: Any, **named: Any) -> Any:
-            if is_again() or self._log.looking or self._is_elsewhere():
+            if is_again() or log.looking or (ident() != self._thread and self._is_elsewhere()):
                 return original(roots, *arguments, **named)
             if not named.get("accumulate_grad", True):
                 # The script itself may do with these gradients what a backward does.
                 self.ledger.asked += 1
                 return original(roots, *arguments, **named)
-            self._log.check_stop(PATIENCE)
+            log.check_stop(PATIENCE)
             root = roots[0] if isinstance(roots, tuple | list) and roots else roots
-            noted(self.ledger.begin_backward, root, self._line(sys._getframe(1)))
+            noted(self.ledger.begin_backward, root, self._line(getframe(1)))
             found = original(roots, *arguments, **named)
             if self.ledger.looking:
                 noted(self.ledger.end_backward)
@@ -151,18 +152,26 @@ class Taps:
         self._undo.append(functools.partial(setattr, autograd, name, original))
 
     def _hook_optimizers(self, module: ModuleType) -> None:
+        log, ident, getframe = self._log, threading.get_ident, sys._getframe
+
         def before(optimizer: Any, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> None:
-            if self._log.looking or self._is_elsewhere():
+            if log.looking or (ident() != self._thread and self._is_elsewhere()):
                 return
-            given = (*arguments[1:], *named.values())
-            closure = any(each is not None for each in given)
-            frame = sys._getframe(1)
-            note = noted if self.ledger.looking else counted
-            note(self.ledger.begin_step, optimizer, lambda: self._line(frame), closure=closure)
+            ledger, closure = self.ledger, False
+            if len(arguments) > 1 or named:
+                closure = any(each is not None for each in (*arguments[1:], *named.values()))
+            known = ledger.optimizers.get(id(optimizer))
+            is_known = known is not None and known.itself() is optimizer
+            if ledger.looking or closure or not is_known:
+                # Any other step is noted once it is taken.
+                frame = getframe(1)
+                note = noted if ledger.looking else counted
+                note(ledger.begin_step, optimizer, lambda: self._line(frame), closure=closure)
 
         def after(optimizer: Any, _arguments: Any, _named: Any) -> None:
-            if not (self._log.looking or self._is_elsewhere()):
-                (noted if self.ledger.looking else counted)(self.ledger.end_step, optimizer)
+            if not (log.looking or (ident() != self._thread and self._is_elsewhere())):
+                ledger = self.ledger
+                (noted if ledger.looking else counted)(ledger.end_step, optimizer)
 
         self._undo.append(module.register_optimizer_step_pre_hook(before).remove)
         self._undo.append(module.register_optimizer_step_post_hook(after).remove)
@@ -197,13 +206,14 @@ class Taps:
             if frame is None:
                 break
             if has(frame):
-                # A line is counted from the beginning of its function each time.
-                place = (frame.f_code, frame.f_lasti)
-                line = self._lines.get(place)
-                if line is None:
-                    line = self._number(frame)
+                # A line is counted from the beginning of its function each time, and a code's hash
+                # of all that is in it.
+                place = (id(frame.f_code), frame.f_lasti)
+                known = self._lines.get(place)
+                if known is None:
+                    known = (self._number(frame), frame.f_code)
                     if len(self._lines) < MOST_LINES:
-                        self._lines[place] = line
-                return line
+                        self._lines[place] = known
+                return known[0]
             frame = frame.f_back
         return 0

@@ -18,6 +18,13 @@ WHOLE = {"list", "tuple", "set", "sum", *CLIPS}
 SCALES = {"div", "div_", "divide", "true_divide", "mul", "mul_", "multiply"}
 """Calls that do what a sign does."""
 FREEZING = "requires_grad"
+OPTIMIZERS = {
+    *("ASGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "LBFGS", "Muon"),
+    *("NAdam", "RAdam", "RMSprop", "Rprop", "SGD", "SparseAdam"),
+}
+"""Those of PyTorch: https://docs.pytorch.org/docs/stable/optim.html#algorithms."""
+STEPPING = {"step", "grad"}
+"""What is named where gradients are used: an optimizer's, or a schedule's, or one by hand."""
 NEAR = 0.85
 """From here on a name is one that is misspelt."""
 OVERFLOW = {"return_overflowing_tokens", "stride"}
@@ -66,6 +73,23 @@ def adds_up(tree: ast.Module) -> list[int]:
             sent = (call for call in parts(body, ast.Call) if method(call) == "backward")
             found.update(call.lineno for call in sent if call not in beside)
     return sorted(found)
+
+
+def sent_without_steps(tree: ast.Module) -> set[int]:
+    """Find each `backward()` of a text that names no step, and reads no gradient to make one."""
+    named_parts = {each.attr for each in parts(tree, ast.Attribute)}
+    sent = [each for each in parts(tree, ast.Call) if method(each) == "backward"]
+    lines = (n for e in sent for n in range(e.lineno, (e.end_lineno or e.lineno) + 1))
+    return set() if named_parts & STEPPING else set(lines)
+
+
+def holds_more_later(tree: ast.Module) -> bool:
+    """Whether a text makes several optimizers, or gives one more parameters than it had at first.
+
+    What one of them does not hold may be held by another, later.
+    """
+    called = [last_part(each.func) for each in parts(tree, ast.Call)]
+    return sum(name in OPTIMIZERS for name in called) > 1 or "add_param_group" in called
 
 
 def clips_nothing(tree: ast.Module) -> list[tuple[int, str]]:

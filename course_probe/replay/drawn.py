@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+ALIKE = 0.9
+"""The cosine from which on two weights are copies: it is next to 0 where they were drawn apart."""
 ROOM = 1e-5
 """How far beyond its bound, of its size, rounding may put a weight."""
 
@@ -24,6 +26,26 @@ def as_drawn(network: Any, *, only_frozen: bool = False) -> int:
         for layer in drawn_layers(network)
         if not (only_frozen and layer.weight.requires_grad)
     )
+
+
+def drawn_among(network: Any, loose: set[int], held: list[Any]) -> int:
+    """How many of the `loose` parameters are weights of layers that are as they were drawn.
+
+    A copy of what is `held`, as the target of an agent, is to be copied again.
+    """
+    drawn = [
+        layer.weight
+        for layer in drawn_layers(network)
+        if id(layer.weight) in loose and not _is_loaded(layer.weight)
+    ]
+    return sum(not any(_is_copy(each, other) for other in held) for each in drawn)
+
+
+def _is_copy(one: Any, other: Any) -> bool:
+    if one.shape != other.shape or not other.is_cpu:
+        return False
+    a, b = one.detach().flatten().double(), other.detach().flatten().double()
+    return bool(a @ b > ALIKE * a.norm() * b.norm())
 
 
 def drawn_layers(network: Any) -> Iterator[Any]:

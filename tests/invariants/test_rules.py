@@ -8,6 +8,7 @@ import pytest
 from course.base import i18n
 from course.facts import record
 from course.facts.facts import facts_of
+from course.facts.text import with_uses
 from course.invariants import judge
 from course.invariants.rules import INVARIANTS
 from course.judge import invariants, messages
@@ -298,6 +299,116 @@ def test_what_a_study_finds_broken(lang: str, rule: str, changes: dict[str, Any]
         i18n.activate(i18n.SOURCE)
     assert found.rule == rule
     assert "{" not in found.evidence
+
+
+OFF = {"training": True, "dropping": 1}
+TINY = {"gradients": {"moved": 1e-9}, "optimizers": {"rates": [[at, 1e-9] for at in range(200)]}}
+WILD = {"studies": {"found": {**STUDIED, "along": [[0.0, 0.6], [0.01, 0.6], [1.0, 900.0]]}}}
+LOST = {"series": [[at, 900.0] for at in range(200)]}
+
+
+@pytest.mark.parametrize(
+    ("rule", "changes", "rest", "is_settled"),
+    [
+        ("loss-is-a-number", {"losses": {"not_finite": 1, "first_not_finite": 5}}, {}, True),
+        ("parameters-are-held/loose", {"losses": {"loose": 2}}, {}, True),
+        ("parameters-are-held/loose", {"losses": {"loose": 2, "unstepped": 1}}, {}, False),
+        # Rates that go up from next to nothing.
+        ("steps-move-parameters", TINY, {"schedules": []}, True),
+        ("steps-move-parameters", TINY, {}, False),
+        (
+            "steps-move-parameters",
+            {**TINY, "optimizers": {**TINY["optimizers"], "base": 1e-9}},
+            {},
+            True,
+        ),
+        (
+            "steps-move-parameters",
+            {"gradients": SLOW, "optimizers": {"rates": [[at, at * 1e-9] for at in range(200)]}},
+            {"schedules": []},
+            False,
+        ),
+        # An evaluation takes several passes; a teacher one beside each step from now on.
+        ("evaluation-mode/dropout", {"passes": OFF}, {}, True),
+        ("evaluation-mode/dropout", {"passes": {**OFF, "aside": 1}}, {}, False),
+        ("evaluation-mode/dropout", {"passes": {**OFF, "aside": 1}}, {"backwards": 202}, True),
+        (
+            "evaluation-mode/batch-norm",
+            {"passes": {"norming": 1, "aside": 1}, "networks": {"norms": 1}},
+            {},
+            False,
+        ),
+        # Steps that are too long at first may be the begin of a training that ends well.
+        ("steps-lower-loss", {**WILD, "losses": LOST}, {"schedules": []}, True),
+        ("steps-lower-loss", {**WILD, "losses": {"series": BAD}}, {"schedules": []}, False),
+        ("steps-lower-loss", {**WILD, "losses": LOST}, {}, False),
+        (
+            "loss-pairs-rows/pairs",
+            {
+                "studies": {"found": {**STUDIED, "spread": [1.0, 1.0], "met_by": [[16, 16]]}},
+                "losses": {"series": BAD},
+            },
+            {},
+            False,
+        ),
+    ],
+)
+def test_what_the_rest_of_a_run_can_mend(
+    rule: str, changes: dict[str, Any], rest: dict[str, Any], *, is_settled: bool
+) -> None:
+    found = {**event(**changes), **rest}
+    found["optimizers"][0]["steps"] = found["steps"]
+    (told,) = [each for each in judge.broken_in(found) if each.rule == rule]
+    assert told.settled is is_settled
+
+
+@pytest.mark.parametrize(
+    ("text", "losses", "is_settled"),
+    [
+        ("optim.SGD(head)", {"drawn": 1}, True),
+        # Layers that have learned, one that waits, others that are to come.
+        ("optim.SGD(head)", {}, False),
+        ("optim.SGD(head)", {"drawn": 1, "unstepped": 1}, False),
+        ("optim.SGD(head); optim.Adam(body)", {"drawn": 1}, False),
+        ("optim.SGD(head).add_param_group(body)", {"drawn": 1}, False),
+        ("", {"drawn": 1}, False),
+    ],
+)
+def test_a_later_optimizer_may_hold_the_others(
+    text: str, losses: dict[str, Any], *, is_settled: bool
+) -> None:
+    found = {**event(losses={"loose": 2, **losses}), "steps": 3}
+    found["optimizers"][0]["steps"] = 3
+    told = judge.broken(with_uses(text, facts_of(record.read(found))))
+    settled = [each.settled for each in told if each.rule == "parameters-are-held/loose"]
+    assert settled == [is_settled]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_settled"),
+    [
+        ("loss.backward()", True),
+        ("loss.backward(); helper(optimizer.step)", False),
+        ("loss.backward(); net.weight.data -= net.weight.grad", False),
+        ("learn(loss)", False),
+    ],
+)
+def test_a_text_that_never_steps(text: str, *, is_settled: bool) -> None:
+    """Many batches may be gathered before the first step, which may be made elsewhere."""
+    found = event(losses={"hand_looks": 3, "count": 10})
+    found |= {"steps": 0, "optimizers": [], "gradients": []}
+    facts = with_uses("\n" * 12 + text, facts_of(record.read(found)))
+    (told,) = judge.broken(facts)
+    assert (told.rule, told.settled) == ("step-follows-backward/no-step", is_settled)
+
+
+@pytest.mark.parametrize(("rows", "is_settled"), [(16, True), (3, False)])
+def test_small_batches_of_one_class_may_be_so_by_chance(rows: int, *, is_settled: bool) -> None:
+    found = event()
+    for number, each in enumerate(found["studies"][:2]):
+        each["found"] = {"only_class": number, "labels": [[number, rows]]}
+    (told,) = judge.broken_in(found)
+    assert (told.rule, told.settled) == ("batches-are-mixed", is_settled)
 
 
 def test_labels_that_are_not_learned_and_batches_of_one_class() -> None:

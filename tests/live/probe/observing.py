@@ -18,12 +18,16 @@ from course_probe.ledger.taps import Taps
 
 @contextmanager
 def observed(
-    file: str, *, studied: bool = False, tell: Callable[[int, int], object] | None = None
+    file: str,
+    *,
+    studied: bool = False,
+    tell: Callable[[int, int], object] | None = None,
+    write: Callable[[], object] | None = None,
 ) -> Iterator[Ledger]:
     """Observe what a test in this file does within; a few steps may be studied, too."""
     guard.forget()
     log = EventLog(io.StringIO(), "")
-    ledger = Ledger(Studies(log) if studied else None, tell=tell)
+    ledger = Ledger(Studies(log) if studied else None, write, tell)
     taps = Taps(ledger, OwnScript(Path(file)), log)
     taps.install()
     try:

@@ -1,5 +1,6 @@
 """What the ledger hears of small trainings: passes, losses, steps, rows, and the gradients."""
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -290,6 +291,54 @@ def test_parameters_that_nobody_holds() -> None:
 
     assert "parameters-are-held" in ids(hear(faulty))
     assert "parameters-are-held" in ids(hear(another))
+
+
+def test_layers_that_nobody_holds_and_that_are_as_chance_has_made_them() -> None:
+    """Not those that have learned, nor a copy of what is trained: an agent copies it again."""
+
+    def trained(is_learned: bool, is_copy: bool) -> Callable[[], None]:
+        def trains() -> None:
+            net = network()
+            other = copy.deepcopy(net) if is_copy else network()
+            if is_learned:
+                nn.init.normal_(other[0].weight)
+                nn.init.normal_(other[3].weight)
+            optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
+            for _step in range(5):
+                optimizer.zero_grad()
+                LOSS(net(X) + other(X), Y).backward()
+                optimizer.step()
+
+        return trains
+
+    for learned, copied, count in ((False, False, 2), (True, False, 0), (False, True, 0)):
+        (loss,) = hear(trained(learned, copied)).losses
+        assert (loss.loose, loss.drawn) == (4, count)
+
+
+def test_what_is_known_is_told_after_a_few_steps_and_each_evaluation() -> None:
+    def told(train: Callable[[], object]) -> list[int]:
+        told: list[int] = []
+        torch.manual_seed(0)
+        with observed(__file__, write=lambda: told.append(ledger.steps)) as ledger:
+            train()
+        return told
+
+    def evaluated() -> None:
+        net = network()
+        optimizer = torch.optim.Adam(net.parameters())
+        for _epoch in range(5):
+            train(net, optimizer, rows=slice(0, 16 * 6), epochs=1)
+            answer(net, X[300:])
+
+    def without_backward() -> None:
+        net = network()
+        optimizer = torch.optim.Adam(net.parameters())
+        train(net, optimizer, clear="no backward", rows=slice(0, 16 * 25), epochs=1)
+
+    # Of five evaluations, the first, second and fourth, before the next step; none is left at last.
+    assert told(evaluated) == [3, 6, 10, 12, 20, 24]
+    assert told(without_backward) == [3, 10, 20]
 
 
 def test_parameters_that_nobody_holds_may_all_come_before_those_that_are_trained() -> None:
