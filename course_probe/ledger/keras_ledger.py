@@ -174,7 +174,7 @@ class KerasLedger:
         passes = self._group(network, line, inputs, given.get("x"), training=True, grad=True)
         losses = self._losses.setdefault(line, FittedLosses(line))
         batch = _batch_of(given)
-        optimizer = self._optimizer(model, line, getattr(model, "optimizer", None))
+        optimizer = self._optimizer(model, line, model.optimizer)
         self._training = FitUnderWay(network, passes, losses, optimizer, batch)
         if len(inputs) and all(each.dtype.kind in "iufb" for each in inputs):
             self._training.rows = FittedRows([*inputs], labels, given.get("x"))
@@ -321,8 +321,8 @@ class KerasLedger:
             loop.network.rows.passed += len(found)
         if loop is not None and loop.passes.training != training:
             key = (loop.network.number, loop.passes.line, training, True)
-            named = {"training": training, "reached": 0, "reached_rows": 0, "first": 0}
-            loop.passes = self._passes.setdefault(key, replace(loop.passes, **named))
+            other = replace(loop.passes, training=training, reached=0, reached_rows=0, first=0)
+            loop.passes = self._passes.setdefault(key, other)
 
     def note_passed(self, model: Any, given: Any, *, training: bool) -> None:
         """Note that a model that is trained by hand answers a batch beside its training."""
@@ -432,9 +432,8 @@ class KerasLedger:
             kind = type(optimizer).__name__
             number = len(self._optimizers) + 1
             # Of a loop by hand it is heard of behind its first step.
-            begun_at = (
-                int(optimizer.iterations) if optimizer is getattr(model, "optimizer", None) else 0
-            )
+            is_own = optimizer is getattr(model, "optimizer", None)
+            begun_at = int(optimizer.iterations) if is_own else 0
             known = FittedOptimizer(number, kind, line, optimizer, tensors, base, begun_at)
             self._optimizers[id(optimizer)] = known
         known.tensors = max(known.tensors, tensors)

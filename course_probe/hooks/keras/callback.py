@@ -181,8 +181,8 @@ def _make_reporter(  # noqa: C901 - the branches are those of the class's short 
             last = batch + 1 == self.params.get("steps")
             is_told = last or self._step % self._every == 0
             if listener is not None:
-                mean = functools.partial(self._since, batch + 1, logs)
-                noted(listener.after_step, self.model, mean, is_told=is_told)
+                ask = functools.partial(self._since, batch + 1, logs)
+                noted(listener.after_step, self.model, ask, is_told=is_told)
             if logs and "loss" in logs:
                 mean = float(logs["loss"])
                 # The step at which it is no number any more is told, whichever it is.

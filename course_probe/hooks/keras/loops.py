@@ -27,6 +27,8 @@ EVERY = 8
 MANY = 200
 """Compiled steps, from which on fewer are told: they take less time."""
 RARELY = 64
+MOST_PASSED = 16
+"""Passes on the way to a loss that are remembered."""
 PAIRED = ("sub", "squared_difference")
 """Operations that set outputs beside targets, in a loss by hand."""
 
@@ -41,6 +43,7 @@ class KerasLoops:
         losses.at_pass.append(self._note_pass)
         self._tapes = self._is_fitting = self._gradients = 0
         self._model: Any = None
+        self._passed: list[tuple[Any, Any, bool]] = []
         self._mode = True
         self._optimizer: Any = None
         self._pending: Any = None
@@ -85,6 +88,7 @@ class KerasLoops:
         @functools.wraps(gradient)
         def asked(tape: Any, target: Any, sources: Any, *arguments: Any, **named: Any) -> Any:
             if not self._is_fitting and not self._log.looking:
+                noted(self._choose, sources)
                 noted(self._note_before)
             found = gradient(tape, target, sources, *arguments, **named)
             if not self._is_fitting and not self._log.looking:
@@ -184,6 +188,20 @@ class KerasLoops:
         if self._batch is not None:
             note(metric, float(metric.count.numpy()), self._batch)
 
+    def _choose(self, sources: Any) -> None:
+        """Choose, of the models that were passed, the one whose variables gradients are asked of.
+
+        Others may be passed on the way to a loss: a judge, a teacher.
+        """
+        self._end_step()
+        listed = sources if isinstance(sources, list | tuple) else [sources]
+        asked = {id(each) for each in listed}
+        passed, self._passed = self._passed, []
+        self._model = None
+        for model, given, training in passed:
+            if asked.intersection(map(id, model.trainable_variables)):
+                self._model, self._given, self._mode = model, given, training
+
     def _note_before(self) -> None:
         """Note that a step is about to be taken, and that the last one was not, if it is so."""
         self._end_step()
@@ -278,7 +296,8 @@ class KerasLoops:
         if not hasattr(layer, "layers"):
             return
         if self._tapes:
-            self._model, self._given, self._mode = layer, given, training
+            self._passed.append((layer, given, training))
+            del self._passed[:-MOST_PASSED]
             if not any(self._current is each for each in self._trained_on):
                 self._trained_on.append(self._current)
         elif as_array(given) is not None:
