@@ -52,6 +52,9 @@ class KerasLoops:
         self._traced = False
         self._target: Any = None
         self._returns: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+        self._whose: weakref.WeakKeyDictionary[Any, tuple[Any, Any, bool, Any]] = (
+            weakref.WeakKeyDictionary()
+        )
         self._compiled = 0
         self._broadcasts = 0
         self._current: Any = None
@@ -109,6 +112,7 @@ class KerasLoops:
         def called(function: Any, *arguments: Any, **named: Any) -> Any:
             is_heard = not (self._is_fitting or self._log.looking)
             if is_heard and function in self._returns:
+                self._model, self._given, self._mode, self._optimizer = self._whose[function]
                 noted(self._note_before)
             made = original(function, *arguments, **named)
             if is_heard and self._traced:
@@ -266,6 +270,8 @@ class KerasLoops:
             self._returns[function] = place
         # It may have been compiled once more, for a batch of another size.
         self._target = None
+        # Another function may train another model.
+        self._whose[function] = (self._model, self._given, self._mode, self._optimizer)
         self._compiled += 1
         loss = made
         if not hasattr(made, "numpy"):
