@@ -22,6 +22,7 @@ from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import ReportFailure
 
 if TYPE_CHECKING:
+    from course_probe.hooks.keras.listener import KerasListener
     from course_probe.hooks.keras.script import KerasScript
 
 
@@ -107,7 +108,7 @@ class Instrument:
             # A release that has no such class is measured less, and imported as it is.
             call_after_import(name, functools.partial(noted, hook))
 
-    def install_keras(self) -> None:
+    def install_keras(self, listener: "KerasListener") -> None:
         """Install the hooks of Keras alone, as it is about to be imported in a script of no lesson.
 
         What makes its data and computes its metrics is hooked once it trains: another one listens
@@ -125,7 +126,7 @@ class Instrument:
 
         from course_probe.hooks.keras.script import KerasScript
 
-        self._keras = KerasScript(self._log, self._vitals)
+        self._keras = KerasScript(self._log, self._vitals, listener)
         for name, hook in self._keras.hooks(self._report_once).items():
             call_after_import(name, functools.partial(noted, hook))
         call_after_import("tf_keras.src.engine.training", self._hook_tf_keras)

@@ -24,7 +24,9 @@ HEAD = """# Facts, rules and figures
 <!-- Made by `python docs/facts.py`. -->
 
 What silent faults are known by; [A lesson in an afternoon](authoring.md#a-silent-fault) tells how.
-Rules and facts are of trainings with PyTorch; figures are of lessons, of classes and of Keras.
+Rules and facts are of trainings with PyTorch and Keras; figures are of lessons and classes, and
+some of Keras. What a compiled step hides is not measured of Keras: gradients by parameter, what is
+on the way to a loss by hand, weights that are loaded.
 
 """
 RULES = """## Rules

@@ -454,6 +454,7 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
             used=not (each.grad and (each.network, each.line) in trained_at),
             # By its text as well: who only asks what was learned holds nothing out.
             claimed=1,
+            told=each.told,
             optimizers=sum(o.steps > 0 for o in record.optimizers),
             first=each.first,
             graphs=each.graphs,
@@ -562,6 +563,8 @@ def _of_rows(each: Passes, network: Network) -> dict[str, float | None]:
         "of_trained": seen.last_known / network.distinct if network.distinct else None,
         "times": _share(network.passed, network.distinct),
         "again_share": seen.again / seen.rows,
+        "adapted": float(seen.adapted),
+        "adapted_share": _share(seen.adapted, seen.rows - seen.known),
         "earlier": float(seen.earlier),
         "earlier_share": seen.earlier / seen.rows,
         "batches_unmixed": float(seen.all - seen.mixed),

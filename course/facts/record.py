@@ -44,7 +44,10 @@ class Network:
 
 @dataclass(frozen=True, kw_only=True)
 class Seen:
-    """Rows that were only asked about: how many of them were trained on before, by batches too."""
+    """Rows that were only asked about: how many of them were trained on before, by batches too.
+
+    Of the others, `adapted` are those from which a layer has taken a mean and a variance.
+    """
 
     rows: int
     known: int
@@ -57,6 +60,7 @@ class Seen:
     mixed_known: int
     mixed_rows: int
     earlier: int = 0
+    adapted: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +68,8 @@ class Passes:
     """Passes of a network at one line, in one mode: some a loss reached, others were `aside`.
 
     What it was `given` are the kind of each input, and the shape of its rows. `graphs` are those
-    aside that had all that gradients need, where the script asks for no gradients itself.
+    aside that had all that gradients need, where the script asks for no gradients itself. What is
+    made of the answers is `told` by the library, whatever the script does with it.
     """
 
     network: int
@@ -76,6 +81,7 @@ class Passes:
     aside: int
     aside_rows: int
     graphs: int = 0
+    told: bool = False
     stretches: int
     first: int
     last: int

@@ -49,6 +49,7 @@ LEAST = {
     *("held_at_zero", "ignored_share", "places_ahead", "padding_moves", "padding_only"),
     *("words_hidden", "ends_left_out", "places_move", "rows_normed", "rows_figures"),
     *("lost_terms", "kl_below", "cut_off", "targets_held", "dead_ends", "labels_of_mask", "flat"),
+    *("beyond_chances", "targets_beyond", "targets_finite", "of_classes", "norms_unset"),
 }
 MOST = {"labels_of_a_row", "reach"}
 """What is told of a study as it is: of several, the least or the most speaks against a rule."""
@@ -208,11 +209,19 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
     """Yield the facts of each line of an evaluation, by network and line."""
     known = list(studies)
     axes = dict(_class_axes(known))
+    classes: dict[int, set[int]] = {}
     labels: dict[int, dict[int, int]] = {}
     sizes: dict[int, list[tuple[float, int]]] = {}
     for (network, _line), found in _by_line(known, "step"):
         labels[network] = _counted(found)
+        classes.setdefault(network, set()).update(_classes(found))
         sizes.setdefault(network, []).extend(_sizes(found))
+    # Who asks for known classes as well shows with others that they are not known.
+    untrained: dict[int, list[float]] = {}
+    for (network, _line), found in _by_line(known, "evaluation"):
+        share = _untrained_share(found[-1], classes.get(network, set()))
+        untrained.setdefault(network, []).extend([] if share is None else [share])
+    untrained = {network: shares for network, shares in untrained.items() if shares}
     for key, found in _by_line(known, "evaluation"):
         facts: dict[str, float] = {}
         wrong = [_chosen_wrong(each, axes.get(key[0])) for each in found]
@@ -238,6 +247,8 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
         facts["at"] = float(_count(last, "at"))
         ends = dict(_by_line(known, "end")).get(key, [])
         facts |= _of_labels([last, *ends], labels.get(key[0], {}))
+        if key[0] in untrained:
+            facts["labels_untrained"] = min(untrained[key[0]])
         facts["has_end"] = float(bool(ends))
         facts |= {name: value for name, value in _gains(last).items() if value is not None}
         spread = _all_asked(_spread_out, found)
@@ -256,6 +267,22 @@ def _counted(found: Iterable[Study]) -> dict[int, int]:
         except NOT_READ:
             continue
     return counts
+
+
+def _classes(found: Iterable[Study]) -> Iterator[int]:
+    """Yield the classes of all rows of a training, where all of them are known."""
+    for each in found:
+        with suppress(*NOT_READ):
+            yield from map(int, each["classes"])
+
+
+def _untrained_share(found: Study, trained: Set[int]) -> float | None:
+    """Return the share of an evaluation's rows with a class that no row of a training has."""
+    counts = _counted([found])
+    rows = sum(counts.values())
+    if len(trained) < 2 or not rows:
+        return None
+    return sum(n for one, n in counts.items() if one not in trained) / rows
 
 
 def _of_labels(found: list[Study], trained: Mapping[int, int]) -> dict[str, float]:

@@ -124,7 +124,8 @@ def with_uses(text: str, facts: Iterable[FactSet]) -> tuple[FactSet, ...]:
     def told(values: Mapping[str, float], line: int) -> dict[str, float]:
         is_part = values.get("of_trained", 0.0) < PART
         claimed = {} if is_claimed or is_part else {"claimed": 0.0}
-        return {**values, **claimed, **({"used": 0.0} if line in unused else {})}
+        is_unused = line in unused and not values.get("told")
+        return {**values, **claimed, **({"used": 0.0} if is_unused else {})}
 
     def of(each: FactSet) -> FactSet:
         if each.kind == "evaluation":

@@ -6,6 +6,7 @@ so.
 """
 
 from course.base.i18n import N_
+from course.invariants.fitted import FITTED
 from course.invariants.rule import Invariant, Threshold
 from course.invariants.studied import STUDIED
 from course.invariants.text_rules import OF_TEXT
@@ -665,5 +666,6 @@ INVARIANTS: tuple[Invariant, ...] = (
         way="said",
     ),
     *STUDIED,
+    *FITTED,
     *OF_TEXT,
 )

@@ -15,7 +15,7 @@ from course_probe.ledger.choices import AnswerCount, note_choice, note_said
 from course_probe.ledger.ledger import Ledger
 from course_probe.ledger.record import event_of
 from course_probe.ledger.studies import Studies
-from course_probe.ledger.taps import Number, Taps
+from course_probe.ledger.taps import Number, Taps, line_of
 
 PROGRESS = 0.2
 """Seconds between two notes of how far a training is."""
@@ -44,8 +44,8 @@ class LedgerInstrument:
         self._reported: BaseException | None = None
         self._of_lesson = of_lesson
         self._written = (0, 0, 0)
-        numbers = () if number is None else (number,)
-        self._taps = Taps(self._new_ledger(), own, log, *numbers)
+        self._own, self._number = own, number or line_of
+        self._taps = Taps(self._new_ledger(), own, log, self._number)
         self._hooks = Instrument(
             log, self._report_once, at_early=self._write, at_end=self._finish_ledger
         )
@@ -100,8 +100,10 @@ class LedgerInstrument:
 
     def _hook_keras(self) -> None:
         if not (self._has_keras or self._of_lesson):
+            from course_probe.ledger.keras_ledger import KerasLedger
+
             self._has_keras = True
-            self._hooks.install_keras()
+            self._hooks.install_keras(KerasLedger(self._log, self._own, self._number))
 
     def _report_once(self, error: BaseException, *, worker: bool = False) -> None:
         # `train` calls `evaluate`: the same exception leaves both.

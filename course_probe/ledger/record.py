@@ -127,11 +127,12 @@ def _group(group: PassGroup, ledger: Ledger) -> dict[str, Any]:
         "modes": group.modes,
         "dropping": group.dropping,
         "norming": group.norming,
-        "seen": _seen(ledger.rows.seen.get(key)),
+        "seen": seen_of(ledger.rows.seen.get(key)),
     }
 
 
-def _seen(seen: SeenRows | None) -> dict[str, int] | None:
+def seen_of(seen: SeenRows | None) -> dict[str, int] | None:
+    """Return what is known of rows that were only asked."""
     if seen is None:
         return None
     return {
@@ -146,6 +147,7 @@ def _seen(seen: SeenRows | None) -> dict[str, int] | None:
         "mixed_known": seen.mixed_known,
         "mixed_rows": seen.mixed_rows,
         "earlier": seen.earlier,
+        "adapted": seen.adapted,
     }
 
 
@@ -168,7 +170,7 @@ def _loss(loss: LossLine) -> dict[str, Any]:
         "ahead": int(loss.ahead),
         "graphs": loss.graphs.share(),
         "begin": [_plain(value) for value in loss.begin],
-        "series": [[at, _plain(value)] for at, value in _few(loss.series)],
+        "series": spread_of(loss.series),
     }
 
 
@@ -185,7 +187,7 @@ def _optimizer(optimizer: KnownOptimizer) -> dict[str, Any]:
         "without": optimizer.without,
         "loose": optimizer.loose,
         "looks": optimizer.looks,
-        "rates": [[at, _plain(rate)] for at, rate in _few(optimizer.rates)],
+        "rates": spread_of(optimizer.rates),
         "base": _plain(optimizer.base),
         "decay": _plain(optimizer.decay if optimizer.looks else 0.0),
     }
@@ -202,6 +204,11 @@ def _schedule(schedule: KnownSchedule, ledger: Ledger) -> dict[str, Any]:
         "length": schedule.length,
         "ends": schedule.ends,
     }
+
+
+def spread_of(series: Spread) -> list[Any]:
+    """Return some of the values, each with its place."""
+    return [[at, _plain(value)] for at, value in _few(series)]
 
 
 def _few(series: Spread) -> list[Any]:

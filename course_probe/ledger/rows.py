@@ -159,7 +159,7 @@ class SeenRows:
         self.rows = self.known = self.again = 0
         self.last_rows = self.last_known = 0
         self.all = self.mixed = self.mixed_known = self.mixed_rows = 0
-        self.earlier = 0
+        self.earlier = self.adapted = 0
         self.distinct: set[int] = set()
         self.stretch = -1
         self._within: set[int] = set()

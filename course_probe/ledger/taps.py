@@ -29,6 +29,11 @@ PATIENCE = 0.2
 Number = Callable[[FrameType], int]
 
 
+def line_of(frame: FrameType) -> int:
+    """Return the line that a frame is at, where one text is the script."""
+    return frame.f_lineno
+
+
 class Taps:
     """Tells a ledger what one script does, in the thread that has called a network first.
 
@@ -36,9 +41,7 @@ class Taps:
     `number` gives the line of a frame, where several texts are one script.
     """
 
-    def __init__(
-        self, ledger: Ledger, own: Own, log: EventLog, number: Number = lambda frame: frame.f_lineno
-    ) -> None:
+    def __init__(self, ledger: Ledger, own: Own, log: EventLog, number: Number) -> None:
         self.ledger = ledger
         self._own = own
         self._log = log

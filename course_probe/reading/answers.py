@@ -168,11 +168,6 @@ def lowest_chosen(tree: ast.Module) -> list[int]:
     )
 
 
-def takes_lowest(tree: ast.Module) -> bool:
-    """Return whether a function that compares answers has an `argmin`, and no `argmax`."""
-    return next(_choosing_lowest(tree), None) is not None
-
-
 def _choosing_lowest(tree: ast.Module) -> Iterator[ast.FunctionDef]:
     """Yield the functions that compare answers, and have an `argmin` and no `argmax`.
 

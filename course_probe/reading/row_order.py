@@ -116,20 +116,6 @@ def pairing(tree: ast.Module) -> Pairing:
     return Pairing(pairs, tuple(sorted(found.values(), key=lambda each: each.line)))
 
 
-def moved_apart(tree: ast.Module) -> dict[str, float]:
-    """Count the places of each kind in the script that runs, and give the first line."""
-    try:
-        apart = pairing(tree).apart
-    except RecursionError:
-        return {}
-    moved = [each for each in apart if not each.crossed]
-    crossed = [each for each in apart if each.crossed]
-    first = {"rows_moved_line": float(moved[0].line)} if moved else {}
-    if crossed:
-        first |= {"rows_crossed": float(len(crossed)), "rows_crossed_line": float(crossed[0].line)}
-    return {"rows_moved_apart": float(len(moved)), **first}
-
-
 @dataclass(frozen=True)
 class _Pair:
     inputs: ast.expr

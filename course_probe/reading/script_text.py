@@ -19,30 +19,6 @@ def parsed(name: str | None = None) -> ast.Module | None:
         return None
 
 
-def sets_rates(tree: ast.Module) -> bool:
-    """Return whether a script sets learning rates itself.
-
-    As in `group["lr"] = 0.1`, `optimizer.learning_rate = 0.1`, `optimizer.learning_rate.assign(…)`,
-    or in a callback of Keras that may do so.
-    """
-    return any(map(_sets_rate, ast.walk(tree)))
-
-
-def _sets_rate(node: ast.AST) -> bool:
-    match node:
-        case ast.Subscript(slice=ast.Constant(value="lr"), ctx=ast.Store()):
-            return True
-        case ast.Attribute(attr="lr" | "learning_rate", ctx=ast.Store()):
-            return True
-        case ast.Attribute(value=ast.Attribute(attr="lr" | "learning_rate"), attr="assign"):
-            return True
-        case ast.Attribute(attr=name) | ast.Name(id=name):
-            return name in ("LearningRateScheduler", "LambdaCallback")
-        case ast.ClassDef(bases=bases):
-            return any(last_part(base) == "Callback" for base in bases)
-    return False
-
-
 def last_part(node: ast.expr) -> str:
     """Return the last part of the name of what is called."""
     if isinstance(node, ast.Attribute):

@@ -259,8 +259,8 @@ for batch in loader:
         loss = net(**batch).loss
         {sent}
 """
-STUDIED_FACTS = {"step.outputs_to_targets"}
-"""Facts that a healthy training of classes does not have."""
+STUDIED_FACTS = {"step.outputs_to_targets", "step.of_classes", "step.targets_finite"}
+"""Facts that a healthy training of classes with PyTorch does not have."""
 
 
 def ids(found: dict[str, Any]) -> list[str]:

@@ -10,7 +10,6 @@ from course_probe.reading.answers import (
     lowest_chosen,
     scored_against_itself,
     swapped_scores,
-    takes_lowest,
 )
 
 PAIR = "    outputs, truth = pair\n    said = outputs.argmax(-1)\n"
@@ -96,12 +95,12 @@ def test_the_first_of_a_rising_order_is_the_lowest(answers: str, is_lowest: bool
     text = (
         f"def compare(pair):\n    one, two = pair\n    found = {answers}\n    return found == two\n"
     )
-    assert takes_lowest(ast.parse(text.replace("logits", "one"))) == is_lowest
+    assert bool(lowest_chosen(ast.parse(text.replace("logits", "one")))) == is_lowest
 
 
 def test_where_nothing_is_compared_no_metric_is_computed() -> None:
     text = "def evaluate(losses):\n    return losses.argmin()\n"
-    assert not takes_lowest(ast.parse(text))
+    assert not lowest_chosen(ast.parse(text))
 
 
 @pytest.mark.parametrize(

@@ -4,15 +4,13 @@ import ast
 import sys
 import textwrap
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy
 import pytest
 
 from course_probe.hooks.keras import predictions as predicted
-from course_probe.hooks.keras import schedules
-from course_probe.hooks.keras.graphs import KerasGraphs
-from course_probe.hooks.keras.schedules import ended, so_far
+from course_probe.hooks.keras.schedules import ended
 from course_probe.reading.predictions_beside import predictions
 from course_probe.vital_signs.evaluation.metric_resets import MetricResets
 from course_probe.vital_signs.sequences.padding_sides import padded_apart
@@ -42,80 +40,6 @@ class Optimizer:
         self._learning_rate, self.iterations = rate, iterations
 
 
-class History(NamedTuple):
-    operation: Any
-
-
-class Operation:
-    """A layer, or an input."""
-
-    def __init__(self) -> None:
-        self._outbound_nodes: list[Any] = []
-
-
-class Tensor:
-    """What a layer has given."""
-
-    def __init__(self, operation: Operation) -> None:
-        self._keras_history = History(operation)
-
-
-class Arguments(NamedTuple):
-    keras_tensors: list[Tensor]
-
-
-class Node:
-    """A layer that is called with tensors."""
-
-    def __init__(self, *given: Tensor) -> None:
-        self.arguments = Arguments([*given])
-        self.outputs = [Tensor(Operation())]
-        for each in given:
-            each._keras_history.operation._outbound_nodes.append(self)
-
-
-class Functional:
-    """A model of nodes, from inputs to outputs."""
-
-    def __init__(self, inputs: list[Tensor], *nodes: Node) -> None:
-        self.inputs = inputs
-        self.outputs = nodes[-1].outputs
-        self._nodes_by_depth = dict(enumerate([node] for node in nodes))
-
-
-def graphs() -> tuple[KerasGraphs, Any]:
-    """Make what knows the models that are made of the class beside it."""
-    known, module = KerasGraphs(), ModuleType("functional")
-    kind = type("Functional", (Functional,), {})
-    vars(module)["Functional"] = kind
-    known.hook(module)
-    return known, kind
-
-
-def test_an_input_whose_layers_lead_nowhere() -> None:
-    known, kind = graphs()
-    one, other = Tensor(Operation()), Tensor(Operation())
-    table = Node(other)
-    Node(*table.outputs)
-    model = kind([one, other], Node(one))
-    assert known.left_out(model) == 1
-    # Another model is made of them, or reads as many inputs.
-    rest = kind([other], table)
-    assert known.left_out(model) == 0
-    assert known.left_out(rest) == 0
-    known, kind = graphs()
-    model = kind([one, other], Node(one))
-    whole = kind([one, other], Node(one, other))
-    assert known.left_out(model) == known.left_out(whole) == 0
-
-
-def test_an_input_that_nothing_was_made_of_is_meant_so() -> None:
-    known, kind = graphs()
-    one, other = Tensor(Operation()), Tensor(Operation())
-    assert known.left_out(kind([one, other], Node(one))) == 0
-    assert known.left_out(object()) == 0
-
-
 def test_a_schedule_that_is_over_long_before_the_training() -> None:
     found = ended(Optimizer(Rate(25), 1250), 0.1)
     assert found["schedule_steps"] == 25
@@ -129,29 +53,6 @@ def test_a_schedule_that_is_over_long_before_the_training() -> None:
     assert ended(Optimizer(0.0, 100), 0.1) == {}
     assert ended(Optimizer(Rate(25), 100), 0.0) == {}
     assert ended(Optimizer(Rate(25), 0), 0.1) == {}
-
-
-def test_rates_and_losses_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
-    tree = ast.parse("model.fit(x, y)")
-    monkeypatch.setattr(schedules, "parsed", lambda: tree)
-    plain, planned = Optimizer(0.125, 20), Optimizer(Rate(25), 20)
-    rates, losses = [0.125] * 20, [2.0, float("nan"), 8.0]
-    assert so_far([plain], rates, losses, 4.0) == {
-        "rate_level": 1.0,
-        "rate_ceiling": 0.125,
-        "loss_risen": 2.0,
-        "losses_lost": pytest.approx(1 / 3),
-    }
-    # A schedule, two optimizers, a rate that moves: how high it may come is not known.
-    for optimizers, moved in (([planned], rates), ([plain] * 2, rates), ([plain], [0.1, 0.2])):
-        assert so_far(optimizers, moved, [], None).keys() == {"rate_level"}
-    tree = ast.parse("keras.callbacks.LearningRateScheduler(lambda epoch: 0.1)")
-    assert so_far([plain], rates, [1.0], 2.0) == {
-        "rate_level": 1.0,
-        "loss_risen": 1.0,
-        "losses_lost": 0.0,
-    }
-    assert so_far([plain], [], [float("inf")], 2.0) == {"losses_lost": 1.0}
 
 
 def test_a_metric_that_is_set_back_for_each_batch() -> None:

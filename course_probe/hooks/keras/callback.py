@@ -19,7 +19,9 @@ from course_probe.events import (
     TrainedEvent,
     TrainEvent,
 )
+from course_probe.guard import noted
 from course_probe.hooks.keras.answers import EvaluationData
+from course_probe.hooks.keras.listener import KerasListener
 from course_probe.hooks.keras.tfdata import MARK, BatchSource
 from course_probe.hooks.keras.vitals import KerasVitals
 from course_probe.hooks.measure import POINTS, count_examples, count_labels, numbers
@@ -41,6 +43,7 @@ def hook(
     report: ReportFailure,
     vitals: KerasVitals,
     note: Callable[..., None] | None = None,
+    listener: KerasListener | None = None,
 ) -> None:
     """Have each `fit`, `evaluate`, `predict` of a kind of models take our callback.
 
@@ -51,7 +54,7 @@ def hook(
     """
     library = kind.__module__.partition(".")[0]
     callbacks = sys.modules[f"{library}.src.callbacks"]
-    reporter = _make_reporter(callbacks.Callback, log, vitals)
+    reporter = _make_reporter(callbacks.Callback, log, vitals, listener)
     for name in ("fit", "evaluate", "predict"):
         method = _with_callback(getattr(kind, name), callbacks, reporter, note)
         setattr(kind, name, report_exceptions(method, report))
@@ -98,7 +101,7 @@ def _with_callback(
 
 
 def _make_reporter(  # noqa: C901 - the branches are those of the class's short methods
-    base: type, log: EventLog, vitals: KerasVitals
+    base: type, log: EventLog, vitals: KerasVitals, listener: KerasListener | None
 ) -> Callable[[dict[str, Any]], Any]:
     """Make the class of our callback: late, since its base is the framework's."""
 
@@ -164,7 +167,11 @@ def _make_reporter(  # noqa: C901 - the branches are those of the class's short 
         def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
             self._epoch = epoch
             self._epoch_began = self._step
-            self._reported = (0, 0.0)
+            self._reported = self._asked = (0, 0.0)
+
+        def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
+            if listener is not None:
+                noted(listener.before_step, self.model)
 
         def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
             self._step = self._epoch_began + batch + 1
@@ -172,11 +179,15 @@ def _make_reporter(  # noqa: C901 - the branches are those of the class's short 
                 vitals.note_begin(self.model, float(logs["loss"]))
             vitals.note_step(self.model, self._step)
             last = batch + 1 == self.params.get("steps")
+            is_told = last or self._step % self._every == 0
+            if listener is not None:
+                ask = functools.partial(self._since, batch + 1, logs)
+                noted(listener.after_step, self.model, ask, is_told=is_told)
             if logs and "loss" in logs:
                 mean = float(logs["loss"])
                 # The step at which it is no number any more is told, whichever it is.
                 broken = not math.isfinite(mean) and math.isfinite(self._reported[1])
-                if last or broken or self._step % self._every == 0:
+                if broken or is_told:
                     self._write_loss(batch + 1, mean)
             steps = self.params.get("steps")
             step = StepEvent(
@@ -188,6 +199,15 @@ def _make_reporter(  # noqa: C901 - the branches are those of the class's short 
             log.write_seldom(step, every=0.2)
             log.check_stop()
 
+        def _since(self, batches: int, logs: Any) -> float | None:
+            """Compute the mean loss since this was asked before."""
+            if not logs or "loss" not in logs:
+                return None
+            before, known = self._asked
+            mean = float(logs["loss"])
+            self._asked = (batches, mean)
+            return (mean * batches - known * before) / (batches - before)
+
         def _write_loss(self, batches: int, mean: float) -> None:
             """Report the loss since the last report: Keras gives a mean over the epoch so far."""
             before, known = self._reported
@@ -198,6 +218,8 @@ def _make_reporter(  # noqa: C901 - the branches are those of the class's short 
 
         def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
             log.write(LogEvent(event="log", step=self._step, values=_floats(logs)))
+            if listener is not None:
+                noted(listener.end_epoch, self.model)
 
         def on_test_begin(self, logs: Any = None) -> None:
             vitals.stop_listening()
@@ -220,6 +242,8 @@ def _make_reporter(  # noqa: C901 - the branches are those of the class's short 
             self._said = _floats(logs)
             if self._is_training:
                 vitals.listen()
+                if listener is not None:
+                    noted(listener.note_validated, self.model)
             else:
                 vitals.note_evaluation(self.model, self._evaluated_on, self._said)
 
@@ -232,7 +256,6 @@ def _make_reporter(  # noqa: C901 - the branches are those of the class's short 
             log.write(TrainedEvent(event="trained", step=self._step, seconds=round(seconds, 3)))
             self._is_training = False
             vitals.stop_listening()
-            vitals.end_training(self.model)
             if self._said:
                 vitals.note_evaluation(self.model, self._evaluated_on, self._said)
             else:

@@ -6,37 +6,29 @@ count and the loss, if the step returns it, tell the rest. See https://www.tenso
 """
 
 import functools
-import math
 import sys
 import weakref
-from collections import deque
 from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
-from course_probe.events import LossEvent, VitalsEvent
+from course_probe.events import LossEvent
+from course_probe.guard import noted
 from course_probe.hooks.keras import rows as row_of
-from course_probe.hooks.keras.evaluations import kept_figure
-from course_probe.hooks.keras.losses import MADE_BY, KerasLosses, guess_of
-from course_probe.hooks.keras.rows import IN_ORDER, as_array, is_dataset, kinds, made_of, prints
-from course_probe.hooks.keras.schedules import ended, so_far
-from course_probe.hooks.keras.vitals import current_rate
-from course_probe.hooks.vitals import finite
-from course_probe.reading.held_out_values import is_kept
+from course_probe.hooks.keras.listener import KerasListener
+from course_probe.hooks.keras.losses import MADE_BY, KerasLosses
+from course_probe.hooks.keras.rows import IN_ORDER, as_array, kinds
 from course_probe.vital_signs.data.examples import LabelOrder
 from course_probe.vital_signs.evaluation.metric_resets import MetricResets
 
-EARLY = (20, 60, 200)
-"""Gradients after which signs are written."""
 FEW = 5
 EVERY = 8
 """Of so many gradients, one loss is read and told."""
+MANY = 200
+"""Compiled steps, from which on fewer are told: they take less time."""
 RARELY = 64
-"""The same of compiled steps, which take less time, once there were many."""
-APART = 8
-"""Steps after which passes without a tape are an evaluation within the training."""
-MANY = 2**20
-"""Rows of a training that are remembered."""
+MOST_PASSED = 16
+"""Passes on the way to a loss that are remembered."""
 PAIRED = ("sub", "squared_difference")
 """Operations that set outputs beside targets, in a loss by hand."""
 
@@ -44,40 +36,31 @@ PAIRED = ("sub", "squared_difference")
 class KerasLoops:
     """The one training by hand of a script, and what it evaluates."""
 
-    def __init__(self, log: EventLog, losses: KerasLosses) -> None:
+    def __init__(self, log: EventLog, losses: KerasLosses, listener: KerasListener) -> None:
         self._log = log
         self._losses = losses
+        self._listener = listener
         losses.at_pass.append(self._note_pass)
-        self._tapes = 0
-        self._is_fitting = 0
-        self._sources: list[Any] = []
-        self._before: list[Any] = []
-        self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
-        self._means: list[tuple[int, float]] = []
-        self._recent: deque[float] = deque(maxlen=FEW * 4)
-        self._rates: list[float] = []
-        self._gradients = self._zero = self._passes = self._in_training = 0
+        self._tapes = self._is_fitting = self._gradients = 0
+        self._model: Any = None
+        self._passed: list[tuple[Any, Any, bool]] = []
+        self._mode = True
+        self._optimizer: Any = None
+        self._pending: Any = None
+        self._given: Any = None
+        self._begun: weakref.WeakSet[Any] = weakref.WeakSet()
         self._traced = False
         self._target: Any = None
         self._returns: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+        self._whose: weakref.WeakKeyDictionary[Any, tuple[Any, Any, bool, Any]] = (
+            weakref.WeakKeyDictionary()
+        )
         self._compiled = 0
-        self._latest: deque[Any] = deque(maxlen=FEW * 4)
-        self._begin: float | None = None
-        self._first_move: float | None = None
-        self._seen: set[int] = set()
-        self._applied = self._broadcasts = 0
-        self._evaluated: dict[int, set[bool]] = {}
-        self._evaluated_rows: set[int] = set()
-        self._dropout = 0.0
-        self._batch_norm = False
-        self._trainable = 0
-        self._iterated: list[Any] = []
+        self._broadcasts = 0
         self._current: Any = None
-        self._asked: list[Any] = []
         self._trained_on: list[Any] = []
         self._order = LabelOrder()
         self._resets = MetricResets()
-        self._has_told = False
         self._sized: Any = None
         self._batch: int | None = None
 
@@ -108,10 +91,11 @@ class KerasLoops:
         @functools.wraps(gradient)
         def asked(tape: Any, target: Any, sources: Any, *arguments: Any, **named: Any) -> Any:
             if not self._is_fitting and not self._log.looking:
-                self._guard(self._note_before, sources)
+                noted(self._choose, sources)
+                noted(self._note_before)
             found = gradient(tape, target, sources, *arguments, **named)
             if not self._is_fitting and not self._log.looking:
-                self._guard(self._note_gradient, target, found)
+                noted(self._note_gradient, target)
             return found
 
         kind.__enter__, kind.__exit__, kind.gradient = entered, left, asked
@@ -126,31 +110,30 @@ class KerasLoops:
 
         @functools.wraps(original)
         def called(function: Any, *arguments: Any, **named: Any) -> Any:
+            is_heard = not (self._is_fitting or self._log.looking)
+            if is_heard and function in self._returns:
+                self._model, self._given, self._mode, self._optimizer = self._whose[function]
+                noted(self._note_before)
             made = original(function, *arguments, **named)
-            if self._traced and not self._is_fitting and not self._log.looking:
-                self._guard(self._note_returned, function, made)
+            if is_heard and self._traced:
+                noted(self._note_returned, function, made)
             return made
 
         kind.__call__ = called
 
     def hook_optimizers(self, module: ModuleType) -> None:
-        """Hear of each optimizer of `keras.src.optimizers.base_optimizer` that is made."""
+        """Hear of each step of an optimizer of `keras.src.optimizers.base_optimizer`."""
         kind = module.BaseOptimizer
-        original, apply = kind.__init__, kind.apply
-
-        @functools.wraps(original)
-        def made(optimizer: Any, *arguments: Any, **named: Any) -> None:
-            original(optimizer, *arguments, **named)
-            self._optimizers.add(optimizer)
+        apply = kind.apply
 
         @functools.wraps(apply)
         def applied(optimizer: Any, *arguments: Any, **named: Any) -> Any:
             found = apply(optimizer, *arguments, **named)
             if not self._is_fitting and not self._log.looking:
-                self._guard(self._note_step, optimizer)
+                noted(self._note_step, optimizer)
             return found
 
-        kind.__init__, kind.apply = made, applied
+        kind.apply = applied
 
     def hook_math(self, module: ModuleType) -> None:
         """Observe what a loss by hand is made with, once `tensorflow` has been imported whole.
@@ -180,8 +163,6 @@ class KerasLoops:
 
         @functools.wraps(original)
         def begun(dataset: Any) -> Any:
-            if not any(dataset is each for each in self._iterated[-64:]):
-                self._iterated.append(dataset)
             self._current = dataset
             self._resets.begin_pass()
             return original(dataset)
@@ -198,7 +179,7 @@ class KerasLoops:
         @functools.wraps(original)
         def called(metric: Any) -> Any:
             if not self._is_fitting and not self._log.looking and self._current is not None:
-                self._guard(self._note_metric, metric, note)
+                noted(self._note_metric, metric, note)
             return original(metric)
 
         return called
@@ -211,52 +192,70 @@ class KerasLoops:
         if self._batch is not None:
             note(metric, float(metric.count.numpy()), self._batch)
 
-    @staticmethod
-    def _guard(note: Any, *arguments: Any) -> None:
-        # The script must go on, whatever is odd about what it does.
-        try:
-            note(*arguments)
-        except Exception:  # noqa: BLE001
+    def _choose(self, sources: Any) -> None:
+        """Choose, of the models that were passed, the one whose variables gradients are asked of.
+
+        Others may be passed on the way to a loss: a judge, a teacher.
+        """
+        self._end_step()
+        listed = sources if isinstance(sources, list | tuple) else [sources]
+        asked = {id(each) for each in listed}
+        passed, self._passed = self._passed, []
+        self._model = None
+        for model, given, training in passed:
+            if asked.intersection(map(id, model.trainable_variables)):
+                self._model, self._given, self._mode = model, given, training
+
+    def _note_before(self) -> None:
+        """Note that a step is about to be taken, and that the last one was not, if it is so."""
+        self._end_step()
+        if self._model is not None and self._model.built and _is_eager():
+            self._begin()
+            self._listener.before_step(self._model)
+
+    def _begin(self) -> None:
+        """Tell of the rows that a model is trained on, once."""
+        if self._model in self._begun:
             return
+        self._begun.add(self._model)
+        is_read = bool(row_of.columns(self._given))
+        inputs, labels = row_of.first_rows(self._current, None)
+        if not inputs:
+            inputs, labels = row_of.columns(self._given), self._losses.labels
+        # Of a compiled step the batches are not seen, but the data that they are from.
+        data = None if is_read else self._current
+        self._listener.begin_loop(self._model, inputs, labels, data)
 
-    def _note_before(self, sources: Any) -> None:
-        """Keep what the variables are before the first step."""
-        listed = list(sources) if isinstance(sources, list | tuple) else [sources]
-        known = {id(each): at for at, each in enumerate(self._sources)}
-        for each in (each for each in listed if hasattr(each, "assign")):
-            at = known.get(id(each))
-            if at is None:
-                self._before.append(_values(each))
-                self._sources.append(each)
-            elif not self._is_kept(at):
-                # It was only being made when a step was compiled for the first time.
-                self._before[at] = _values(each)
-
-    def _is_kept(self, at: int) -> bool:
-        return bool(self._before[at].shape == tuple(self._sources[at].shape))
-
-    def _note_gradient(self, target: Any, found: Any) -> None:
+    def _note_gradient(self, target: Any) -> None:
         if not hasattr(target, "numpy") or type(target).__name__ == "SymbolicTensor":
             self._traced, self._target = True, target
             return
-        self._tell_evaluation()
         self._gradients += 1
-        if self._gradients == 2:
-            self._first_move = self._moved()[1]
-        mean = float(target.numpy().mean())
-        self._begin = mean if self._begin is None else self._begin
-        self._recent.append(mean)
-        if self._gradients <= FEW or self._gradients % EVERY == 0:
-            self._tell(self._gradients, mean)
-            tensors = [each for each in found if each is not None] if found else []
-            self._zero += not any(_is_moving(each) for each in tensors)
+        self._pending = target
         self._add_labels()
-        if self._gradients in EARLY:
-            self._write(is_over=False)
 
-    def _tell(self, step: int, mean: float) -> None:
-        self._means.append((step, mean))
-        self._log.write(LossEvent(event="loss", step=step, mean=f"{mean:.6g}"))
+    def _end_step(self) -> None:
+        """Note the loss of a step that is not compiled, if one is under way."""
+        if self._pending is not None:
+            loss, self._pending = self._pending, None
+            self._note_loss(self._gradients, loss)
+
+    def _note_loss(self, step: int, loss: Any) -> None:
+        """Tell the ledger of a step, and now and then the reader of its loss."""
+        every = EVERY if step <= MANY else RARELY
+        is_told = step <= FEW or step % every == 0
+
+        def mean() -> float:
+            return float(loss.numpy().mean())
+
+        if self._model is not None:
+            self._begin()
+            if self._optimizer is not None:
+                self._listener.note_optimizer(self._model, self._optimizer)
+            self._listener.note_trained(self._model, self._given, training=self._mode)
+            self._listener.after_step(self._model, mean, is_told=is_told)
+        if is_told:
+            self._log.write(LossEvent(event="loss", step=step, mean=f"{mean():.6g}"))
 
     def _note_returned(self, function: Any, made: Any) -> None:
         """Read the loss of a compiled function that has returned, if it trains and gives it."""
@@ -271,28 +270,19 @@ class KerasLoops:
             self._returns[function] = place
         # It may have been compiled once more, for a batch of another size.
         self._target = None
-        self._tell_evaluation()
+        # Another function may train another model.
+        self._whose[function] = (self._model, self._given, self._mode, self._optimizer)
         self._compiled += 1
         loss = made
         if not hasattr(made, "numpy"):
             loss = tensorflow.nest.flatten(made)[self._returns[function]]
-        self._latest.append(loss)
-        every = EVERY if self._compiled <= EARLY[-1] else RARELY
-        if self._compiled <= FEW or self._compiled % every == 0:
-            mean = float(loss.numpy().mean())
-            self._begin = mean if self._begin is None else self._begin
-            self._tell(self._compiled, mean)
-        if self._compiled in EARLY:
-            self._write(is_over=False)
+        self._note_loss(self._compiled, loss)
 
     def _note_step(self, optimizer: Any) -> None:
-        """Note that an optimizer has moved its variables; in a step that is compiled, only once."""
-        if not sys.modules["tensorflow"].executing_eagerly():
-            return
-        self._applied += 1
-        if self._applied <= FEW or self._applied % EVERY == 0:
-            rate = current_rate(optimizer)
-            self._rates += [rate] if rate is not None else []
+        """Note that an optimizer moves variables; in a step that is compiled, only once."""
+        self._optimizer = optimizer
+        if _is_eager():
+            self._end_step()
 
     def _add_labels(self) -> None:
         """Count how often neighbours differ, in labels that a dataset gives as they lie."""
@@ -312,175 +302,28 @@ class KerasLoops:
         if not hasattr(layer, "layers"):
             return
         if self._tapes:
-            self._passes += 1
-            self._in_training += training
-            self._look_at(layer)
+            self._passed.append((layer, given, training))
+            del self._passed[:-MOST_PASSED]
             if not any(self._current is each for each in self._trained_on):
                 self._trained_on.append(self._current)
-            if len(self._seen) < MANY:
-                self._seen |= set(prints(given))
-        elif (self._gradients or self._traced) and as_array(given) is not None:
-            found = prints(given)
-            if found:
-                self._evaluated.setdefault(found[0], set()).add(training)
-                self._evaluated_rows |= set(found)
-                if not any(self._current is each for each in self._asked):
-                    self._asked.append(self._current)
-
-    def _look_at(self, model: Any) -> None:
-        if self._passes > 1:
-            return
-        inner = list(model._flatten_layers())
-        self._dropout = max((float(getattr(each, "rate", 0) or 0) for each in inner), default=0.0)
-        self._batch_norm = any(type(each).__name__ == "BatchNormalization" for each in inner)
-        self._trainable = len(model.trainable_variables)
-
-    def _moved(self) -> tuple[int, float | None]:
-        """Count the variables that have changed, and measure how far all of them have."""
-        moved, change, norm = 0, 0.0, 0.0
-        for at, (variable, before) in enumerate(zip(self._sources, self._before, strict=True)):
-            if not self._is_kept(at):
-                continue
-            now = _values(variable)
-            moved += bool((now != before).any())
-            change += float(((now - before).astype("float64") ** 2).sum())
-            norm += float((before.astype("float64") ** 2).sum())
-        return moved, (change / norm) ** 0.5 if norm and math.isfinite(change) else None
+        elif as_array(given) is not None:
+            noted(self._listener.note_passed, layer, given, training=training)
 
     def finish(self) -> None:
         """Write all figures at the script's end."""
-        if self._gradients or self._traced:
-            self._guard(self._write_all)
-
-    def _write_all(self) -> None:
-        self._guard(self._write)
-        if self._dropout and self._passes:
-            share = self._in_training / self._passes
-            self._log.write_figures({"train_mode_share": share, "dropout": self._dropout})
-        self._log.write_figures(self._made_so())
-        self._guard(self._write_last)
-        if self._evaluated:
-            figures = self._evaluation_figures()
-            if self._seen:
-                figures["held_out_unused"] = float(self.unused())
-            self._log.write_figures(figures)
-
-    def _made_so(self) -> dict[str, float]:
-        """Return figures of how the script makes its losses and its steps."""
-        found = {"loss_broadcast": 1.0} if self._broadcasts else {}
-        return found | ({"compiled_gradients": 1.0} if self._traced else {})
-
-    def _tell_evaluation(self) -> None:
-        """Write what the first evaluation has shown: training that goes on does not undo it."""
-        if self._evaluated and not self._has_told and max(self._gradients, self._compiled) >= APART:
-            self._has_told = True
-            self._write(is_over=False)
-            self._log.write_figures(self._evaluation_figures())
-
-    def _evaluation_figures(self) -> dict[str, float]:
-        # Several answers for the same rows are asked for on purpose.
-        only = sum(modes == {True} for modes in self._evaluated.values())
-        share = only / len(self._evaluated)
-        figures = {
-            "evaluation_in_training_mode": share,
-            "evaluation_dropout": share if self._dropout else 0.0,
-            "evaluation_batch_norm": share if self._batch_norm else 0.0,
-            "evaluation_repeats": 1.0,
-        }
-        same = [each for each in self._asked if any(each is t for t in self._trained_on)]
-        if any(each is not None and is_kept(each) for each in same):
-            figures["held_out_is_training"] = 1.0
-        if self._seen:
-            rows = self._evaluated_rows
-            figures["evaluation_overlap"] = len(rows & self._seen) / len(rows)
-            if any(map(is_kept, self._asked)):
-                overlap = figures["evaluation_overlap"]
-                figures |= kept_figure(overlap, len(rows), len(self._seen))
-        return figures
-
-    def _write_last(self) -> None:
+        noted(self._end_step)
+        if not (self._gradients or self._traced):
+            return
         figures = self._resets.figures()
-        at_zero = [
-            not before.any() and not _values(variable).any()
-            for variable, before in zip(self._sources, self._before, strict=True)
-            if before.ndim > 1 and before.shape == tuple(variable.shape)
-        ]
-        figures["weights_left_zero"] = float(sum(at_zero))
+        if self._broadcasts:
+            figures["loss_broadcast"] = 1.0
         if any(map(row_of.are_shuffled_apart, self._trained_on)):
             figures["pairs_shuffled_apart"] = 1.0
-        highest = max(self._rates, default=0.0)
-        if len(self._optimizers) == 1:
-            figures |= ended(next(iter(self._optimizers)), highest)
         self._log.write_figures(figures)
 
-    def unused(self) -> int:
-        """Count the datasets that the script keeps under a name and has taken nothing from."""
-        used = {id(part) for each in self._iterated for part in made_of(each)}
-        kept = list(vars(sys.modules["__main__"]).values())
-        return sum(is_dataset(value) and id(value) not in used for value in kept)
 
-    def _write(self, *, is_over: bool = True) -> None:
-        if not is_over:
-            losses = [mean for _step, mean in self._means]
-            figures = so_far(list(self._optimizers), self._known_rates(), losses, self._begin)
-            self._log.write_figures(finite(figures) | self._made_so())
-        moved, moved_by = self._moved()
-        # One that is made anew for each batch is gone; its step was heard.
-        counted = [self._applied // max(1, len(self._optimizers)), *map(_steps, self._optimizers)]
-        steps = max(counted)
-        learning = sum(map(self._is_kept, range(len(self._sources))))
-        model: dict[str, Any] = {
-            "parameters": max(self._trainable, learning),
-            "learning": learning,
-            "moved": moved,
-            "moved_by": moved_by,
-            "steps": steps,
-            "optimizers": len(self._optimizers),
-            "first_move": self._first_move,
-        }
-        if learning:
-            model["moved_share"] = moved / learning
-        if self._gradients:
-            model |= {"backwards": self._gradients, "passes": self._passes}
-            model["without_gradient"] = self._zero / max(1, len(self._means))
-        elif moved:
-            model["without_gradient"] = 0.0
-        self._log.write(
-            VitalsEvent(
-                event="vitals",
-                model=finite(model),
-                loss=finite(self._loss()),
-                rate=finite(self._rate()),
-            )
-        )
-
-    def _loss(self) -> dict[str, Any]:
-        means = [mean for _step, mean in self._means]
-        if not means:
-            return {}
-        finite = [mean for mean in means if math.isfinite(mean)]
-        found: dict[str, Any] = {"begin": self._begin, "finite": len(finite) / len(means)}
-        if len(finite) == len(means):
-            found["first"] = sum(means[:FEW]) / len(means[:FEW])
-            recent = self._recent or [float(each.numpy().mean()) for each in self._latest]
-            found["last"] = sum(recent) / len(recent)
-            found["highest"] = max(means)
-            guess = guess_of(self._losses.kind, self._losses.labels, self._losses.classes)
-            if guess:
-                found |= {"guess": guess, "last_to_guess": found["last"] / guess}
-        return found
-
-    def _known_rates(self) -> list[float]:
-        """Return the rates that were heard, or where steps are compiled those of now."""
-        now = (current_rate(each) for each in self._optimizers)
-        return self._rates or [rate for rate in now if rate is not None]
-
-    def _rate(self) -> dict[str, Any]:
-        rates = self._known_rates()
-        if not rates:
-            return {}
-        mean = sum(rates) / len(rates)
-        return {"highest": max(rates), "lowest": min(rates), "mean": mean, "last": rates[-1]}
+def _is_eager() -> bool:
+    return bool(sys.modules["tensorflow"].executing_eagerly())
 
 
 def _place_of(target: Any, nest: Any) -> int | None:
@@ -493,21 +336,6 @@ def _place_of(target: Any, nest: Any) -> int | None:
         if output is target or (is_passed_on and operation.inputs[0] is target):
             return place
     return None
-
-
-def _values(variable: Any) -> Any:
-    # A step that is being compiled has no numbers; what lies outside of it has.
-    with sys.modules["tensorflow"].init_scope():
-        return variable.numpy().copy()
-
-
-def _steps(optimizer: Any) -> int:
-    return int(optimizer.iterations)
-
-
-def _is_moving(gradient: Any) -> bool:
-    values = getattr(gradient, "values", gradient)
-    return bool((values.numpy() != 0).any())
 
 
 def _is_of_pairs(x: Any, y: Any) -> bool:

@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
+from course_probe.hooks.keras.listener import KerasListener
 
 MADE_BY = "_course_made_by"
 """The attribute of a tensor that names what gave it."""
@@ -44,11 +45,11 @@ COMPARING = ("AUC", "FBetaScore", "MeanMetricWrapper", "Precision", "Recall")
 
 
 class KerasLosses:
-    """What the losses of one script were given so far, as shares of the calls looked at."""
+    """What the losses and metrics of one script were given so far."""
 
-    def __init__(self, log: EventLog) -> None:
+    def __init__(self, log: EventLog, listener: KerasListener) -> None:
         self._log = log
-        self._found: dict[str, list[float]] = defaultdict(list)
+        self._listener = listener
         self._looked = 0
         self._depth = 0
         self.labels: Any = None
@@ -77,7 +78,7 @@ class KerasLosses:
             if not self._log.looking:
                 for listen in self.at_layer:
                     listen(layer, first, made)
-                if not self._depth:
+                if not self._depth and not self._listener.asks_itself:
                     for note in self.at_pass:
                         note(layer, first, bool(named.get("training")), made)
             return made
@@ -91,8 +92,9 @@ class KerasLosses:
 
         @functools.wraps(original)
         def called(loss: Any, y_true: Any, y_pred: Any, *arguments: Any, **named: Any) -> Any:
-            if self._looked < LOOKS and not self._log.looking:
-                self._look(lambda: (_name_of(loss), _takes_logits(loss)), y_true, y_pred)
+            if self._looked < LOOKS and not (self._log.looking or self._listener.asks_itself):
+                compute = functools.partial(original, loss)
+                self._look(lambda: (name_of(loss), is_from_logits(loss)), y_true, y_pred, compute)
             before, self._is_inside = self._is_inside, True
             try:
                 return original(loss, y_true, y_pred, *arguments, **named)
@@ -111,8 +113,10 @@ class KerasLosses:
         def called(
             target: Any, output: Any, from_logits: bool = False, *arguments: Any, **named: Any
         ) -> Any:
-            if not self._is_inside and self._looked < LOOKS and not self._log.looking:
-                self._look(lambda: (name, from_logits), target, output)
+            is_asked = self._log.looking or self._listener.asks_itself
+            if not self._is_inside and self._looked < LOOKS and not is_asked:
+                compute = functools.partial(original, from_logits=from_logits)
+                self._look(lambda: (name, from_logits), target, output, compute)
             return original(target, output, from_logits, *arguments, **named)
 
         return called
@@ -134,32 +138,34 @@ class KerasLosses:
 
         return updated
 
-    def _look(self, told: Callable[[], tuple[str, bool]], wanted: Any, outputs: Any) -> None:
+    def _look(
+        self,
+        told: Callable[[], tuple[str, bool]],
+        wanted: Any,
+        outputs: Any,
+        compute: Callable[[Any, Any], Any],
+    ) -> None:
         """Look at one call of a loss, whose name and whether it takes raw outputs is `told`.
 
         The script must go on, whatever is odd about what its loss is given.
         """
         try:
             name, takes_logits = told()
+            self._listener.note_loss(compute, name, takes_logits)
             if name and hasattr(outputs, "shape"):
-                self._note_call(name, takes_logits, wanted, outputs)
+                self._note_call(name, wanted, outputs)
         except Exception:  # noqa: BLE001
             self._looked += 1
 
-    def _note_call(self, name: str, takes_logits: bool, wanted: Any, outputs: Any) -> None:
+    def _note_call(self, name: str, wanted: Any, outputs: Any) -> None:
         self._looked += 1
         self.kind = self.kind or name
         if name in FUNCTIONS and self._note_places(name, wanted, outputs):
             return
         if name in CLASSES and len(outputs.shape) > 1:
             self.classes = outputs.shape[-1]
-        labels = self.labels
         if hasattr(wanted, "numpy") and not _is_symbolic(wanted):
-            labels = self.labels = wanted.numpy()
-        for figure, value in facts(name, takes_logits, outputs, labels):
-            if math.isfinite(value):
-                self._found[figure].append(float(value))
-        self._log.measure("losses", 0.1, {k: sum(v) / len(v) for k, v in self._found.items()})
+            self.labels = wanted.numpy()
 
     def _note_places(self, kind: str, wanted: Any, outputs: Any) -> bool:
         """Return whether labels and outputs have changed places, in a call of this kind."""
@@ -169,34 +175,6 @@ class KerasLosses:
             shares = [sum(each) / len(each) for each in self._swapped.values()]
             self._log.measure("places", 0.1, {"labels_and_outputs_swapped": max(shares)})
         return is_swapped
-
-
-def facts(name: str, takes_logits: bool, outputs: Any, labels: Any) -> Any:
-    """Yield figures of one call: by the loss, what it is given, and some of the labels if known."""
-    last = getattr(outputs, MADE_BY, None)
-    width = outputs.shape[-1] if len(outputs.shape) > 1 else None
-    if name in (*CLASSES, BINARY):
-        is_normalised = last in ("softmax", "sigmoid")
-        yield "softmax_before_loss", takes_logits and is_normalised
-        yield "outputs_not_probabilities", not takes_logits and last == "linear"
-        yield "softmax_of_one", last == "softmax" and width == 1
-        yield "classes_of_one", name == CLASSES[1] and width == 1
-    if labels is None or labels.dtype.kind not in "iufb":
-        return
-    if name == CLASSES[1]:
-        yield "several_labels", _has_several(labels)
-    elif name == BINARY:
-        outside = (labels < -ROOM) | (labels > 1 + ROOM)
-        yield "labels_beyond_one", float(outside.mean())
-    elif name in REGRESSION:
-        yield "target_size", float(abs(labels.astype("float64")).mean())
-        if name == SQUARES:
-            is_of_classes = last == "sigmoid" and _is_of_two_classes(outputs, labels)
-            yield "classes_by_squares", is_of_classes or (last == "softmax" and _is_one_hot(labels))
-        if last in RANGES:
-            low, high = RANGES[last]
-            outside = (labels < low - ROOM) | (labels > high + ROOM)
-            yield "targets_out_of_range", float(outside.mean())
 
 
 def guess_of(name: str, labels: Any, classes: int | None) -> float | None:
@@ -231,34 +209,14 @@ def _are_labels(given: Any) -> bool:
     )
 
 
-def _is_of_two_classes(outputs: Any, labels: Any) -> bool:
-    """Return whether each row has one number to hit, 0 in some and 1 in the others."""
-    is_single = labels.size == len(labels) and outputs.shape[-1] == 1
-    return is_single and {*labels.ravel().tolist()} == {0, 1}
-
-
-def _is_one_hot(labels: Any) -> bool:
-    """Return whether each row has a single 1 among zeros."""
-    if labels.ndim != 2 or labels.shape[1] < 2:
-        return False
-    is_hot = bool(((labels == 0) | (labels == 1)).all())
-    return is_hot and bool((labels.sum(-1) == 1).all())
-
-
-def _has_several(labels: Any) -> bool:
-    """Return whether rows of zeros and ones have more than one 1: labels that hold at once."""
-    if labels.ndim != 2 or labels.shape[1] < 2:
-        return False
-    is_hot = bool(((labels == 0) | (labels == 1)).all())
-    return is_hot and float((labels.sum(-1) > 1.5).mean()) > 0.1
-
-
-def _name_of(loss: Any) -> str:
+def name_of(loss: Any) -> str:
+    """Return the name of what a loss computes; an empty text where it has none."""
     function = getattr(loss, "fn", None)
     return str(getattr(function, "__name__", "") or "")
 
 
-def _takes_logits(loss: Any) -> bool:
+def is_from_logits(loss: Any) -> bool:
+    """Return whether a loss takes outputs as they are, and makes probabilities of them."""
     given = getattr(loss, "_fn_kwargs", {}).get("from_logits")
     if given is None:
         parameter = inspect.signature(loss.fn).parameters.get("from_logits")

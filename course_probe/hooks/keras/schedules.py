@@ -1,38 +1,11 @@
 """The learning rates of Keras: what they have been, and schedules that are over too soon."""
 
-import math
-from collections.abc import Sequence
 from typing import Any
-
-from course_probe.reading.script_text import parsed, sets_rates
 
 NOTHING = 1e-6
 """What is left of a rate, beside its highest, that is none."""
 EARLY = 0.1
 """The last share of the steps that may have no rate: half a batch that was not counted in."""
-
-
-def so_far(
-    optimizers: Sequence[Any], rates: Sequence[float], losses: Sequence[float], begin: float | None
-) -> dict[str, float]:
-    """Compute figures of a training's rates and losses that nothing that follows can undo.
-
-    How high a rate may come is known of a single optimizer that has no schedule, where the script
-    never sets it and no callback of a training does.
-    """
-    found = {}
-    if rates and max(rates) > 0:
-        found["rate_level"] = sum(rates) / len(rates) / max(rates)
-        is_set = len(optimizers) != 1 or _has_schedule(optimizers[0]) or min(rates) < max(rates)
-        tree = None if is_set else parsed()
-        if tree is not None and not sets_rates(tree):
-            found["rate_ceiling"] = max(rates)
-    finite = [each for each in losses if math.isfinite(each)]
-    if losses:
-        found["losses_lost"] = 1 - len(finite) / len(losses)
-    if finite and begin is not None and 0 < begin < math.inf:
-        found["loss_risen"] = max(begin, *finite) / begin
-    return found
 
 
 def _has_schedule(optimizer: Any) -> bool:

@@ -5,26 +5,27 @@ from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
+from course_probe.guard import noted
 from course_probe.hooks.keras import callback
 from course_probe.hooks.keras.fits import KerasFits
+from course_probe.hooks.keras.listener import KerasListener
 from course_probe.hooks.keras.loops import KerasLoops
 from course_probe.hooks.keras.losses import KerasLosses
 from course_probe.hooks.keras.vitals import KerasVitals
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import ReportFailure
 from course_probe.made_layers import MADE
-from course_probe.reading.script_text import parsed
-from course_probe.reading.text_figures import text_figures
 
 
 class KerasScript:
     """The losses, the calls of `fit` and the loops by hand of one script."""
 
-    def __init__(self, log: EventLog, shared: VitalsHooks) -> None:
+    def __init__(self, log: EventLog, shared: VitalsHooks, listener: KerasListener) -> None:
         self._log = log
-        self._losses = KerasLosses(log)
-        self._loops = KerasLoops(log, self._losses)
-        self._fits = KerasFits(log, self._losses, self._loops)
+        self._listener = listener
+        self._losses = KerasLosses(log, listener)
+        self._loops = KerasLoops(log, self._losses, listener)
+        self._fits = KerasFits(log, self._losses, self._loops, listener)
         self._vitals = KerasVitals(log, shared, self._losses)
 
     def hooks(self, report: ReportFailure) -> dict[str, Callable[[ModuleType], object]]:
@@ -38,10 +39,14 @@ class KerasScript:
             "keras.src.metrics.f_score_metrics": self._losses.hook_metrics,
             "keras.src.layers.preprocessing.normalization": self._fits.hook_scaling,
             "keras.src.models.model": self._fits.hook_saving,
-            "keras.src.models.functional": self._fits.hook_graphs,
             "keras.src.optimizers.base_optimizer": self._loops.hook_optimizers,
             "keras.src.backend.tensorflow.trainer": lambda module: callback.hook(
-                module.TensorFlowTrainer, self._log, report, self._vitals, self._fits.note
+                module.TensorFlowTrainer,
+                self._log,
+                report,
+                self._vitals,
+                self._fits.note,
+                self._listener,
             ),
             "tensorflow.python.eager.backprop": self._loops.hook_tapes,
             "tensorflow.python.eager.polymorphic_function.polymorphic_function": (
@@ -69,6 +74,4 @@ class KerasScript:
         """Write what was kept: the script has come to its end."""
         self._fits.finish()
         self._loops.finish()
-        tree = parsed() if self._vitals.passes + self._loops.gradients else None
-        if tree is not None:
-            self._log.write_figures(text_figures(tree))
+        noted(self._listener.write, over=True)

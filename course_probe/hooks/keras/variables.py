@@ -89,16 +89,6 @@ class VariableWatch:
                 return True
         return False
 
-    def left_zero(self) -> int:
-        """Count the tables of weights that may learn, were all zeros at first, and still are."""
-        return sum(
-            len(variable.shape) > 1
-            and id(variable) in self._learning
-            and not before.any()
-            and not self._keep(variable).any()
-            for variable, before in zip(self._variables, self._before, strict=True)
-        )
-
     @contextlib.contextmanager
     def set_back(self) -> Iterator[bool]:
         """Have the model be what it was before, for as long as this lasts, to the last bit.

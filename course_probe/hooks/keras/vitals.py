@@ -25,7 +25,6 @@ from course_probe.hooks.keras.answers import (
     fingerprints,
 )
 from course_probe.hooks.keras.losses import KerasLosses, guess_of
-from course_probe.hooks.keras.schedules import ended, so_far
 from course_probe.hooks.keras.variables import VariableWatch
 from course_probe.hooks.vitals import VitalsHooks, finite
 
@@ -194,14 +193,6 @@ class KerasVitals:
         """Return whether the model was evaluated since its training."""
         return bool(self._outcome)
 
-    def end_training(self, model: Any) -> None:
-        """Write the figures of a call of `fit` that has come to its end."""
-        if self._own is None or not self._is_trained(model) or self._watch is None:
-            return
-        figures = {"weights_left_zero": float(self._watch.left_zero())}
-        figures |= ended(model.optimizer, max(self._rates, default=0.0))
-        self._log.write_figures(figures)
-
     def write(self) -> None:
         """Write the signs as they are, where no evaluation follows that does."""
         if self._watch is not None and not self._log.looking:
@@ -255,11 +246,6 @@ class KerasVitals:
         if is_over:
             event["data"] = self._data_signs()
             event["outcome"] = finite(self._outcome)
-        elif self._own is not None and self._watch is not None:
-            optimizer = getattr(self._watch.model, "optimizer", None)
-            losses = [mean for _step, mean in self._losses]
-            figures = so_far([optimizer], self._rates, losses, self._begin_loss)
-            self._log.write_figures(finite(figures))
         self._log.write(event)
 
     def _model_signs(self) -> dict[str, Any]:
