@@ -29,7 +29,8 @@ def test_a_mistake_is_made_in_each_script_that_it_fits_and_has_no_such_bug() -> 
     for each in made:
         assert each.part.bug_of(each.bug.fault) is None
         healthy = each.part.text(())
-        assert ast.parse(each.text) and each.text != healthy
+        assert ast.parse(each.text)
+        assert each.text != healthy
         assert each.bug.take_out(each.text) == healthy
     asked = {each.bug.fault for each in made}
     assert {m.fault for m in drill.mistakes()} == asked
