@@ -240,7 +240,7 @@ def test_after_the_last_step_nothing_more_is_asked() -> None:
     done = taken("healthy", "none.healthy")
     told = Told(done, *[""] * (LOOKS + 1), is_last=True)
     assert (list(told.left), told.telling.quits) == ([], False)
-    order = ("percentage points", "What would convince you", "A look into")
+    order = ("percentage points", "What would convince you", "Looking into")
     assert told.places(*order) == sorted(told.places(*order))
     assert Told(done, attended=False, is_last=True).telling.quits is False
 

@@ -75,8 +75,7 @@ def test_the_document_has_every_finding() -> None:
         "cue": None,
         "code": "text-outside-cues",
         "severity": "error",
-        "message": "This text belongs to no cue: "
-        "“video.srt (12 lines) (raw):”.",
+        "message": "This text belongs to no cue: “video.srt (12 lines) (raw):”.",
     }
     assert [f["code"] for f in diagnostics[2:]] == ["missing-blank-line"] * 2
 

@@ -153,7 +153,7 @@ def test_a_file_that_cannot_be_read_is_said_to_be_so(tmp_path: Path) -> None:
     (tmp_path / "latin.toml").write_bytes(b"# \xff\nformat = 1")
     for name, complaint in (
         ("nowhere.toml", "There is no file"),
-        (".", "can't be read"),
+        (".", "cannot be read"),
         ("latin.toml", "not valid TOML"),
     ):
         with pytest.raises(UserError, match=complaint):

@@ -96,7 +96,7 @@ UNCOUNTED = replace(HEALTHY.vitals or VitalSigns(), outcome=OutcomeSigns())
 @pytest.mark.parametrize(
     ("attempt", "problem", "says"),
     [
-        (hidden(batch_size=1), "batch-of-one", "nothing to pad"),
+        (hidden(batch_size=1), "batch-of-one", "hide the missing padding"),
         (hidden(labels={"0": 1215, "1": 1215}), "fewer-labels", "Only 2 of the 3 labels"),
         (hidden(examples=8), "fewer-examples", "saw 8 of the 2430 examples"),
         (hidden(evaluations=(), vitals=UNCOUNTED), "no-metric", "`accuracy`"),
@@ -146,7 +146,7 @@ SPARE = {"outputs": 2000.0, "classes": 3.0, "spare_outputs": 1997.0}
     ("attempt", "fault", "says"),
     [
         (hidden(labels={"0": 1215, "1": 1215}), "labels-left-out", "of the 3 labels"),
-        (hidden(examples=8), "examples-left-out", "Of the 2430 examples"),
+        (hidden(examples=8), "examples-left-out", "for the training: 2430"),
         (hidden(evaluations=(replace(EVALUATION, examples=8),)), "examples-left-out", "on 8"),
         (
             hidden(evaluations=(replace(EVALUATION, labels={"0": 153, "1": 153}),)),

@@ -88,7 +88,7 @@ def test_a_video_can_have_a_mirror(tiny: Path) -> None:
             '[[pt.look]]\nsteps = ["three"]\ncode = "x"\ncaption = "C"\n[[pt.bug]]',
             "no step",
         ),
-        ("[pt]", '[pt]\nmirror = "https://x.example/{seconds}"', "`mirror`: it goes with a video"),
+        ("[pt]", '[pt]\nmirror = "https://x.example/{seconds}"', "`mirror` needs a `video`"),
         ("[pt]", '[pt]\nvideo = "v"\nmirror = "https://x.example/"', "has `{seconds}`"),
         ("[pt]", '[pt]\nvideo = "v"\nmirror = "javascript:{seconds}"', "begins with `https"),
         ("[pt]", '[pt]\nvideo = "v"\nmirror = 1', "`mirror` must be of the type `string`"),

@@ -66,7 +66,12 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     ("name", "text", "output", "word"),
     [
         ("a.ipynb", "{", None, "breaks off"),
-        ("a.ipynb", notebook(code("x"), metadata={"kernelspec": {"language": "R"}}), None, "R"),
+        (
+            "a.ipynb",
+            notebook(code("x"), metadata={"kernelspec": {"language": "R"}}),
+            None,
+            "another language",
+        ),
         ("a.py", "x = 1", "b.py", "other form|that form"),
         ("none.py", None, None, "no file"),
     ],

@@ -99,5 +99,5 @@ def test_a_gpu_that_is_not_there_is_refused_in_a_sentence(
     monkeypatch.setattr(runtimes, "find", lambda *_: bare)
     with pytest.raises(UserError, match="no CUDA device"):
         find_context(PART, "embedded", device="cuda", cold=True)
-    with pytest.raises(UserError, match="no device `gpu`"):
+    with pytest.raises(UserError, match="does not accept `gpu`"):
         find_context(PART, "embedded", device="gpu", cold=True)

@@ -28,7 +28,7 @@ Path = tuple[int | str, ...]
 """Which part of a value is meant: places in tuples, keys of mappings, the outermost first."""
 
 
-class Part(NamedTuple):
+class Wanted(NamedTuple):
     """An expression, which part of its value is meant, and whether of each of its elements."""
 
     node: ast.expr
@@ -52,13 +52,13 @@ def follow(script: ScriptText, node: ast.AST, line: int) -> Iterator[int]:
 
     Lines that only hand a value on come behind those that make or change one.
     """
-    origins = _Origins(script)
+    origins = _WayBack(script)
     taken = (
         each
         for head in _heads(node)
         for each in (ast.iter_child_nodes(head) if isinstance(head, ast.stmt) else (head,))
     )
-    waiting = deque(Part(each) for each in taken if _is_value(each))
+    waiting = deque(Wanted(each) for each in taken if _is_value(each))
     seen: set[tuple[int, Path, bool]] = set()
     handed_on = []
     while waiting and len(seen) < MOST:
@@ -78,7 +78,7 @@ def follow(script: ScriptText, node: ast.AST, line: int) -> Iterator[int]:
 
 
 @dataclass(frozen=True)
-class _Origins:
+class _WayBack:
     """The way back from an expression to what its value is made of, a step at a time."""
 
     script: ScriptText
@@ -99,7 +99,7 @@ class _Origins:
         whole = (ast.Name, ast.Attribute, ast.Subscript, ast.Tuple, ast.Dict)
         return not is_none and not isinstance(node, whole)
 
-    def before(self, part: Part) -> Iterable[Part]:
+    def before(self, part: Wanted) -> Iterable[Wanted]:
         """Yield what the value of an expression is made of."""
         node, path, element = part
         match node:
@@ -108,23 +108,23 @@ class _Origins:
             case ast.Attribute():
                 return self._attribute(node, part)
             case ast.Subscript(value=value, slice=ast.Constant(value=int() | str() as key)):
-                return [Part(value, (key, *path), element), *self._stored(value, key, path)]
+                return [Wanted(value, (key, *path), element), *self._stored(value, key, path)]
             case ast.Subscript(value=value):
-                return [Part(value, path, element)]
+                return [Wanted(value, path, element)]
             case ast.Tuple(elts=parts) | ast.List(elts=parts):
                 if path and isinstance(path[0], int) and -len(parts) <= path[0] < len(parts):
                     parts = [parts[path[0]]]
-                return [Part(each, path[1:]) for each in parts]
+                return [Wanted(each, path[1:]) for each in parts]
             case ast.Dict():
                 return self._entries(node, path)
             case ast.ListComp(elt=inner) | ast.GeneratorExp(elt=inner) | ast.Lambda(body=inner):
-                return [Part(inner, path)]
+                return [Wanted(inner, path)]
             case ast.Call():
                 return self._called(node, part)
             case _:
-                return [Part(each) for each in ast.iter_child_nodes(node) if _is_value(each)]
+                return [Wanted(each) for each in ast.iter_child_nodes(node) if _is_value(each)]
 
-    def _attribute(self, node: ast.Attribute, part: Part) -> Iterator[Part]:
+    def _attribute(self, node: ast.Attribute, part: Wanted) -> Iterator[Wanted]:
         if ast.unparse(node.value) == "self":
             kinds = (n for n in self.script.around(node) if isinstance(n, ast.ClassDef))
             yield from self._given_to(next(kinds, self.script.tree), node.attr, part)
@@ -133,40 +133,40 @@ class _Origins:
         else:
             yield part._replace(node=node.value)
 
-    def _entries(self, node: ast.Dict, path: Path) -> Iterator[Part]:
+    def _entries(self, node: ast.Dict, path: Path) -> Iterator[Wanted]:
         """Yield the entry of a mapping that is meant; all of them, where that is not known."""
         keys = [each.value if isinstance(each, ast.Constant) else None for each in node.keys]
         is_known = bool(path) and path[0] in keys
         for key, value in zip(keys, node.values, strict=True):
             if not is_known or key == path[0]:
-                yield Part(value, path[1:])
+                yield Wanted(value, path[1:])
 
-    def _called(self, call: ast.Call, part: Part) -> Iterator[Part]:
+    def _called(self, call: ast.Call, part: Wanted) -> Iterator[Wanted]:
         """Yield what a call gives: what a function returns, or what it makes of its arguments."""
         last, first, kind = _last(call.func), call.args[:1], self._class_of(call.func)
         place = part.path[0] if part.path and isinstance(part.path[0], int) else None
         if functions := self._functions(call):
             yield from (part._replace(node=each) for each in _given_back(functions))
         elif last == "enumerate" and place == 1:
-            yield from (Part(each, part.path[1:], element=True) for each in first)
+            yield from (Wanted(each, part.path[1:], element=True) for each in first)
         elif last == "zip" and place is not None:
-            yield from (Part(n, part.path[1:], element=True) for n in call.args[place:][:1])
+            yield from (Wanted(n, part.path[1:], element=True) for n in call.args[place:][:1])
         elif last == "TensorDataset" and place is not None:
-            yield from (Part(each, part.path[1:]) for each in call.args[place:][:1])
+            yield from (Wanted(each, part.path[1:]) for each in call.args[place:][:1])
         elif last in PARTS_OF | PASSED_ON:
             collates = [given.value for each in COLLATES if (given := keyword(call, each))]
             yield from (part._replace(node=each) for each in self._results(collates))
             whole = first or [each.value for each in call.keywords if each.arg == "dataset"]
             yield from (part._replace(node=each) for each in whole)
         elif last in OF_ROWS and isinstance(call.func, ast.Attribute):
-            yield from (Part(each, part.path) for each in self._results(first))
+            yield from (Wanted(each, part.path) for each in self._results(first))
             yield part._replace(node=call.func.value)
         elif kind is not None and part.element:
             elements = _methods(kind, "__getitem__", "__iter__")
-            yield from (Part(each, part.path) for each in _given_back(elements))
+            yield from (Wanted(each, part.path) for each in _given_back(elements))
         else:
-            yield from (Part(each) for each in call.args)
-            yield from (Part(each.value) for each in call.keywords)
+            yield from (Wanted(each) for each in call.args)
+            yield from (Wanted(each.value) for each in call.keywords)
             yield part._replace(node=call.func)
 
     def _results(self, functions: Iterable[ast.expr]) -> Iterator[ast.expr]:
@@ -214,16 +214,16 @@ class _Origins:
         kinds = (self._class_of(each) for each in made if isinstance(each, ast.Call))
         return self._class_named(name) or next((each for each in kinds if each), None)
 
-    def _given_to(self, within: ast.AST, name: str, part: Part) -> Iterator[Part]:
+    def _given_to(self, within: ast.AST, name: str, part: Wanted) -> Iterator[Wanted]:
         """Yield what an attribute of a class's own objects is given."""
         for value, way, _is_loop in _given(f"self.{name}", ast.walk(within)):
-            yield Part(value, (*way, *part.path), part.element)
+            yield Wanted(value, (*way, *part.path), part.element)
 
-    def _stored(self, value: ast.expr, key: int | str, path: Path) -> Iterator[Part]:
+    def _stored(self, value: ast.expr, key: int | str, path: Path) -> Iterator[Wanted]:
         """Yield what is put under a key of the same mapping."""
         for target, given in self._subscripts(self.script.tree, ast.unparse(value)):
             if isinstance(target.slice, ast.Constant) and target.slice.value == key:
-                yield Part(given, path)
+                yield Wanted(given, path)
 
     def _subscripts(self, scope: ast.AST, name: str) -> Iterator[tuple[ast.Subscript, ast.expr]]:
         """Yield the places of a named value that are given something, with what they are given."""
@@ -233,7 +233,7 @@ class _Origins:
                     if isinstance(target, ast.Subscript) and ast.unparse(target.value) == name:
                         yield target, node.value
 
-    def _bindings(self, node: ast.Name, part: Part) -> Iterator[Part]:
+    def _bindings(self, node: ast.Name, part: Wanted) -> Iterator[Wanted]:
         """Yield what a name is given: before this line, by a loop around it, or by a caller."""
         functions = [n for n in self.script.around(node) if isinstance(n, Function)]
         for scope in (*functions, self.script.tree):
@@ -244,19 +244,19 @@ class _Origins:
                 # A loop comes round again.
                 before = before or found
             for value, way, is_loop in reversed(before):
-                yield Part(value, (*way, *part.path), part.element or is_loop)
+                yield Wanted(value, (*way, *part.path), part.element or is_loop)
                 # What is added to a value goes with the value before it.
                 if not isinstance(next(self.script.around(value)), ast.AugAssign):
                     break
             if before:
                 filled = self._subscripts(scope, node.id)
-                yield from (Part(v) for t, v in filled if not isinstance(t.slice, ast.Constant))
+                yield from (Wanted(v) for t, v in filled if not isinstance(t.slice, ast.Constant))
                 return
             if at is not None and isinstance(scope, Function):
                 yield from self._passed(scope, at, part)
                 return
 
-    def _passed(self, function: Function, at: int, part: Part) -> Iterator[Part]:
+    def _passed(self, function: Function, at: int, part: Wanted) -> Iterator[Wanted]:
         """Yield what callers pass for a parameter, or its default."""
         owner = self._owner(function)
         name, arguments = _parameters(function)[at], function.args
@@ -276,7 +276,7 @@ class _Origins:
                 yield from (part._replace(node=n) for n in call.args[max(place, 0) :][:1])
             elif function.name in self._handed_to(call) and not call.args[1:]:
                 whole = call.func.value if isinstance(call.func, ast.Attribute) else call.args[0]
-                yield Part(whole, part.path, element=True)
+                yield Wanted(whole, part.path, element=True)
         number = at - (len(_parameters(function)) - len(arguments.defaults))
         yield from (part._replace(node=n) for n in arguments.defaults[number:][:1] if number >= 0)
 
