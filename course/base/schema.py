@@ -85,7 +85,7 @@ def shown(path: Path) -> str:
 def wrong(where: Place | str, sentence: str) -> Exception:
     """Make the error for a fault at a place: a `ContentError` unless the place says otherwise."""
     error = where.error if isinstance(where, Place) else ContentError
-    return error(about(where, sentence))
+    return error(about(str(where), sentence))
 
 
 def refused(option: str, name: str, known: Sequence[str]) -> str:

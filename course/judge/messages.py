@@ -22,7 +22,7 @@ def silent(signature: SilentSignature, values: Mapping[str, float]) -> str:
 
 def silent_in_general(signature: SilentSignature) -> str:
     """Describe the evidence of a silent fault in any run: each figure is left open."""
-    known = defaultdict(numbers.LeftOpen)
+    known = defaultdict[str, Any](numbers.LeftOpen)
     if signature.shown or not signature.when:
         return _silent(signature, known)
     rule = next(each for each in rules.INVARIANTS if each.name == signature.when[-1])

@@ -68,7 +68,8 @@ class InputMoves:
         """Return whether all that a function returns or yields was moved."""
         if isinstance(function, ast.Lambda):
             return self._is_moved(function.body)
-        ends = (*parts(function, ast.Return), *parts(function, ast.Yield))
+        ends: list[ast.Return | ast.Yield] = [*parts(function, ast.Return)]
+        ends += parts(function, ast.Yield)
         found = [e.value for e in ends if self._scope(e) is function and e.value is not None]
         return bool(found) and all(map(self._is_moved, found))
 
