@@ -129,14 +129,14 @@ for batch in loader:
             Clue((34,), "", {"layer.kind": "Linear", "layer.wants": 9, "layer.got": 20}),
             (34, 13),
         ),
-        ("backward-on-non-scalar", Clue((35,), ""), (35, 18, 30)),
+        ("backward-on-non-scalar", Clue((35,), ""), (35, 18, 20)),
         ("value-not-accepted", Clue((25,), "hidden size (32) and attention heads (3)"), (25, 7, 8)),
         ("target-out-of-bounds", Clue((30, 34), "", {"outputs.classes": 2}), (30, 13)),
         ("unexpected-argument", Clue((21,), "unexpected argument 'shuffle'"), (23, 21, 20)),
         ("missing-import", Clue((16,)), (16, 1, 3)),
         ("empty-dataset", Clue((33,)), (33, 20)),
         # Of a fault that nothing better is known of: what made the names, then who called.
-        ("key-not-found", Clue((30, 34), "'kind'"), (30, 29, 20)),
+        ("key-not-found", Clue((30, 34), "'kind'"), (30, 20, 17)),
         ("data-not-shuffled", Clue(), (23, 21)),
     ],
 )

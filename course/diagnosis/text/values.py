@@ -20,7 +20,7 @@ PARTS_OF = frozenset({"DataLoader", "Subset", "random_split", "ConcatDataset", "
 """Calls that give elements of a data set, in batches or in parts."""
 OF_ROWS = frozenset({"map", "select", "shuffle", "with_format", "filter", "remove_columns"})
 """Methods that give a data set with the rows of the one they belong to."""
-MOVES = frozenset({"to", "cuda", "enumerate", "zip"})
+HAND_ON = PASSED_ON | OF_ROWS | {"DataLoader", "Subset", "to", "cuda", "enumerate", "zip"}
 """Calls that change no value."""
 COLLATES = ("collate_fn", "data_collator")
 
@@ -29,11 +29,15 @@ Path = tuple[int | str, ...]
 
 
 class Wanted(NamedTuple):
-    """An expression, which part of its value is meant, and whether of each of its elements."""
+    """An expression, which part of its value is meant, and whether of each of its elements.
+
+    What is called comes `late`, behind what it is given.
+    """
 
     node: ast.expr
     path: Path = ()
     element: bool = False
+    late: bool = False
 
 
 def names(node: ast.AST) -> list[str]:
@@ -61,8 +65,9 @@ def follow(script: ScriptText, node: ast.AST, line: int) -> Iterator[int]:
     waiting = deque(Wanted(each) for each in taken if _is_value(each))
     seen: set[tuple[int, Path, bool]] = set()
     handed_on = []
-    while waiting and len(seen) < MOST:
-        part = waiting.popleft()
+    late: deque[Wanted] = deque()
+    while (waiting or late) and len(seen) < MOST:
+        part = (waiting or late).popleft()
         known = (id(part.node), part.path, part.element)
         if known in seen:
             continue
@@ -73,7 +78,8 @@ def follow(script: ScriptText, node: ast.AST, line: int) -> Iterator[int]:
                 yield at
             else:
                 handed_on.append(at)
-        waiting.extend(origins.before(part))
+        for each in origins.before(part._replace(late=False)):
+            (late if each.late else waiting).append(each)
     yield from handed_on
 
 
@@ -94,14 +100,14 @@ class _WayBack:
         if isinstance(node, ast.Call):
             is_own = any(made.name == ast.unparse(node.func) for made in self.script.made)
             is_own = is_own or bool(self._functions(node) or self._class_of(node.func))
-            return not is_own and _last(node.func) not in PARTS_OF | PASSED_ON | OF_ROWS | MOVES
+            return not is_own and _last(node.func) not in HAND_ON
         is_none = isinstance(node, ast.Constant) and node.value is None
         whole = (ast.Name, ast.Attribute, ast.Subscript, ast.Tuple, ast.Dict)
         return not is_none and not isinstance(node, whole)
 
     def before(self, part: Wanted) -> Iterable[Wanted]:
         """Yield what the value of an expression is made of."""
-        node, path, element = part
+        node, path, element, _late = part
         match node:
             case ast.Name():
                 return self._bindings(node, part)
@@ -167,7 +173,7 @@ class _WayBack:
         else:
             yield from (Wanted(each) for each in call.args)
             yield from (Wanted(each.value) for each in call.keywords)
-            yield part._replace(node=call.func)
+            yield part._replace(node=call.func, late=True)
 
     def _results(self, functions: Iterable[ast.expr]) -> Iterator[ast.expr]:
         """Yield what functions give back that are passed to a library: by name, or as a lambda."""
@@ -243,14 +249,16 @@ class _WayBack:
             if at is None:
                 # A loop comes round again.
                 before = before or found
+            if before and not part.path:
+                # What is put into its places, or columns, is a part of it; the last first.
+                filled = [v for _t, v in self._subscripts(scope, node.id) if v.lineno < node.lineno]
+                yield from map(Wanted, sorted(filled, key=lambda v: -v.lineno))
             for value, way, is_loop in reversed(before):
                 yield Wanted(value, (*way, *part.path), part.element or is_loop)
                 # What is added to a value goes with the value before it.
                 if not isinstance(next(self.script.around(value)), ast.AugAssign):
                     break
             if before:
-                filled = self._subscripts(scope, node.id)
-                yield from (Wanted(v) for t, v in filled if not isinstance(t.slice, ast.Constant))
                 return
             if at is not None and isinstance(scope, Function):
                 yield from self._passed(scope, at, part)
