@@ -13,7 +13,7 @@ from course_probe.exception_report import OwnScript
 from course_probe.ledger.ledger import Ledger
 from course_probe.ledger.record import event_of
 from course_probe.ledger.studies import Studies
-from course_probe.ledger.taps import Taps
+from course_probe.ledger.taps import Taps, line_of
 
 
 @contextmanager
@@ -28,7 +28,7 @@ def observed(
     guard.forget()
     log = EventLog(io.StringIO(), "")
     ledger = Ledger(Studies(log) if studied else None, write, tell)
-    taps = Taps(ledger, OwnScript(Path(file)), log)
+    taps = Taps(ledger, OwnScript(Path(file)), log, line_of)
     taps.install()
     try:
         yield ledger
