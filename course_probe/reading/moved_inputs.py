@@ -175,7 +175,8 @@ class InputMoves:
     def _values(self, name: str, scope: ast.AST) -> Iterator[GivenValue]:
         """Yield what a name is given within a scope."""
         for node in ast.walk(scope):
-            if not isinstance(node, ast.stmt) or self._scope(node) is not scope:
+            is_here = isinstance(node, ast.stmt) and self._scope(node) is scope
+            if not is_here or self._is_shut_off(node):
                 continue
             for target, value in _targets(node):
                 at = (value.end_lineno or value.lineno, value.end_col_offset or 0)
@@ -189,6 +190,17 @@ class InputMoves:
                 case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=of))) as call):
                     if of == name and self._is_mover(call) and self._is_kept(call, name):
                         yield GivenValue((node.lineno, node.col_offset), call)
+
+    def _is_shut_off(self, node: ast.AST) -> bool:
+        """Return whether a statement stands under a condition that is written out, and not true."""
+        above = self._above.get(id(node))
+        while above is not None and not isinstance(above, SCOPES):
+            test = above.test if isinstance(above, ast.If | ast.While) else None
+            is_true = isinstance(test, ast.Constant) and bool(test.value)
+            if test is not None and not names(test) and not is_true:
+                return True
+            above = self._above.get(id(above))
+        return False
 
     def _is_kept(self, call: ast.Call, name: str) -> bool:
         """Return whether a call that moves changes its object itself: a mapping's may."""

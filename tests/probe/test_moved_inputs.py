@@ -33,6 +33,13 @@ MOVED = {
             batch.to(device)
             loss = net(**batch).loss
     """,
+    "under one that is the reader's": """
+        for x in loader:
+            if True:
+                if args.gpu:
+                    x = x.to(device)
+            loss = net(x).loss
+    """,
     "key by key": """
         for batch in loader:
             for name in batch:
@@ -101,6 +108,12 @@ LEFT = {
     "a tensor is no mapping": """
         for x, y in loader:
             x.to(device)
+            out = net(x)
+    """,
+    "under a condition that never holds": """
+        for x in loader:
+            if 1 > 2:
+                x = x.to(device)
             out = net(x)
     """,
     "another kind of numbers": """
