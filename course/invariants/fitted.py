@@ -62,7 +62,7 @@ FITTED: tuple[Invariant, ...] = (
         "choice",
         broken=(Threshold("evaluations", "==", 0),),
         sentence=N_(
-            "A callback of the training goes by `{column}`, but no epoch has a figure of this "
+            "A callback of the training monitors `{column}`, but no epoch has a figure of this "
             "name: the callback does nothing."
         ),
         way="unknown",

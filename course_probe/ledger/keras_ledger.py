@@ -32,9 +32,9 @@ STUDIED = (2, 20, 200)
 LOOKED = (1, *STUDIED)
 """Steps of which it is known how far they went."""
 SERIES = 400
-"""FittedLosses that are kept."""
+"""Losses that are kept."""
 BEGIN = 40
-"""FittedLosses of the first steps that are all read; later ones are a mean over some."""
+"""Losses of the first steps that are all read; later ones are a mean over some."""
 LARGEST = 2**28
 """Numbers of a model of which no second copy is made."""
 MOST = 64
@@ -42,6 +42,7 @@ MOST = 64
 BATCH = 32
 """Rows of a batch where that is not known."""
 FEW = 2
+"""Steps after which a model and its optimizer are built."""
 DEEP = 60
 """Frames above a call that are looked through for a line of the script's own."""
 DROPPING = ("Dropout", "SpatialDropout", "AlphaDropout", "GaussianDropout", "GaussianNoise")
@@ -61,7 +62,7 @@ class FittedNetwork:
 
 @dataclass
 class FittedPasses:
-    """FittedPasses of one model at one line: of its training, or of evaluations."""
+    """Passes of one model at one line: of its training, or of evaluations."""
 
     network: FittedNetwork
     line: int
