@@ -168,7 +168,7 @@ def test_on_a_terminal_it_installs_after_a_yes(toy: Toy) -> None:
         command, words, env=toy.variables(**more), cwd=str(toy.folder), encoding="utf-8",
         dimensions=(24, 100), timeout=60,
     )  # fmt: skip
-    terminal.expect("leave it:")
+    terminal.expect("to cancel:")
     terminal.sendline("y")
     terminal.expect("Loading the libraries once")
     terminal.expect("is ready")

@@ -193,7 +193,7 @@ def test_what_needs_steps_says_what_to_add(srt: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (["FILE", "--to", "sbv"], "no format `sbv`"),
+        (["FILE", "--to", "sbv"], "does not accept `sbv`"),
         (["FILE", "--to", "marckdown"], "Did you mean `markdown`?"),
         (["FILE", "--to", "srt", "--languages", "ru"], "no text in the language `ru`"),
         (["FILE", "--to", "srt", "--languages", ","], "one language or more of `zh`, `en`"),

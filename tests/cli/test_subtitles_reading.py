@@ -249,7 +249,7 @@ def test_on_a_terminal_repair_asks(answer: str, written: bool, tmp_path: Path) -
     )
     terminal.expect("Write this over")
     assert "\x1b[31m-video.srt (12 lines) (raw):" in terminal.before
-    terminal.expect("leave it:")
+    terminal.expect("to cancel:")
     terminal.sendline(answer)
     terminal.expect(pexpect.EOF)
     terminal.close()

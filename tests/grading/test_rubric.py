@@ -136,7 +136,7 @@ def test_seconds_are_those_of_waiting_and_of_the_processor(
         (f"format = 1\n[limits]\nroom_mb = {LARGEST + 1}", f"room_mb = {LARGEST + 1}"),
         (
             "format = 1\n[limits]\nseconds = {}",
-            "`[limits]`: the value of `seconds` is of",
+            "`[limits]`: `seconds` must be of the type",
         ),
         ("format = ", "Invalid value"),
         ("format = " + "9" * 5000, "digits"),

@@ -147,7 +147,7 @@ SPARE = {"outputs": 2000.0, "classes": 3.0, "spare_outputs": 1997.0}
     [
         (hidden(labels={"0": 1215, "1": 1215}), "labels-left-out", "of the 3 labels"),
         (hidden(examples=8), "examples-left-out", "for the training: 2430"),
-        (hidden(evaluations=(replace(EVALUATION, examples=8),)), "examples-left-out", "on 8"),
+        (hidden(evaluations=(replace(EVALUATION, examples=8),)), "examples-left-out", "used: 8"),
         (
             hidden(evaluations=(replace(EVALUATION, labels={"0": 153, "1": 153}),)),
             "labels-left-out",

@@ -89,7 +89,7 @@ def test_a_video_can_have_a_mirror(tiny: Path) -> None:
             "no step",
         ),
         ("[pt]", '[pt]\nmirror = "https://x.example/{seconds}"', "`mirror` needs a `video`"),
-        ("[pt]", '[pt]\nvideo = "v"\nmirror = "https://x.example/"', "has `{seconds}`"),
+        ("[pt]", '[pt]\nvideo = "v"\nmirror = "https://x.example/"', "contains `{seconds}`"),
         ("[pt]", '[pt]\nvideo = "v"\nmirror = "javascript:{seconds}"', "begins with `https"),
         ("[pt]", '[pt]\nvideo = "v"\nmirror = 1', "`mirror` must be of the type `string`"),
     ],

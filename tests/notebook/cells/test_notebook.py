@@ -15,7 +15,7 @@ from tests.notebook.cells.written import PYTHON, code, markdown, notebook
 def refused(text: str) -> Unusable:
     with pytest.raises(Unusable) as caught:
         read(text, "mine.ipynb")
-    assert "`mine.ipynb`" in str(caught.value)
+    assert "`mine.ipynb" in str(caught.value)
     assert "{" not in str(caught.value)
     return caught.value
 
