@@ -363,10 +363,7 @@ def test_a_cold_script_of_keras_is_listened_to_as_it_imports(
 def test_the_losses_of_a_compiled_step_are_those_that_it_returns(
     place: RunContext, tmp_path: Path, returned: str, is_told: bool
 ) -> None:
-    """What else a step returns is never taken for its loss.
-
-    In a process of its own: beside transformers, `tf.keras` is Keras 2, whose models are not heard.
-    """
+    """What else a step returns is never taken for its loss. Warm, `tf.keras` would be Keras 2."""
     healthy = LOOP.replace("x.sum(1)", "x.sum(1, keepdims=True)")
     path = tmp_path / "train.py"
     path.write_text(healthy.replace("return loss", f"return {returned}"), "utf-8")
