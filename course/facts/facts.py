@@ -237,6 +237,8 @@ def _of_optimizer(optimizer: Optimizer, record: LedgerRecord) -> FactSet:
     late = [each for each in looks if each.step > 1]
     values = _known(
         steps=optimizer.steps,
+        renewed=optimizer.renewed,
+        renewed_share=_share(optimizer.renewed, optimizer.steps),
         tensors=optimizer.tensors,
         closures=optimizer.closures,
         idle=optimizer.idle,

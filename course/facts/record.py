@@ -130,6 +130,7 @@ class Optimizer:
     closures: int
     tensors: int
     without: int
+    renewed: int = 0
     loose: int = 0
     climbs: int = 0
     looks: int

@@ -11,7 +11,7 @@ from dataclasses import replace
 from course.facts.facts import FactSet
 from course.facts.record import LedgerRecord, Passes
 from course.facts.studies import longer_share, unread_columns
-from course_probe.reading import answers, calls, folds, kept_best, loops, rows
+from course_probe.reading import answers, calls, folds, kept_best, loops, rows, totals
 from course_probe.reading.held_out_names import holds_out
 from course_probe.reading.row_order import pairing
 from course_probe.reading.whole_statistics import (
@@ -161,6 +161,9 @@ def _plain(
     last = [*loops.last_batches(tree, evaluating), *loops.last_numbers(tree, evaluating)]
     yield "last_batch", last
     yield "batch_scores", loops.batch_scores(tree, evaluating)
+    yield "carried_total", totals.carried_totals(tree)
+    if not any(_all_of(facts, "activation_twice")):
+        yield "unfit_threshold", answers.unfit_thresholds(tree)
     yield "untrained", calls.never_trained(tree)
     yield "of_all", [*whole_statistics(tree), *chosen_columns(tree), *encoded_labels(tree)]
     yield "folds", folds.fold_loops(tree)

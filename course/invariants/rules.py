@@ -105,6 +105,18 @@ INVARIANTS: tuple[Invariant, ...] = (
         settled=(Threshold("optimizers", "==", 1), Threshold("looks", ">=", 5)),
     ),
     Invariant(
+        "optimizer-lasts",
+        "optimizer",
+        broken=(Threshold("renewed_share", ">", 0.5),),
+        given=(Threshold("steps", ">=", 10),),
+        sentence=N_(
+            "In {steps} steps, the optimizer `{class}` was created again {renewed} times. A new "
+            "optimizer knows nothing of the gradients before."
+        ),
+        shown={"steps": "whole", "renewed": "whole"},
+        settled=(),
+    ),
+    Invariant(
         "gradients-are-fresh",
         "optimizer",
         broken=(Threshold("left_part", ">", 0.05),),

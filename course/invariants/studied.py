@@ -744,6 +744,19 @@ STUDIED: tuple[Invariant, ...] = (
         way="short",
     ),
     Invariant(
+        "units-differ",
+        "step",
+        broken=(Threshold("alike", ">=", 1),),
+        # After the first step: what begins as zeros may end with different numbers.
+        given=(Threshold("at", ">=", 20),),
+        sentence=N_(
+            "At step {at}, all units of a layer have the same weights and gradients, and stay "
+            "equal. Such layers: {alike}, of those that the loss in line {line} trains."
+        ),
+        shown={"at": "whole", "alike": "whole"},
+        settled=(),
+    ),
+    Invariant(
         "weights-are-kept",
         "step",
         # Usual ones take some thousand steps to halve a weight.

@@ -44,6 +44,30 @@ OF_TEXT: tuple[Invariant, ...] = (
     Invariant(
         "score-is-of-all",
         "text",
+        broken=(Threshold("carried_total", "==", 1),),
+        given=(Threshold("steps", ">=", 2),),
+        sentence=N_(
+            "Line {line} adds to a sum that no epoch sets back to 0. From the second epoch on, the "
+            "figure contains the epochs before."
+        ),
+        way="carried",
+        settled=(),
+    ),
+    Invariant(
+        "score-along-classes",
+        "text",
+        broken=(Threshold("unfit_threshold", "==", 1),),
+        given=(Threshold("steps", ">=", 1),),
+        sentence=N_(
+            "Line {line} compares outputs with a threshold of another scale. A probability of 0.5 "
+            "is an output of 0 before the sigmoid."
+        ),
+        way="threshold",
+        settled=(),
+    ),
+    Invariant(
+        "score-is-of-all",
+        "text",
         broken=(Threshold("against_itself", "==", 1),),
         given=(Threshold("steps", ">=", 1),),
         sentence=N_(

@@ -39,6 +39,8 @@ SERIES = 400
 """Values of a series that are kept."""
 CHUNK = 256
 """Losses that wait one by one; more of them are put together."""
+FEW_STEPS = 3
+"""Steps after which an optimizer that is replaced by its like was never meant to last."""
 MOST = 64
 """Networks, lines, optimizers and groups of passes that are told apart, each."""
 MOST_PENDING = 4096
@@ -146,7 +148,8 @@ class KnownOptimizer:
     """One that steps: its rates, what it holds, and how often no loss was sent backward before.
 
     Beside a schedule, `base` is the rate that it was made with, and 0 without one. Its `decay` is
-    the share of each weight that a step takes away, where that is least.
+    the share of each weight that a step takes away, where that is least. Where it is `renewed`,
+    another took its place after a few steps, which knows nothing of the gradients before.
     """
 
     number: int
@@ -154,6 +157,8 @@ class KnownOptimizer:
     line: int
     itself: Callable[[], Any]
     steps: int = 0
+    renewed: int = 0
+    renewed_at: int = 0
     idle: int = 0
     closures: int = 0
     climbs: bool = False
@@ -579,13 +584,26 @@ class Ledger:
             known.rates.append((self.backwards, rate))
 
     def _meet_optimizer(self, optimizer: Any, line: int) -> KnownOptimizer | None:
-        if len(self.optimizers) >= MOST:
-            self._limit("optimizers")
-            return None
         held = {id(p) for group in optimizer.param_groups for p in group["params"]}
         again = [each for each in self.optimizers.values() if held & each.held]
-        number = len(self.optimizers) + 1
         kind = type(optimizer).__name__
+        for key, each in self.optimizers.items():
+            is_same = (each.line, each.kind, each.held) == (line, kind, held)
+            few = each.steps - each.renewed_at <= FEW_STEPS
+            if is_same and few and each.itself() is None:
+                each.itself, each.renewed_at = weakref.ref(optimizer), each.steps
+                groups = optimizer.param_groups
+                each.renewed += any(group.get("momentum") or "betas" in group for group in groups)
+                self.optimizers[id(optimizer)] = self.optimizers.pop(key)
+                return each
+        if len(self.optimizers) >= MOST:
+            self._limit("optimizers")
+            # It may hold what the others do not.
+            self._unheld.clear()
+            for loss in self.losses.values():
+                loss.loose = 0
+            return None
+        number = len(self.optimizers) + 1
         known = KnownOptimizer(number, kind, line, weakref.ref(optimizer))
         known.held = held
         known.tensors = len(held)

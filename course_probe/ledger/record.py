@@ -180,6 +180,7 @@ def _optimizer(optimizer: KnownOptimizer) -> dict[str, Any]:
         "class": optimizer.kind,
         "line": optimizer.line,
         "steps": optimizer.steps,
+        "renewed": optimizer.renewed,
         "idle": optimizer.idle,
         "closures": optimizer.closures,
         "climbs": int(optimizer.climbs),

@@ -7,8 +7,9 @@ A Trainer hands all answers of its model to `compute_metrics` at once, with thei
 import ast
 import re
 from collections.abc import Iterator
+from typing import TypeGuard
 
-from course_probe.reading.script_text import bound, last_part, named, names, parts
+from course_probe.reading.script_text import bound, last_part, named, names, parts, root, stored
 
 METRIC = re.compile(r"_score$|_error$|^(?:classification_report|confusion_matrix|accuracy)$")
 """Functions of scikit-learn and others that compare truth and answers."""
@@ -24,6 +25,14 @@ UNLABELLED = re.compile(r"silhouette|davies|calinski|cross_val|^log_error$")
 """Scores of one table, or of a model."""
 COMPARES = re.compile(r"^compute$|_score$|_error$|^accuracy$")
 """Methods and functions of libraries that compare answers with the truth."""
+RAW_LOSSES = {
+    *("BCEWithLogitsLoss", "binary_cross_entropy_with_logits", "MultiLabelSoftMarginLoss"),
+    *("multilabel_soft_margin_loss", "sigmoid_focal_loss", "sigmoid_cross_entropy_with_logits"),
+}
+"""Losses that make probabilities of raw outputs themselves."""
+ACTIVATION = re.compile(r"sigmoid|softmax|expit|\bexp\b", re.IGNORECASE)
+MIDDLE = (0.3, 0.7)
+"""Where thresholds of probabilities lie."""
 ANSWERS, LABELS = "predictions", "label_ids"
 
 
@@ -263,3 +272,71 @@ def _is_lowest_of(node: ast.expr, products: set[str]) -> bool:
     is_topk = last_part(node.func) == "topk" and not _is_largest(node)
     of = node.args[0] if ast.unparse(node.func.value) == "torch" and node.args else node.func.value
     return (is_topk or _is_argmin_of_rows(node)) and ast.unparse(of) in products
+
+
+# Thresholds.
+
+
+def unfit_thresholds(tree: ast.Module) -> list[int]:
+    """Find where raw outputs meet a threshold for probabilities, or probabilities that of 0.
+
+    Outputs are raw where the loss is one of those that take them so.
+    """
+    are_raw = any(last_part(each) in RAW_LOSSES for each in ast.walk(tree) if _is_name(each))
+    asked = (e.value for e in parts(tree, ast.Attribute) if e.attr in ("eval", "parameters"))
+    networks = {ast.unparse(each) for each in asked}
+    limits = {
+        name: value.value
+        for each in parts(tree, ast.Assign)
+        for target, value in bound(each)
+        if isinstance(value, ast.Constant)
+        for name in names(target)
+    }
+    found = set[int]()
+    for scope in (tree, *parts(tree, ast.FunctionDef)):
+        outputs = _Outputs(scope, networks)
+        for node in ast.walk(scope):
+            match node:
+                case ast.Compare(left=left, ops=[op], comparators=[limit]) if not isinstance(
+                    op, ast.Eq | ast.NotEq
+                ):
+                    value = limits.get(ast.unparse(limit), getattr(limit, "value", None))
+                    if not isinstance(value, int | float):
+                        continue
+                    is_middle = MIDDLE[0] <= value <= MIDDLE[1]
+                    if (is_middle and are_raw and outputs.are(left, raw=True)) or (
+                        value == 0 and outputs.are(left, raw=False)
+                    ):
+                        found.add(node.lineno)
+                case ast.Call(func=func, args=args) if last_part(func) == "round" and are_raw:
+                    given = args[0] if args else getattr(func, "value", None)
+                    if given is not None and outputs.are(given, raw=True):
+                        found.add(node.lineno)
+    return sorted(found)
+
+
+def _is_name(node: ast.AST) -> TypeGuard[ast.expr]:
+    return isinstance(node, ast.Name | ast.Attribute)
+
+
+class _Outputs:
+    """What holds the outputs of networks in one scope: as they are, or as probabilities."""
+
+    def __init__(self, scope: ast.AST, networks: set[str]) -> None:
+        self._networks = networks
+        self._made: dict[str, list[ast.expr]] = {}
+        for each in parts(scope, ast.Assign):
+            for target, value in bound(each):
+                for name in stored(target):
+                    self._made.setdefault(name, []).append(value)
+
+    def are(self, node: ast.expr, *, raw: bool, deep: int = 8) -> bool:
+        """Return whether an expression is raw outputs, or whether it is probabilities of them."""
+        text = ast.unparse(node)
+        if ACTIVATION.search(text):
+            return not raw and bool(re.search(r"^[\w.]*(?:sigmoid|softmax|expit)\(", text))
+        first = root(node)
+        if raw and ast.unparse(first) in self._networks:
+            return first is not node
+        made = self._made.get(first.id, []) if isinstance(first, ast.Name) and deep else []
+        return bool(made) and all(self.are(each, raw=raw, deep=deep - 1) for each in made)

@@ -12,6 +12,7 @@ from course_probe.reading.script_text import (
     begins,
     bound,
     last_part,
+    loops_of,
     method,
     names,
     parts,
@@ -179,8 +180,10 @@ def _of_loops(
     known = _keeping_nothing(tree) if wanted else set()
     scopes: list[ast.Module | ast.FunctionDef] = [tree, *parts(tree, ast.FunctionDef)]
     for scope in scopes if wanted else ():
-        for loop in _loops(scope.body):
-            if begins(loop, wanted) and not _is_of_some(loop):
+        for loop in loops_of(scope.body):
+            if not isinstance(loop, ast.For) or not begins(loop, wanted):
+                continue
+            if not _is_of_some(loop):
                 found.update(ask(_BatchLoop(scope, loop, known)))
     return sorted(found)
 
@@ -196,17 +199,6 @@ def _keeping_nothing(tree: ast.Module) -> set[str]:
     asked = (e.value for e in parts(tree, ast.Attribute) if e.attr in ("eval", "parameters"))
     networks = {each.id for each in asked if isinstance(each, ast.Name)}
     return ({f.name for f in functions} - stateful) | networks
-
-
-def _loops(body: Sequence[ast.stmt]) -> Iterator[ast.For]:
-    """Yield the loops of a scope, not those of the functions in it."""
-    for each in body:
-        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            continue
-        if isinstance(each, ast.For):
-            yield each
-        for block in ("body", "orelse", "finalbody"):
-            yield from _loops(getattr(each, block, []))
 
 
 def _is_of_some(loop: ast.For) -> bool:

@@ -3,7 +3,7 @@
 import ast
 import linecache
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 OfTree = TypeVar("OfTree", bound=ast.AST)
@@ -62,6 +62,17 @@ def bound(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
                 yield from zip(targets, values, strict=True)
             case _:
                 yield target, node.value
+
+
+def loops_of(body: Sequence[ast.stmt]) -> Iterator[ast.For | ast.While]:
+    """Yield the loops of a scope, not those of the functions in it."""
+    for each in body:
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            continue
+        if isinstance(each, ast.For | ast.While):
+            yield each
+        for block in ("body", "orelse", "finalbody"):
+            yield from loops_of(getattr(each, block, []))
 
 
 def begins(loop: ast.For, lines: Iterable[int]) -> bool:

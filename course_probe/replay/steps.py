@@ -22,6 +22,8 @@ NODES = 20_000
 """Operations of a graph that are walked through."""
 TABLES = 6
 """Tables of zeros that are tried."""
+EQUAL = 1e-3
+"""How far units that are all the same may differ by rounding, of the largest number there is."""
 ALIKE = 0.5
 """How far, of its value, the loss may be off where other numbers are dropped than in the script."""
 
@@ -60,7 +62,8 @@ def sent(loss: Any) -> dict[str, Any]:
     Returns:
         `cut`: how long those are that get nothing, though a function of the script's own leads to
         them, which is to tell whether anything changes them; `reach`: the length of the weakest
-        gradient of a table of weights, of that of the strongest, each by as many numbers as it has.
+        gradient of a table of weights, of that of the strongest, each by as many numbers as it has;
+        `alike`: how many tables have the same numbers, and gradients, for each of their units.
 
     """
     torch = sys.modules["torch"]
@@ -75,7 +78,16 @@ def sent(loss: Any) -> dict[str, Any]:
     ]
     cut = [each for each, slope in zip(leaves, slopes, strict=True) if slope is None and own]
     reach = min(lengths) / max(lengths) if len(lengths) > 1 else None
-    return {"cut": [float(each.detach().norm()) for each in cut], "reach": reach}
+    pairs = zip(leaves, slopes, strict=True)
+    alike = sum(all(map(_is_of_equals, pair)) for pair in pairs if pair[1] is not None)
+    return {"cut": [float(e.detach().norm()) for e in cut], "reach": reach, "alike": alike}
+
+
+def _is_of_equals(table: Any) -> bool:
+    """Return whether all rows of a table are the same: units that begin alike, and stay so."""
+    if table.is_sparse or table.ndim < 2 or len(table) < 2:
+        return False
+    return bool((table - table[:1]).abs().max() <= EQUAL * table.abs().max())
 
 
 def once_more(

@@ -1,0 +1,56 @@
+"""Sums over batches that go on from one epoch to the next, by a script's text.
+
+`correct = 0` before the loop over the epochs, `correct += ...` in the loop over the batches, and
+`correct / len(data)` after it: from the second epoch on, earlier ones count, too.
+"""
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from course_probe.reading.script_text import loops_of, names, parts, stored
+
+
+def carried_totals(tree: ast.Module) -> list[int]:
+    """Find the lines that add to a sum which no epoch begins anew, though it is told as a mean."""
+    scopes: list[ast.Module | ast.FunctionDef] = [tree, *parts(tree, ast.FunctionDef)]
+    return sorted({line for scope in scopes for line in _carried(scope.body)})
+
+
+def _carried(body: Sequence[ast.stmt]) -> Iterator[int]:
+    for epochs in loops_of(body):
+        for at, batches in enumerate(epochs.body):
+            if not isinstance(batches, ast.For):
+                continue
+            after = epochs.body[at + 1 :]
+            added = {e.target.id: e for e in _own(batches) if isinstance(e.target, ast.Name)}
+            # What is set, anywhere in an epoch, begins anew.
+            anew = {name for node in _sets(epochs) for name in stored(node)}
+            carried = {name: each for name, each in added.items() if name not in anew}
+            # How long all has taken, and how much was seen, is asked of all epochs.
+            turns = names(epochs.target) if isinstance(epochs, ast.For) else set(stored(epochs))
+            trains = _trains(batches)
+            for statement in after:
+                for ratio in parts(statement, ast.BinOp):
+                    if not isinstance(ratio.op, ast.Div):
+                        continue
+                    over = names(ratio.right)
+                    if over & turns or (trains and over & carried.keys()):
+                        continue
+                    if isinstance(ratio.left, ast.Name) and ratio.left.id in carried:
+                        yield carried[ratio.left.id].lineno
+
+
+def _own(loop: ast.For) -> Iterator[ast.AugAssign]:
+    return (each for each in parts(loop, ast.AugAssign) if isinstance(each.op, ast.Add))
+
+
+def _sets(loop: ast.AST) -> Iterator[ast.AST]:
+    for node in ast.walk(loop):
+        if isinstance(node, ast.Assign):
+            yield from node.targets
+        elif isinstance(node, ast.AnnAssign | ast.For | ast.NamedExpr):
+            yield node.target
+
+
+def _trains(loop: ast.For) -> bool:
+    return any(each.attr in ("backward", "step") for each in parts(loop, ast.Attribute))
