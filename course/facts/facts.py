@@ -67,7 +67,7 @@ def facts_of(record: LedgerRecord) -> tuple[FactSet, ...]:
     return (
         *(_of_loss(each, record) for each in record.losses),
         *(_of_optimizer(each, record) for each in record.optimizers),
-        *map(_of_schedule, record.schedules),
+        *(_of_schedule(each, record) for each in record.schedules),
         *map(_of_load, record.loads),
         *map(_of_choice, record.choices),
         *map(_of_said, record.said),
@@ -271,7 +271,10 @@ def _of_optimizer(optimizer: Optimizer, record: LedgerRecord) -> FactSet:
     return FactSet("optimizer", optimizer.line, values, {"class": optimizer.kind})
 
 
-def _of_schedule(schedule: Schedule) -> FactSet:
+def _of_schedule(schedule: Schedule, record: LedgerRecord) -> FactSet:
+    series = (each.rates for each in record.optimizers)
+    rates = [[rate for _at, rate in each if rate is not None] for each in series]
+    left = [each[-1] / max(each) for each in rates if each and max(each) > 0]
     values = _known(
         calls=schedule.calls,
         steps=schedule.steps,
@@ -280,6 +283,7 @@ def _of_schedule(schedule: Schedule) -> FactSet:
         calls_a_step=_share(schedule.calls, schedule.steps),
         done=_share(schedule.calls, schedule.length),
         of_steps=_share(schedule.length, schedule.steps) if schedule.length else None,
+        rate_left=max(left, default=None),
     )
     return FactSet("schedule", schedule.line, values, {"class": schedule.kind})
 

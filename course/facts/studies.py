@@ -5,8 +5,9 @@ well another time is none that can be relied on. A study is written by a script'
 each value is read with care, and what is of another kind is unknown.
 """
 
+import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from operator import itemgetter
@@ -211,11 +212,11 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
     axes = dict(_class_axes(known))
     classes: dict[int, set[int]] = {}
     labels: dict[int, dict[int, int]] = {}
-    sizes: dict[int, list[tuple[float, int]]] = {}
+    steps: dict[int, list[Study]] = {}
     for (network, _line), found in _by_line(known, "step"):
         labels[network] = _counted(found)
         classes.setdefault(network, set()).update(_classes(found))
-        sizes.setdefault(network, []).extend(_sizes(found))
+        steps.setdefault(network, []).extend(found)
     # Who asks for known classes as well shows with others that they are not known.
     untrained: dict[int, list[float]] = {}
     for (network, _line), found in _by_line(known, "evaluation"):
@@ -238,11 +239,7 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
         finite = [each["finite"] for each in found if isinstance(each.get("finite"), bool)]
         if finite:
             facts["not_finite"] = float(not any(finite))
-        trained = sizes.get(key[0], ())
-        # What is given beside them in training alone, as boxes or masks, has sizes of its own.
-        both = [(a, b) for a, n in _sizes(found) for b, m in trained if n == m]
-        if both:
-            facts["inputs_apart"] = min(max(one / two, two / one) for one, two in both)
+        facts |= _inputs_apart(found, steps.get(key[0], ()))
         last = found[-1]
         facts["at"] = float(_count(last, "at"))
         ends = dict(_by_line(known, "end")).get(key, [])
@@ -352,6 +349,21 @@ def _sizes(found: Iterable[Study]) -> list[tuple[float, int]]:
         with suppress(*NOT_READ):
             sizes.append((float(each["inputs_largest"]), int(each["inputs_measured"])))
     return [each for each in sizes if each[0]]
+
+
+def _inputs_apart(asked: Sequence[Study], trained: Sequence[Study]) -> dict[str, float]:
+    """By what factors the inputs of evaluations and of a training differ: in size, and in spread.
+
+    What is given beside them in training alone, as boxes or masks, has sizes of its own.
+    """
+    size = [(a, b) for a, n in _sizes(asked) for b, m in _sizes(trained) if n == m]
+    one, other = (_all_asked(itemgetter("inputs_spread"), each) for each in (asked, trained))
+    pairs = {"inputs_apart": size, "inputs_spread": [*itertools.product(one, other)]}
+    factors = {
+        name: [max(one / two, two / one) for one, two in known if one and two]
+        for name, known in pairs.items()
+    }
+    return {name: min(each) for name, each in factors.items() if each}
 
 
 def _target_moves(each: Study) -> float | None:

@@ -161,7 +161,7 @@ def _plain(
     last = [*loops.last_batches(tree, evaluating), *loops.last_numbers(tree, evaluating)]
     yield "last_batch", last
     yield "batch_scores", loops.batch_scores(tree, evaluating)
-    yield "carried_total", totals.carried_totals(tree)
+    yield "carried_total", [*totals.carried_totals(tree), *set(totals.never_reset(tree))]
     if not any(_all_of(facts, "activation_twice")):
         yield "unfit_threshold", answers.unfit_thresholds(tree)
     yield "untrained", calls.never_trained(tree)

@@ -335,6 +335,23 @@ INVARIANTS: tuple[Invariant, ...] = (
         way="often",
     ),
     Invariant(
+        "schedule-fits-training",
+        "schedule",
+        # Its last fall comes with the first steps: it was made for epochs.
+        broken=(Threshold("of_steps", "<", 0.1, "honest"), Threshold("rate_left", "<", 0.2)),
+        given=(
+            Threshold("steps", ">=", 50),
+            Threshold("ends", "==", 0),
+            Threshold("calls_a_step", ">", 0.9),
+        ),
+        sentence=N_(
+            "The schedule `{class}` is made for {length} calls. It is called {calls} times in "
+            "{steps} optimizer steps."
+        ),
+        shown={"length": "whole", "calls": "whole", "steps": "whole"},
+        way="falls",
+    ),
+    Invariant(
         "held-out-is-held-out",
         "evaluation",
         broken=(

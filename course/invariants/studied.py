@@ -480,6 +480,26 @@ STUDIED: tuple[Invariant, ...] = (
         settled=(Threshold("at", ">=", 20), Threshold("alone", "==", 1)),
     ),
     Invariant(
+        "inputs-are-alike",
+        "answers",
+        broken=(Threshold("inputs_spread", ">", 4, "honest"),),
+        given=(
+            Threshold("beside", "<", 0.5, "honest"),
+            Threshold("rows_asked", ">=", 8),
+            # Whole episodes, or single moments of them: the first moments may be alike and small.
+            Threshold("other_form", "==", 0),
+        ),
+        sentence=N_(
+            "The inputs that `{class}` is given in line {line} and those that it was trained on do "
+            "not spread alike around their mean: by a factor of {inputs_spread}. One of the two "
+            "was not scaled as the other was."
+        ),
+        shown={"inputs_spread": "digits"},
+        way="spread",
+        # By then two batches of the training are studied.
+        settled=(Threshold("at", ">=", 20), Threshold("alone", "==", 1)),
+    ),
+    Invariant(
         "better-than-guessing",
         "step",
         broken=(Threshold("known_gain", "<", 0.01, "honest"),),

@@ -7,7 +7,10 @@
 import ast
 from collections.abc import Iterator, Sequence
 
-from course_probe.reading.script_text import loops_of, names, parts, stored
+from course_probe.reading.script_text import last_part, loops_of, method, names, parts, stored
+
+ADDING = {"update", "add"}
+"""Methods of a metric that add a batch to it."""
 
 
 def carried_totals(tree: ast.Module) -> list[int]:
@@ -54,3 +57,35 @@ def _sets(loop: ast.AST) -> Iterator[ast.AST]:
 
 def _trains(loop: ast.For) -> bool:
     return any(each.attr in ("backward", "step") for each in parts(loop, ast.Attribute))
+
+
+def never_reset(tree: ast.Module) -> list[int]:
+    """Find the lines that add to a metric of the script's own that lasts, and is never reset.
+
+    It has a method for that, which only it calls itself.
+    """
+    kinds = {
+        kind.name: {each.name for each in kind.body if isinstance(each, ast.FunctionDef)}
+        for kind in parts(tree, ast.ClassDef)
+    }
+    meters = {name for name, has in kinds.items() if "reset" in has and ADDING & has}
+    classes = (kind for kind in parts(tree, ast.ClassDef) if kind.name in meters)
+    own = {node for kind in classes for node in ast.walk(kind)}
+    if any(method(call) == "reset" for call in parts(tree, ast.Call) if call not in own):
+        return []
+    begun = (f.body for f in parts(tree, ast.FunctionDef) if f.name == "__init__")
+    lasting = {
+        ast.unparse(target)
+        for body in (tree.body, *begun)
+        for each in body
+        if isinstance(each, ast.Assign) and isinstance(each.value, ast.Call)
+        for target in each.targets
+        if last_part(each.value.func) in meters
+    }
+    return sorted(
+        call.lineno
+        for loop in (*parts(tree, ast.For), *parts(tree, ast.While))
+        for call in parts(loop, ast.Call)
+        if isinstance(call.func, ast.Attribute) and call.func.attr in ADDING
+        if ast.unparse(call.func.value) in lasting
+    )

@@ -119,7 +119,7 @@ class _Scope:
 
     def choices(self, halves: set[str]) -> Iterator[int]:
         """Yield lines where what a call gives for all rows and all labels takes columns of rows."""
-        whole, taken = self._whole(), set[str]()
+        whole, taken, halves = self._whole(), set[str](), halves | self.parts
         for node in self.nodes:
             # A part of the rows is told by the places that are halves of one order.
             if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name):
@@ -132,6 +132,9 @@ class _Scope:
                     value=rows,
                     slice=ast.Tuple(elts=[ast.Slice(lower=None, upper=None), ast.Name(id=chosen)]),
                 ):
+                    if isinstance(rows, ast.Subscript) and names(rows.slice) <= halves:
+                        # `X[train][:, chosen]`
+                        rows = rows.value
                     made, root = self.made.get(chosen), self._root(rows)
                     given = self._given(made) if made is not None else set()
                     if root in given & whole and given & (taken | whole) - {root} and made:

@@ -384,13 +384,16 @@ class WhatIf:
 
 
 def measured(inputs: Sequence[Any]) -> dict[str, float]:
-    """Count the inputs that are measures; give the largest column's mean distance from 0."""
-    sizes = [
-        float(one.abs().reshape(-1, one.shape[-1]).mean(0).max())
-        for one in inputs
-        if one.is_floating_point() and one.ndim > 1 and one.numel()
-    ]
-    return {"inputs_measured": len(sizes), "inputs_largest": max(sizes)} if sizes else {}
+    """Count the inputs that are measures; give the largest column's mean distance from 0.
+
+    Where there is one, also how far its numbers spread around their mean.
+    """
+    found = [one for one in inputs if one.is_floating_point() and one.ndim > 1 and one.numel()]
+    sizes = [float(one.abs().reshape(-1, one.shape[-1]).mean(0).max()) for one in found]
+    if not sizes:
+        return {}
+    spread = {"inputs_spread": float(found[0].float().std())} if len(found) == 1 else {}
+    return {"inputs_measured": len(sizes), "inputs_largest": max(sizes), **spread}
 
 
 class _RandomState:
