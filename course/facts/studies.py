@@ -89,6 +89,7 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
             "inputs": (lambda each: len(each["columns"]), max),
             "inputs_unread": (_unread, min),
             "inputs_read": (_read, max),
+            "lengths_unread": (_lengths_unread, min),
             "dropped": (_dropped, min),
             "known_gain": (_known_gain, lambda values: values[-1]),
             **{name: (itemgetter(name), min) for name in LEAST},
@@ -114,6 +115,7 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
         # Where targets are classes, no output is too small for them.
         facts.setdefault("in_reach", 1.0)
         facts.setdefault("dead_layers", 0.0)
+        facts["lengths_unread"] = facts.get("padded", 0.0) and facts.get("lengths_unread", 0.0)
         figures = ("rows_normed", "rows_figures")
         facts["rows_scaled"] = sum(facts.get(name, 0.0) for name in figures)
         facts["at"] = float(max(_count(each, "at") for each in found))
@@ -555,6 +557,11 @@ def _read(each: Study) -> int:
 
 def _unread(each: Study) -> int:
     return sum(moved == 0 for _shape, moved in each["columns"])
+
+
+def _lengths_unread(each: Study) -> int:
+    """Count single numbers of rows that change nothing: of texts with padding, their lengths."""
+    return sum(moved == 0 and len(shape) == 1 for shape, moved in each["columns"])
 
 
 def _dropped(each: Study) -> float:

@@ -162,11 +162,14 @@ def _plain(
     yield "last_batch", last
     yield "batch_scores", loops.batch_scores(tree, evaluating)
     yield "carried_total", [*totals.carried_totals(tree), *set(totals.never_reset(tree))]
+    yield "uneven_terms", totals.uneven_terms(tree)
     if not any(_all_of(facts, "activation_twice")):
         yield "unfit_threshold", answers.unfit_thresholds(tree)
     yield "untrained", calls.never_trained(tree)
     yield "of_all", [*whole_statistics(tree), *chosen_columns(tree), *encoded_labels(tree)]
     yield "folds", folds.fold_loops(tree)
+    if len(record.optimizers) == 1 and len({p.network for p in record.passes if p.reached}) == 1:
+        yield "folds_go_on", folds.going_on(tree)
     yield "left_early", loops.left_early(tree, passed)
     yield "left_at_once", loops.left_at_once(tree, sent)
     parted, whole = _parted(record)

@@ -115,6 +115,18 @@ OF_TEXT: tuple[Invariant, ...] = (
         way="behind",
     ),
     Invariant(
+        "gradients-are-of-the-mean",
+        "text",
+        broken=(Threshold("uneven_terms", "==", 1),),
+        # Something is to be wrong with what is learned: such a loss may be weighted on purpose.
+        given=(Threshold("steps", ">=", 20), Threshold("ended", ">", 0.9, "honest")),
+        sentence=N_(
+            "Line {line} adds a loss that is a mean and a term that is a sum over the whole batch. "
+            "At the end, the loss is no lower than with one and the same answer for all rows."
+        ),
+        way="terms",
+    ),
+    Invariant(
         "training-begins-anew",
         "text",
         # Two stages of one fold go on with one model as well.
@@ -126,6 +138,17 @@ OF_TEXT: tuple[Invariant, ...] = (
             "held out was trained on before."
         ),
         shown={"carried": "whole"},
+    ),
+    Invariant(
+        "training-begins-anew",
+        "text",
+        broken=(Threshold("folds_go_on", "==", 1),),
+        given=(Threshold("steps", ">=", 20),),
+        sentence=N_(
+            "The loop in line {line} trains one and the same model on one fold after another: a "
+            "fold that is held out was trained on before."
+        ),
+        way="folds",
     ),
     Invariant(
         "best-is-kept",

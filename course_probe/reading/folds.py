@@ -10,6 +10,8 @@ SPLITTERS = {
     *("StratifiedShuffleSplit", "GroupShuffleSplit"),
 }
 """Of scikit-learn; a training that goes on in time, as `TimeSeriesSplit` has it, may be one."""
+BRINGING_BACK = {"load_state_dict", "deepcopy", "reset_parameters", "apply", "copy_", "load"}
+"""Functions and methods that may give a model the weights of its beginning."""
 
 
 def fold_loops(tree: ast.Module) -> list[int]:
@@ -32,3 +34,15 @@ def fold_loops(tree: ast.Module) -> list[int]:
 
     loops = parts(tree, ast.For)
     return sorted(e.lineno for e in loops if any(map(is_split, parts(e.iter, ast.Call))))
+
+
+def going_on(tree: ast.Module) -> list[int]:
+    """Find those of them that leave out no turn, and bring back no weights."""
+    lines = set(fold_loops(tree))
+    return sorted(
+        loop.lineno
+        for loop in parts(tree, ast.For)
+        if loop.lineno in lines
+        and not parts(loop, ast.Break)
+        and not any(last_part(call.func) in BRINGING_BACK for call in parts(loop, ast.Call))
+    )

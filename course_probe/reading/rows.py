@@ -9,12 +9,15 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from course_probe.reading.script_text import bound, method, named, names, parts, stored
+from course_probe.reading.script_text import bound, last_part, method, named, names, parts, stored
 
 CHANCE = {"randint", "randrange", "choice"}
 """Functions that draw a place."""
 TURN = re.compile(r"^(flip|fliplr|flipud|hflip|vflip|rot90|roll)$")
 """Functions and methods that put the places of a picture into another order."""
+DRAWS = re.compile(r"\b(?:random|rand|randint|randrange|choice|uniform|integers)\b")
+DRAWN = re.compile(r"Random[A-Z]|ColorJitter$")
+"""Calls that draw a number, and classes of torchvision that do so for each picture."""
 AXES = re.compile(r"^(?:\w+=)?[\[(]?-\d+(?:, ?-\d+)*,?[\])]?$")
 """Axes that are counted from the last one, which pictures and masks have alike."""
 
@@ -163,7 +166,8 @@ def _is_number(node: ast.expr) -> bool:
 
 def turned_apart(tree: ast.Module) -> list[Moved]:
     """Find the first line of each function in which two that belong together turn differently."""
-    found = []
+    found: list[Moved] = []
+    drawing = _draws(tree)
     for function in parts(tree, ast.FunctionDef):
         turns: dict[str, list[tuple[int, str]]] = {}
         for node in parts(function, ast.Assign):
@@ -172,12 +176,36 @@ def turned_apart(tree: ast.Module) -> list[Moved]:
                 if way is not None and isinstance(target, ast.Name):
                     turns.setdefault(target.id, []).append((value.lineno, way))
         for pair in _pairs(function):
+            found += _drawn_apart(function, pair, drawing)
             for name, beside in (pair, pair[::-1]):
                 mine, theirs = turns.get(name, []), turns.get(beside, [])
                 if _is_apart(mine, theirs):
                     found.append(Moved(_line(mine, theirs), name, beside, beside in turns))
                     break
     return found
+
+
+def _draws(tree: ast.Module) -> bool:
+    """Return whether the script has something to call that draws by chance, as for each picture."""
+    called = [f for f in parts(tree, ast.FunctionDef) if f.name in ("__call__", "forward")]
+    return any(DRAWS.search(ast.unparse(each)) for each in called) or any(
+        DRAWN.match(last_part(each.func)) for each in parts(tree, ast.Call)
+    )
+
+
+def _drawn_apart(
+    function: ast.FunctionDef, pair: tuple[str, str], drawing: bool
+) -> Iterator[Moved]:
+    """Yield where one transform is called for each of two, and draws for each by itself."""
+    calls: dict[str, dict[str, int]] = {}
+    for call in parts(function, ast.Call) if drawing else ():
+        match call:
+            case ast.Call(func=func, args=[ast.Name(id=name)]) if name in pair:
+                if re.search(r"transform|augment", ast.unparse(func)):
+                    calls.setdefault(ast.unparse(func), {}).setdefault(name, call.lineno)
+    for given in calls.values():
+        if len(given) == len(pair):
+            yield Moved(max(given.values()), pair[1], pair[0], both=False)
 
 
 def _is_apart(mine: list[tuple[int, str]], theirs: list[tuple[int, str]]) -> bool:

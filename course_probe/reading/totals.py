@@ -1,14 +1,28 @@
-"""Sums over batches that go on from one epoch to the next, by a script's text.
+"""Sums that go on from one epoch to the next, or stand beside a mean, by a script's text.
 
 `correct = 0` before the loop over the epochs, `correct += ...` in the loop over the batches, and
 `correct / len(data)` after it: from the second epoch on, earlier ones count, too.
 """
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 
-from course_probe.reading.script_text import last_part, loops_of, method, names, parts, stored
+from course_probe.reading.script_text import (
+    bound,
+    last_part,
+    loops_of,
+    method,
+    named,
+    names,
+    parts,
+    stored,
+)
 
+MEAN = re.compile(
+    r"^(?:mse|l1|smooth_l1|huber|nll)_loss$|cross_entropy|^(?:MSE|L1|BCE\w*|NLL)Loss$"
+)
+"""Losses that are a mean, unless told otherwise."""
 ADDING = {"update", "add"}
 """Methods of a metric that add a batch to it."""
 
@@ -89,3 +103,50 @@ def never_reset(tree: ast.Module) -> list[int]:
         if isinstance(call.func, ast.Attribute) and call.func.attr in ADDING
         if ast.unparse(call.func.value) in lasting
     )
+
+
+def uneven_terms(tree: ast.Module) -> list[int]:
+    """Find the lines that add a loss which is a mean and a sum over the whole batch."""
+    criteria = {
+        name
+        for each in parts(tree, ast.Assign)
+        if isinstance(each.value, ast.Call) and _is_mean(each.value)
+        for name in map(ast.unparse, each.targets)
+    }
+    found = set[int]()
+    for scope in (tree, *parts(tree, ast.FunctionDef)):
+        made = {
+            target.id: value
+            for each in parts(scope, ast.Assign)
+            for target, value in bound(each)
+            if isinstance(target, ast.Name)
+        }
+        for node in parts(scope, ast.BinOp):
+            if isinstance(node.op, ast.Add):
+                pair = [made.get(ast.unparse(each), each) for each in (node.left, node.right)]
+                for one, other in (pair, pair[::-1]):
+                    mean = isinstance(one, ast.Call) and (
+                        _is_mean(one) or ast.unparse(one.func) in criteria
+                    )
+                    if mean and _is_sum(other):
+                        found.add(node.lineno)
+    return sorted(found)
+
+
+def _is_mean(call: ast.Call) -> bool:
+    """Return whether a call gives, or makes, a loss that is a mean."""
+    return bool(MEAN.search(last_part(call.func))) and "reduction" not in named(call)
+
+
+def _is_sum(node: ast.expr) -> bool:
+    """Return whether this is the sum of all there is, or a multiple of it."""
+    match node:
+        case ast.UnaryOp():
+            return _is_sum(node.operand)
+        case ast.BinOp(left=ast.Constant() | ast.UnaryOp(operand=ast.Constant()), op=ast.Mult()):
+            return _is_sum(node.right)
+        case ast.BinOp(op=ast.Mult(), right=ast.Constant()):
+            return _is_sum(node.left)
+        case ast.Call(func=ast.Attribute(value=owner, attr="sum"), args=args, keywords=[]):
+            return len(args) == (ast.unparse(owner) == "torch")
+    return False

@@ -14,6 +14,8 @@ from course_probe.reading.script_text import bound, last_part, method, names, pa
 
 PLACES = {"mean": "std", "median": "std", "min": "max", "amin": "amax", "nanmean": "nanstd"}
 SCALERS = {"StandardScaler", "MinMaxScaler", "RobustScaler", "MaxAbsScaler", "QuantileTransformer"}
+SELECTORS = {"SelectKBest", "SelectPercentile", "SelectFromModel", "SelectFpr", "SelectFdr", "RFE"}
+"""What chooses columns by their labels."""
 SPLITS = {"train_test_split", "random_split"}
 SAME_ROWS = {"to_numpy", "astype", "float", "double", "copy", "clone", "numpy", "to"}
 """Methods that give the same rows again."""
@@ -205,7 +207,7 @@ class _Scope:
         owner = call.func.value if isinstance(call.func, ast.Attribute) else None
         if name in ("fit", "fit_transform") and call.args and owner is not None:
             made = self.made.get(owner.id) if isinstance(owner, ast.Name) else owner
-            is_scaler = isinstance(made, ast.Call) and last_part(made.func) in SCALERS
+            is_scaler = isinstance(made, ast.Call) and last_part(made.func) in SCALERS | SELECTORS
             return self._root(call.args[0]) if is_scaler else None
         if name not in {*PLACES, *PLACES.values()} or owner is None:
             return None

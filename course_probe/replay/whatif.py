@@ -168,7 +168,12 @@ class WhatIf:
             for one in self.inputs
         )
         is_twice = any(list(one.shape).count(size) > 1 for one in self.inputs)
-        return None if is_graph or is_twice or sizes - {size, 1} else size
+        # The state of a recurrent layer has its rows along another axis.
+        is_state = any(
+            one.ndim > axis + 1 and one.shape[axis] == 1 and size in one.shape
+            for one in self.inputs
+        )
+        return None if is_graph or is_twice or is_state or sizes - {size, 1} else size
 
     def main(self) -> Any:
         """Return the largest of the inputs; of ids, where there are any: a state may be larger."""

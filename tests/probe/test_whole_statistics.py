@@ -21,6 +21,7 @@ from course_probe.reading.whole_statistics import chosen_columns, encoded_labels
         ("Z = StandardScaler().fit_transform(X)\na, b = train_test_split(Z)", [1]),
         ("sc = MinMaxScaler()\nsc.fit(X)\na, b = train_test_split(X)", [2]),
         ("a, b = train_test_split(X)\nsc = MinMaxScaler()\nsc.fit(a)", []),
+        ("Z = SelectKBest(k=9).fit_transform(X, k)\na, b = train_test_split(Z)", [1]),
         ("m, s = X.mean(0), X.std(0)\na, b, c = X[:50], X[50:80], X[80:]", [1]),
         ("m, s = X.mean(0), X.std(0)\na, b, c = X[i[:5]], X[i[5:8]], X[i[8:]]", [1]),
         ("a = a[:5]\nb = b[5:]\nu, v = X[a], X[b]\nm, s = X.mean(0), X.std(0)", []),
@@ -42,6 +43,7 @@ def test_where_all_rows_are_measured(text: str, lines: list[int]) -> None:
     [
         ("best = rank(X, k)\nZ = X[:, best]\nu, v = Z[a], Z[b]\nw = k[a]", [2]),
         ("best = rank(X[a], k[a])\nZ = X[:, best]\nu, v = Z[a], Z[b]\nw = k[a]", []),
+        ("u, v = train_test_split(i)\nbest = rank(X, k)\nZ = X[u][:, best]\nw = k[u]", [3]),
         # Without labels, or without a part that is held out, nothing is told.
         ("best = rank(X, 9)\nZ = X[:, best]\nu, v = Z[a], Z[b]\nw = k[a]", []),
         ("best = rank(X, k)\nZ = X[:, best]\nu, v = Z[i], Z[j]\nw = k[i]", []),

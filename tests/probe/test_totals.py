@@ -1,0 +1,134 @@
+"""Sums that no epoch begins anew, terms of two scales, and thresholds, by the text of a script."""
+
+import ast
+
+import pytest
+
+from course_probe.reading.answers import unfit_thresholds
+from course_probe.reading.folds import going_on
+from course_probe.reading.rows import turned_apart
+from course_probe.reading.totals import carried_totals, never_reset, uneven_terms
+
+EPOCHS = """
+{before}
+for epoch in range(9):
+    {each}
+    for x, y in loader:
+        {inside}
+    print(epoch, {told})
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "each", "inside", "told", "lines"),
+    [
+        ("t = 0", "pass", "t += loss(x, y)", "t / len(loader)", [6]),
+        ("t = 0", "t = 0", "t += loss(x, y)", "t / len(loader)", []),
+        ("t = n = 0", "pass", "t += right(x, y); n += len(y)", "t / n", [6]),
+        ("t = 0", "n = 0", "t += right(x, y); n += len(y)", "t / n", [6]),
+        # Of a training it may be meant so, and of a sum that is told as one.
+        ("t = n = 0", "pass", "loss.backward(); t += loss; n += 1", "t / n", []),
+        ("t = 0", "pass", "t += loss(x, y)", "t / (epoch + 1)", []),
+        ("t = 0", "pass", "t += len(y)", "t", []),
+    ],
+)
+def test_sums_that_go_on(before: str, each: str, inside: str, told: str, lines: list[int]) -> None:
+    text = EPOCHS.format(before=before, each=each, inside=inside, told=told)
+    assert carried_totals(ast.parse(text)) == lines
+
+
+METER = """
+class Meter:
+    def __init__(self):
+        self.reset()
+
+    def reset(self):
+        self.n = 0
+
+    def update(self, n):
+        self.n += n
+{lasting}
+def run(loader):
+    {begin}
+    for x, y in loader:
+        meter.update(right(x, y))
+"""
+
+
+@pytest.mark.parametrize(
+    ("lasting", "begin", "lines"),
+    [
+        ("meter = Meter()", "pass", [15]),
+        ("meter = Meter()", "meter.reset()", []),
+        ("", "meter = Meter()", []),
+    ],
+)
+def test_meters_that_are_never_reset(lasting: str, begin: str, lines: list[int]) -> None:
+    assert never_reset(ast.parse(METER.format(lasting=lasting, begin=begin))) == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("a = F.mse_loss(x, y)\nb = -0.5 * torch.sum(z)\nloss = a + b", [3]),
+        ("made = nn.BCELoss()\nloss = z.sum() + made(x, y)", [2]),
+        ("loss = F.mse_loss(x, y, reduction='sum') + z.sum()", []),
+        ("loss = F.mse_loss(x, y) + z.sum(1).mean()", []),
+        ("loss = F.mse_loss(x, y) + weight * z.sum() / len(z)", []),
+    ],
+)
+def test_a_mean_beside_a_sum(text: str, lines: list[int]) -> None:
+    assert uneven_terms(ast.parse(text)) == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("out = net(x)\nyes = out > 0.5", [3]),
+        ("yes = (net(x).squeeze(1) >= LIMIT).float()", [2]),
+        ("yes = torch.round(net(x))", [2]),
+        ("p = torch.sigmoid(net(x))\nyes = p > 0", [3]),
+        ("yes = net(x) > 0", []),
+        ("p = net(x).sigmoid()\nyes = p > 0.5", []),
+        ("out = net(x)\nout = torch.sigmoid(out)\nyes = out > 0.5", []),
+        ("yes = score(x) > 0.5", []),
+    ],
+)
+def test_thresholds_of_another_scale(text: str, lines: list[int]) -> None:
+    begin = "LIMIT = 0.5; make = nn.BCEWithLogitsLoss(); net.eval()\n"
+    assert unfit_thresholds(ast.parse(begin + text)) == lines
+    without = begin.replace("BCEWithLogitsLoss", "BCELoss") + text
+    assert unfit_thresholds(ast.parse(without)) == lines * ("p > 0" in text)
+
+
+@pytest.mark.parametrize("ends", ["", "break", "net.load_state_dict(first)"])
+def test_folds_that_go_on(ends: str) -> None:
+    text = f"for a, b in KFold(5).split(X):\n    train(net, X[a])\n    {ends}"
+    assert going_on(ast.parse(text)) == [1] * (not ends)
+
+
+CHANCE = """
+class Turn:
+    def __call__(self, x):
+        return np.rot90(x, random.randrange(4))
+
+def item(self, i):
+    image, mask = self.items[i]
+    {given}
+    return image, mask
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "lines"),
+    [
+        ("image, mask = self.transform(image), self.transform(mask)", [8]),
+        ("image, mask = self.transform(image, mask)", []),
+        ("image = self.transform(image)", []),
+    ],
+)
+def test_chance_is_drawn_for_each_of_two(given: str, lines: list[int]) -> None:
+    found = turned_apart(ast.parse(CHANCE.format(given=given)))
+    assert [(each.line, each.both) for each in found] == [(line, False) for line in lines]
+    still = CHANCE.format(given=given).replace("random.randrange(4)", "1")
+    assert turned_apart(ast.parse(still)) == []
