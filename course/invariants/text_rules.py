@@ -122,7 +122,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         given=(Threshold("steps", ">=", 20), Threshold("ended", ">", 0.9, "honest")),
         sentence=N_(
             "Line {line} adds a loss that is a mean and a term that is a sum over the whole batch. "
-            "At the end, the loss is no lower than with one and the same answer for all rows."
+            "At the end, the loss is as high as with one and the same answer for all rows."
         ),
         way="terms",
     ),
@@ -142,7 +142,7 @@ OF_TEXT: tuple[Invariant, ...] = (
     Invariant(
         "training-begins-anew",
         "text",
-        broken=(Threshold("folds_go_on", "==", 1),),
+        broken=(Threshold("folds_go_on", "==", 1), Threshold("carried", "<", 2)),
         given=(Threshold("steps", ">=", 20),),
         sentence=N_(
             "The loop in line {line} trains one and the same model on one fold after another: a "
