@@ -142,7 +142,7 @@ OF_TEXT: tuple[Invariant, ...] = (
     Invariant(
         "training-begins-anew",
         "text",
-        broken=(Threshold("folds_go_on", "==", 1), Threshold("carried", "<", 2)),
+        broken=(Threshold("folds_go_on", "==", 1), Threshold("carried", "==", 0)),
         given=(Threshold("steps", ">=", 20),),
         sentence=N_(
             "The loop in line {line} trains one and the same model on one fold after another: a "
