@@ -764,6 +764,17 @@ STUDIED: tuple[Invariant, ...] = (
         way="short",
     ),
     Invariant(
+        "rare-classes-count",
+        "step",
+        broken=(Threshold("weights_turned", ">=", 1),),
+        given=(Threshold("studies", ">=", 2),),
+        sentence=N_(
+            "The loss in line {line} gives the most frequent class a larger weight than the rarest "
+            "one, in each batch that we looked at."
+        ),
+        settled=(),
+    ),
+    Invariant(
         "units-differ",
         "step",
         broken=(Threshold("alike", ">=", 1),),

@@ -24,6 +24,12 @@ NODES = 20_000
 """Operations of a graph that are walked through."""
 HIDDEN = -1e3
 """What a softmax makes nothing of."""
+WEIGHTS = {"binary_cross_entropy_with_logits": "pos_weight", "cross_entropy": "weight"}
+"""Losses that may be given weights of classes, and by which name."""
+MANY = 16
+"""Rows by which it is known which class is frequent."""
+CLEARLY = 1.5
+"""By which factor weights, and numbers of rows, differ clearly."""
 CLASSES = {"cross_entropy"}
 """Losses that are given numbers of classes, or probabilities that sum to 1."""
 RELU = {"relu", "relu_", "threshold"}
@@ -109,10 +115,11 @@ def broken_contracts(
         `words_hidden`: how often a mask hides all ids of texts and leaves the padding alone;
         `labels_of_a_row`: how many labels, each with a 1, a row has that is to hold one class;
         `zeros_for_signs`: the share of labels that are 0, where 1 and -1 are meant;
+        `weights_turned`: how often a loss gives more weight to a class that has more rows;
         `dead_layers`: how often a ReLU gives nothing but 0.
 
     """
-    pairs, single, hidden, several, dead = 0, 0, 0, 0, 0
+    pairs, single, hidden, several, dead, turned = 0, 0, 0, 0, 0, 0
     logs, below, zeros = 0.0, 0.0, 0.0
     texts = [one for one in given if are_ids(one)]
     for operation in tape.operations:
@@ -123,6 +130,7 @@ def broken_contracts(
             below = max(below, _below_zero(tape, operation))
         dead += operation.name in RELU and _is_dead(tape, operation)
         hidden += operation.name in FILLS and _hides_words(tape, operation, texts)
+        turned += _is_weighted_wrongly(tape, operation)
         if operation.name in CLASSES:
             several = max(several, _labels(_argument(tape, operation, 1)))
         if operation.name in SIGNS:
@@ -131,7 +139,7 @@ def broken_contracts(
     return {
         **{"rows_by_rows": pairs, "softmax_of_one": single, "kl_log_sum": logs},
         **{"words_hidden": hidden, "labels_of_a_row": several, "zeros_for_signs": zeros},
-        **{"dead_layers": dead, "kl_below": below},
+        **{"dead_layers": dead, "kl_below": below, "weights_turned": turned},
     }
 
 
@@ -193,6 +201,34 @@ def _zeros(signs: Any, masks: Sequence[Any]) -> float:
     if any(bool((each.flatten() == signs.flatten()).all()) for each in same):
         return 0.0
     return float((signs == 0).double().mean())
+
+
+def _is_weighted_wrongly(tape: OperationTape, operation: Operation) -> bool:
+    """Return whether a loss gives the frequent of two or more classes clearly more weight."""
+    name = WEIGHTS.get(operation.name)
+    place = 2 if name == "weight" and len(operation.arguments) > 2 else None
+    slot = operation.arguments[place] if place else operation.named.get(name or "")
+    targets = _argument(tape, operation, 1)
+    weights = tape.values.get(slot) if isinstance(slot, Slot) else None
+    if weights is None or targets is None or len(targets) < MANY:
+        return False
+    weights, targets = weights.detach().double().flatten(), targets.detach()
+    if name == "pos_weight":
+        if weights.numel() != 1:
+            return False
+        share = targets.double().mean()
+        return bool(weights[0] * CLEARLY < 1 and share * CLEARLY < 1 - share)
+    if targets.is_floating_point():
+        return False
+    counts = targets[targets >= 0].flatten().bincount(minlength=len(weights)).double()
+    if len(counts) != len(weights) or not bool(weights.min() > 0):
+        return False
+    few, many = int(counts.argmin()), int(counts.argmax())
+    return bool(
+        counts[few] * CLEARLY < counts[many]
+        and weights[few] * CLEARLY < weights[many]
+        and int(weights.argmax()) == many
+    )
 
 
 def _is_of_one(tape: OperationTape, operation: Operation) -> bool:
