@@ -283,6 +283,24 @@ INVARIANTS: tuple[Invariant, ...] = (
         way="factor",
     ),
     Invariant(
+        "rate-is-steady",
+        "optimizer",
+        # The training is over before the warm-up is.
+        broken=(Threshold("rate_of_base", "<", 0.3, "honest"), Threshold("rate_rising", "==", 1)),
+        given=(
+            Threshold("rate_known", ">=", 20),
+            Threshold("rate_of_base", ">=", 0.05),
+            Threshold("base", "<", 0.5),
+            Threshold("schedules", ">=", 1),
+        ),
+        sentence=N_(
+            "When the training ends, the schedule is still raising the learning rate of the "
+            "optimizer `{class}`. It has reached {rate} of {base}."
+        ),
+        shown={"rate": "digits", "base": "digits"},
+        way="warm-up",
+    ),
+    Invariant(
         "schedule-fits-training",
         "schedule",
         broken=(

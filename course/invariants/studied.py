@@ -863,7 +863,8 @@ STUDIED: tuple[Invariant, ...] = (
         "batches-are-mixed",
         "step",
         broken=(Threshold("only_classes", ">=", 2),),
-        given=(Threshold("studies", ">=", 2),),
+        # Several batches of one step may be mixed together.
+        given=(Threshold("studies", ">=", 2), Threshold("gathered", "<", 2)),
         sentence=N_(
             "Each batch that we looked at in line {line} holds rows of one class only, and the "
             "batches differ in their class: the rows are not shuffled."

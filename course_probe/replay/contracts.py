@@ -3,6 +3,7 @@
 The operations are those of the whole step, of the network as well, in whatever pass they were made.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -64,7 +65,8 @@ def lost_terms(tape: OperationTape, loss: Any) -> int:
 def dead_ends(tape: OperationTape, loss: Any, network: Any, outputs: Any) -> int:
     """Count the layers of a network whose results it neither gives nor has in the loss.
 
-    They learn nothing of this loss, though they are to, and were computed.
+    They learn nothing of this loss, though they are to, and were computed. The last of several
+    blocks may have a layer that only the others need.
     """
     reached = {id(each.variable) for each in nodes(loss, NODES) if hasattr(each, "variable")}
     names = {
@@ -80,7 +82,17 @@ def dead_ends(tape: OperationTape, loss: Any, network: Any, outputs: Any) -> int
         used.update(operation.given if is_used else ())
         mine = {names.get(id(tape.values.get(each)), "") for each in operation.given}
         (reaching if is_used else layers).update(mine)
-    return len(layers - reaching - {""})
+    trained = {
+        _pattern(name.rpartition(".")[0])
+        for name, one in network.named_parameters()
+        if id(one) in reached
+    }
+    return sum(_pattern(each) not in trained for each in layers - reaching - {""})
+
+
+def _pattern(name: str) -> str:
+    """Return what the layers of several blocks are called alike: `blocks.N.key`."""
+    return re.sub(r"\d+", "N", name)
 
 
 def _is_learned(tape: OperationTape, made_by: dict[Slot, Operation], slot: Slot) -> bool:
