@@ -239,6 +239,7 @@ def _of_optimizer(optimizer: Optimizer, record: LedgerRecord) -> FactSet:
     values = _known(
         steps=optimizer.steps,
         renewed=optimizer.renewed,
+        resumed=optimizer.resumed,
         renewed_share=_share(optimizer.renewed, optimizer.steps),
         tensors=optimizer.tensors,
         closures=optimizer.closures,

@@ -131,6 +131,7 @@ class Optimizer:
     tensors: int
     without: int
     renewed: int = 0
+    resumed: int = 0
     loose: int = 0
     climbs: int = 0
     looks: int

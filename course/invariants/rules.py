@@ -274,6 +274,8 @@ INVARIANTS: tuple[Invariant, ...] = (
             Threshold("steps", ">=", 20),
             # A schedule that gives the rate itself is made for an optimizer of rate 1.
             Threshold("base", "<", 0.5),
+            # A training that goes on may be past the fall of its rate.
+            Threshold("resumed", "==", 0),
         ),
         sentence=N_(
             "The optimizer `{class}` was made with a learning rate of {base}. Its schedule never "
@@ -291,6 +293,7 @@ INVARIANTS: tuple[Invariant, ...] = (
             Threshold("rate_known", ">=", 20),
             Threshold("rate_of_base", ">=", 0.05),
             Threshold("base", "<", 0.5),
+            Threshold("resumed", "==", 0),
             Threshold("schedules", ">=", 1),
         ),
         sentence=N_(

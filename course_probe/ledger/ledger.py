@@ -149,7 +149,8 @@ class KnownOptimizer:
 
     Beside a schedule, `base` is the rate that it was made with, and 0 without one. Its `decay` is
     the share of each weight that a step takes away, where that is least. Where it is `renewed`,
-    another took its place after a few steps, which knows nothing of the gradients before.
+    another took its place after a few steps, which knows nothing of the gradients before. One that
+    is `resumed` knew of some at its first step.
     """
 
     number: int
@@ -159,6 +160,7 @@ class KnownOptimizer:
     steps: int = 0
     renewed: int = 0
     renewed_at: int = 0
+    resumed: bool = False
     idle: int = 0
     closures: int = 0
     climbs: bool = False
@@ -608,6 +610,7 @@ class Ledger:
         known.held = held
         known.tensors = len(held)
         known.weights = HeldWeights(optimizer)
+        known.resumed = bool(getattr(optimizer, "state", None))
         if number <= TRAININGS:
             # Whatever was trained before, its first steps are looked at.
             self._base = self.backwards - 1

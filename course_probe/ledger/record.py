@@ -181,6 +181,7 @@ def _optimizer(optimizer: KnownOptimizer) -> dict[str, Any]:
         "line": optimizer.line,
         "steps": optimizer.steps,
         "renewed": optimizer.renewed,
+        "resumed": int(optimizer.resumed),
         "idle": optimizer.idle,
         "closures": optimizer.closures,
         "climbs": int(optimizer.climbs),
