@@ -63,6 +63,7 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         "clips_nothing": [(line, "", name) for line, name in calls.clips_nothing(tree)],
         "kept_worst": [(line, "", name) for line, name in kept_best.kept_worst(tree)],
         "clips_late": [(line, "", "") for line in calls.clips_late(tree)],
+        "clips_early": [(line, "", "") for line in calls.clips_early(tree)],
     }
     for name, found in worded.items():
         for line, moved, other in found:
@@ -162,6 +163,7 @@ def _plain(
     yield "last_batch", last
     yield "batch_scores", loops.batch_scores(tree, evaluating)
     yield "carried_total", [*totals.carried_totals(tree), *set(totals.never_reset(tree))]
+    yield "of_all_labels", calls.losses_of_all(tree)
     yield "uneven_terms", totals.uneven_terms(tree)
     if not any(_all_of(facts, "activation_twice")):
         yield "unfit_threshold", answers.unfit_thresholds(tree)

@@ -247,6 +247,29 @@ OF_TEXT: tuple[Invariant, ...] = (
         settled=(),
     ),
     Invariant(
+        "gradients-are-clipped",
+        "text",
+        broken=(Threshold("clips_early", "==", 1),),
+        given=(Threshold("steps", ">=", 1),),
+        sentence=N_(
+            "In line {line}, the gradients are clipped before `backward` computes them. The "
+            "optimizer steps with gradients of any length."
+        ),
+        way="early",
+        settled=(),
+    ),
+    Invariant(
+        "held-out-is-held-out",
+        "text",
+        broken=(Threshold("of_all_labels", "==", 1),),
+        given=(Threshold("steps", ">=", 20),),
+        sentence=N_(
+            "The loss in line {line} is computed with all labels, also with those that the model "
+            "is evaluated by. The mask of the training rows is not used."
+        ),
+        way="labels",
+    ),
+    Invariant(
         "choices-are-several",
         "text",
         broken=(Threshold("of_one", "==", 1),),

@@ -5,9 +5,10 @@ What they leave as it was has to be measured.
 
 import ast
 import difflib
+import re
 from collections.abc import Iterator, Sequence
 
-from course_probe.reading.script_text import last_part, method, named, names, parts, stored
+from course_probe.reading.script_text import bound, last_part, method, named, names, parts, stored
 
 GATHERS = "gradient_accumulation_steps"
 ONCE = {"filter", "map", "parameters", "chain"}
@@ -136,6 +137,54 @@ def clips_late(tree: ast.Module) -> list[int]:
                 found.append(each.lineno)
             is_taken |= ast.unparse(each) in cleared
     return sorted(found)
+
+
+def clips_early(tree: ast.Module) -> list[int]:
+    """Find the lines that clip gradients between their reset and the `backward` that makes them."""
+    found = []
+    for loop in parts(tree, ast.For):
+        waiting: list[int] = []
+        is_empty = False
+        for each in loop.body:
+            called = {last_part(call.func) for call in parts(each, ast.Call)}
+            if "backward" in called:
+                found += waiting
+                waiting, is_empty = [], False
+            elif called & CLIPS and is_empty:
+                waiting.append(each.lineno)
+            is_empty |= "zero_grad" in called
+    return sorted(found)
+
+
+def losses_of_all(tree: ast.Module) -> list[int]:
+    """Find the lines of a loss of all labels, where others take those of a mask: `labels[test]`.
+
+    One of the masks is that of the training. The answers for the others are learned as well.
+    """
+    masks = {name for name in stored(tree) if re.search(r"(?i)mask|idx|index", name)}
+    is_parted = any("train" in each for each in masks) and any(
+        re.search(r"test|val|dev", each) for each in masks
+    )
+    if not is_parted:
+        return []
+    given = {each.arg for each in parts(tree, ast.arg)}
+    parted = {
+        ast.unparse(each.value)
+        for each in parts(tree, ast.Subscript)
+        if isinstance(each.slice, ast.Name) and each.slice.id in masks | given
+    }
+    sent = {
+        ast.unparse(call.func.value)
+        for call in parts(tree, ast.Call)
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "backward"
+    }
+    return sorted(
+        value.lineno
+        for node in parts(tree, ast.Assign)
+        for target, value in bound(node)
+        if ast.unparse(target) in sent and isinstance(value, ast.Call) and len(value.args) == 2
+        if {ast.unparse(each) for each in value.args} <= parted
+    )
 
 
 def _is_iterator(node: ast.expr) -> bool:

@@ -223,7 +223,7 @@ class _Scope:
                 made = self.made.get(node.id)
                 inner = self._root(made, depth + 1) if made is not None else None
                 return inner or node.id
-            case ast.Attribute(attr="values"):
+            case ast.Attribute(attr="values" | "index"):
                 return self._root(node.value, depth + 1)
             case ast.Subscript() if self._is_of_columns(node.slice):
                 return self._root(node.value, depth + 1)

@@ -6,11 +6,13 @@ import pytest
 
 from course_probe.reading.calls import (
     adds_up,
+    clips_early,
     clips_late,
     clips_nothing,
     cut_texts,
     freezes_nothing,
     is_chosen,
+    losses_of_all,
     never_trained,
 )
 
@@ -156,3 +158,27 @@ def test_a_step_at_each_turn_adds_nothing_up() -> None:
     assert not adds_up(ast.parse(text.replace("optimizer.step()", "print(loss)")))
     # Each backward under the condition is that of a step of its own.
     assert not adds_up(ast.parse(text.replace("    loss.backward", "    if late: loss.backward")))
+
+
+@pytest.mark.parametrize(
+    ("body", "lines"),
+    [
+        ("opt.zero_grad()\n    clip_grad_norm_(p, 1)\n    loss.backward()\n    opt.step()", [3]),
+        ("opt.zero_grad()\n    loss.backward()\n    clip_grad_norm_(p, 1)\n    opt.step()", []),
+        ("clip_grad_norm_(p, 1)\n    opt.step()\n    opt.zero_grad()\n    loss.backward()", []),
+    ],
+)
+def test_gradients_that_are_clipped_before_they_are_there(body: str, lines: list[int]) -> None:
+    assert clips_early(ast.parse(f"for x in data:\n    {body}")) == lines
+
+
+@pytest.mark.parametrize(
+    ("given", "lines"), [("out, y", [4]), ("out[train_mask], y[train_mask]", [])]
+)
+def test_losses_of_all_labels(given: str, lines: list[int]) -> None:
+    text = "train_mask, test_mask = masks()\nfor _ in range(9):\n    out = net(x)\n"
+    text += (
+        f"    loss = nll({given})\n    loss.backward()\nprint(score(out[test_mask], y[test_mask]))"
+    )
+    assert losses_of_all(ast.parse(text)) == lines
+    assert losses_of_all(ast.parse(text.replace("test_mask", "other"))) == []
