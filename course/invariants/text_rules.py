@@ -250,13 +250,12 @@ OF_TEXT: tuple[Invariant, ...] = (
         "gradients-are-clipped",
         "text",
         broken=(Threshold("clips_early", "==", 1),),
-        given=(Threshold("steps", ">=", 1),),
+        given=(Threshold("steps", ">=", 1), Threshold("ended", ">", 0.7, "honest")),
         sentence=N_(
             "In line {line}, the gradients are clipped before `backward` computes them. The "
             "optimizer steps with gradients of any length."
         ),
         way="early",
-        settled=(),
     ),
     Invariant(
         "held-out-is-held-out",
