@@ -240,6 +240,7 @@ def _of_optimizer(optimizer: Optimizer, record: LedgerRecord) -> FactSet:
         steps=optimizer.steps,
         renewed=optimizer.renewed,
         resumed=optimizer.resumed,
+        loads=sum(each.times for each in record.loads),
         renewed_share=_share(optimizer.renewed, optimizer.steps),
         tensors=optimizer.tensors,
         closures=optimizer.closures,

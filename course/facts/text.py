@@ -5,8 +5,9 @@ Whether it matters is measured: beside it stands what the training is known by.
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from course.facts.facts import FactSet
 from course.facts.record import LedgerRecord, Passes
@@ -63,7 +64,7 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         "clips_nothing": [(line, "", name) for line, name in calls.clips_nothing(tree)],
         "kept_worst": [(line, "", name) for line, name in kept_best.kept_worst(tree)],
         "clips_late": [(line, "", "") for line in calls.clips_late(tree)],
-        "clips_early": [(line, "", "") for line in calls.clips_early(tree)],
+        "clips_early": [(line, "", "") for line in _read(calls.clips_early, tree)],
     }
     for name, found in worded.items():
         for line, moved, other in found:
@@ -89,6 +90,14 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         yield from (FactSet("text", line, {**cut, **beside}) for line in lines)
     for line, gathered in _gathered(tree, record, facts):
         yield FactSet("text", line, {**gathered, **beside})
+
+
+def _read(reader: Callable[..., list[int]], *given: Any) -> list[int]:
+    """Return the lines that a reader finds; none where a text is nested too deeply for it."""
+    try:
+        return reader(*given)
+    except RecursionError:
+        return []
 
 
 def _gathered(
@@ -162,16 +171,19 @@ def _plain(
     last = [*loops.last_batches(tree, evaluating), *loops.last_numbers(tree, evaluating)]
     yield "last_batch", last
     yield "batch_scores", loops.batch_scores(tree, evaluating)
-    yield "carried_total", [*totals.carried_totals(tree), *set(totals.never_reset(tree))]
-    yield "of_all_labels", calls.losses_of_all(tree)
-    yield "uneven_terms", totals.uneven_terms(tree)
+    yield (
+        "carried_total",
+        [*_read(totals.carried_totals, tree), *set(_read(totals.never_reset, tree))],
+    )
+    yield "of_all_labels", _read(calls.losses_of_all, tree)
+    yield "uneven_terms", _read(totals.uneven_terms, tree)
     if not any(_all_of(facts, "activation_twice")):
-        yield "unfit_threshold", answers.unfit_thresholds(tree)
+        yield "unfit_threshold", _read(answers.unfit_thresholds, tree)
     yield "untrained", calls.never_trained(tree)
     yield "of_all", [*whole_statistics(tree), *chosen_columns(tree), *encoded_labels(tree)]
     yield "folds", folds.fold_loops(tree)
     if len(record.optimizers) == 1 and len({p.network for p in record.passes if p.reached}) == 1:
-        yield "folds_go_on", folds.going_on(tree)
+        yield "folds_go_on", _read(folds.going_on, tree, [each.line for each in record.losses])
     yield "left_early", loops.left_early(tree, passed)
     yield "left_at_once", loops.left_at_once(tree, sent)
     parted, whole = _parted(record)

@@ -108,7 +108,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         "optimizer-lasts",
         "optimizer",
         broken=(Threshold("renewed_share", ">", 0.5),),
-        given=(Threshold("steps", ">=", 10),),
+        # Who sets weights in between begins a training each time.
+        given=(Threshold("steps", ">=", 10), Threshold("loads", "==", 0)),
         sentence=N_(
             "In {steps} steps, the optimizer `{class}` was created again {renewed} times. A new "
             "optimizer knows nothing of the gradients before."

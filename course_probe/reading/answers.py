@@ -6,10 +6,19 @@ A Trainer hands all answers of its model to `compute_metrics` at once, with thei
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
-from course_probe.reading.script_text import bound, last_part, named, names, parts, root, stored
+from course_probe.reading.script_text import (
+    bound,
+    last_part,
+    method,
+    named,
+    names,
+    own_nodes,
+    parts,
+    stored,
+)
 
 METRIC = re.compile(r"_score$|_error$|^(?:classification_report|confusion_matrix|accuracy)$")
 """Functions of scikit-learn and others that compare truth and answers."""
@@ -30,7 +39,12 @@ RAW_LOSSES = {
     *("multilabel_soft_margin_loss", "sigmoid_focal_loss", "sigmoid_cross_entropy_with_logits"),
 }
 """Losses that make probabilities of raw outputs themselves."""
-ACTIVATION = re.compile(r"sigmoid|softmax|expit|\bexp\b", re.IGNORECASE)
+CHANCES = {"sigmoid", "softmax", "expit"}
+"""Functions that make probabilities of outputs."""
+SHAPING = {"squeeze", "view", "reshape", "flatten", "cpu", "detach", "numpy", "float", "ravel"}
+"""Methods that leave the numbers as they are."""
+DEEPEST = 20
+"""Steps back from a value to what made it."""
 MIDDLE = (0.3, 0.7)
 """Where thresholds of probabilities lie."""
 ANSWERS, LABELS = "predictions", "label_ids"
@@ -280,9 +294,12 @@ def _is_lowest_of(node: ast.expr, products: set[str]) -> bool:
 def unfit_thresholds(tree: ast.Module) -> list[int]:
     """Find where raw outputs meet a threshold for probabilities, or probabilities that of 0.
 
-    Outputs are raw where the loss is one of those that take them so.
+    Outputs are raw where the loss is one of those that take them so, and where it is seen that
+    nothing but their shape is changed. What a function is given is not known.
     """
     are_raw = any(last_part(each) in RAW_LOSSES for each in ast.walk(tree) if _is_name(each))
+    # What is changed in place is no longer what it was made as.
+    are_raw &= not any(method(call) == "sigmoid_" for call in parts(tree, ast.Call))
     asked = (e.value for e in parts(tree, ast.Attribute) if e.attr in ("eval", "parameters"))
     networks = {ast.unparse(each) for each in asked}
     limits = {
@@ -293,26 +310,41 @@ def unfit_thresholds(tree: ast.Module) -> list[int]:
         for name in names(target)
     }
     found = set[int]()
-    for scope in (tree, *parts(tree, ast.FunctionDef)):
-        outputs = _Outputs(scope, networks)
-        for node in ast.walk(scope):
-            match node:
-                case ast.Compare(left=left, ops=[op], comparators=[limit]) if not isinstance(
-                    op, ast.Eq | ast.NotEq
-                ):
-                    value = limits.get(ast.unparse(limit), getattr(limit, "value", None))
-                    if not isinstance(value, int | float):
-                        continue
-                    is_middle = MIDDLE[0] <= value <= MIDDLE[1]
-                    if (is_middle and are_raw and outputs.are(left, raw=True)) or (
-                        value == 0 and outputs.are(left, raw=False)
-                    ):
-                        found.add(node.lineno)
-                case ast.Call(func=func, args=args) if last_part(func) == "round" and are_raw:
-                    given = args[0] if args else getattr(func, "value", None)
-                    if given is not None and outputs.are(given, raw=True):
-                        found.add(node.lineno)
+    for body in (tree.body, *(each.body for each in parts(tree, ast.FunctionDef))):
+        nodes = [*own_nodes(body)]
+        outputs = _Outputs(nodes, networks)
+        # A mask of what is above 0 may choose what a logarithm is taken of.
+        places = (e.slice for e in nodes if isinstance(e, ast.Subscript))
+        tests = (e.test for e in nodes if isinstance(e, ast.Assert))
+        beside = {part for each in (*places, *tests) for part in ast.walk(each)}
+        for node in nodes:
+            if node in beside:
+                continue
+            left, limit = _compared(node)
+            value = limits.get(ast.unparse(limit), getattr(limit, "value", None)) if limit else None
+            if left is None or isinstance(value, bool) or not isinstance(value, int | float):
+                continue
+            is_middle = are_raw and MIDDLE[0] <= value <= MIDDLE[1]
+            if (is_middle and outputs.are_raw(left)) or (value == 0 and outputs.are_chances(left)):
+                found.add(left.lineno)
     return sorted(found)
+
+
+def _compared(node: ast.AST) -> tuple[ast.expr | None, ast.expr | None]:
+    """Return what is asked to lie above a limit, and the limit; to round is to compare with 0.5."""
+    match node:
+        case ast.Compare(left=left, ops=[ast.Gt() | ast.GtE()], comparators=[right]):
+            return left, right
+        case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE()], comparators=[right]):
+            return right, left
+        case ast.Call(func=ast.Attribute(value=left, attr="gt" | "ge"), args=[right]):
+            return left, right
+        case ast.Call(func=ast.Attribute(value=library, attr="round"), args=[left]):
+            is_library = ast.unparse(library) in ("torch", "np", "numpy")
+            return (left, ast.Constant(0.5)) if is_library else (None, None)
+        case ast.Call(func=ast.Attribute(value=left, attr="round"), args=[]):
+            return left, ast.Constant(0.5)
+    return None, None
 
 
 def _is_name(node: ast.AST) -> TypeGuard[ast.expr]:
@@ -322,21 +354,39 @@ def _is_name(node: ast.AST) -> TypeGuard[ast.expr]:
 class _Outputs:
     """What holds the outputs of networks in one scope: as they are, or as probabilities."""
 
-    def __init__(self, scope: ast.AST, networks: set[str]) -> None:
+    def __init__(self, nodes: Sequence[ast.AST], networks: set[str]) -> None:
         self._networks = networks
-        self._made: dict[str, list[ast.expr]] = {}
-        for each in parts(scope, ast.Assign):
-            for target, value in bound(each):
-                for name in stored(target):
-                    self._made.setdefault(name, []).append(value)
+        self._made: dict[str, list[ast.expr | None]] = {}
+        for each in nodes:
+            if isinstance(each, ast.Assign):
+                for target, value in bound(each):
+                    is_whole = isinstance(target, ast.Name)
+                    for name in stored(target):
+                        self._made.setdefault(name, []).append(value if is_whole else None)
 
-    def are(self, node: ast.expr, *, raw: bool, deep: int = 8) -> bool:
-        """Return whether an expression is raw outputs, or whether it is probabilities of them."""
-        text = ast.unparse(node)
-        if ACTIVATION.search(text):
-            return not raw and bool(re.search(r"^[\w.]*(?:sigmoid|softmax|expit)\(", text))
-        first = root(node)
-        if raw and ast.unparse(first) in self._networks:
-            return first is not node
-        made = self._made.get(first.id, []) if isinstance(first, ast.Name) and deep else []
-        return bool(made) and all(self.are(each, raw=raw, deep=deep - 1) for each in made)
+    def are_raw(self, node: ast.expr) -> bool:
+        """Return whether it is what a network gives, in whatever shape."""
+        made = self._origin(node)
+        return isinstance(made, ast.Call) and ast.unparse(made.func) in self._networks
+
+    def are_chances(self, node: ast.expr) -> bool:
+        """Return whether it is what a sigmoid or a softmax gives, in whatever shape."""
+        made = self._origin(node)
+        return isinstance(made, ast.Call) and last_part(made.func) in CHANCES
+
+    def _origin(self, node: ast.expr) -> ast.expr | None:
+        """Return the call that made it; None where that is not one, or not known."""
+        for _ in range(DEEPEST):
+            match node:
+                case ast.Name():
+                    made = self._made.get(node.id, [])
+                    if len(made) != 1 or made[0] is None:
+                        return None
+                    node = made[0]
+                case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in SHAPING:
+                    node = owner
+                case ast.Subscript():
+                    node = node.value
+                case _:
+                    return node
+        return None

@@ -152,7 +152,7 @@ def clips_early(tree: ast.Module) -> list[int]:
                 waiting, is_empty = [], False
             elif called & CLIPS and is_empty:
                 waiting.append(each.lineno)
-            is_empty |= "zero_grad" in called
+            is_empty |= "zero_grad" in called and "backward" not in called
     return sorted(found)
 
 
@@ -161,30 +161,43 @@ def losses_of_all(tree: ast.Module) -> list[int]:
 
     One of the masks is that of the training. The answers for the others are learned as well.
     """
-    masks = {name for name in stored(tree) if re.search(r"(?i)mask|idx|index", name)}
-    is_parted = any("train" in each for each in masks) and any(
-        re.search(r"test|val|dev", each) for each in masks
-    )
-    if not is_parted:
+    masks = {each for each in stored(tree) if re.search(r"(?i)mask|idx|index", each)}
+    held_out = {each for each in masks if re.search(r"test|val|dev", each)}
+    if not held_out or not any("train" in each for each in masks):
         return []
-    given = {each.arg for each in parts(tree, ast.arg)}
-    parted = {
-        ast.unparse(each.value)
-        for each in parts(tree, ast.Subscript)
-        if isinstance(each.slice, ast.Name) and each.slice.id in masks | given
+    # A function may be given the mask.
+    passed = {
+        argument.arg
+        for function in parts(tree, ast.FunctionDef)
+        for call in parts(tree, ast.Call)
+        if last_part(call.func) == function.name
+        for argument, value in zip(function.args.args, call.args, strict=False)
+        if isinstance(value, ast.Name) and value.id in held_out
     }
+    taken = [e for e in parts(tree, ast.Subscript) if isinstance(e.slice, ast.Name)]
+    parted = {
+        ast.unparse(e.value)
+        for e in taken
+        if isinstance(e.slice, ast.Name) and e.slice.id in held_out | passed
+    }
+    # Labels that are hidden there, and losses that are taken of some rows afterwards.
+    spared = {ast.unparse(e.value) for e in taken if isinstance(e.ctx, ast.Store)}
+    spared |= {ast.unparse(e.value) for e in taken if "train" in ast.unparse(e.slice)} - parted
     sent = {
         ast.unparse(call.func.value)
         for call in parts(tree, ast.Call)
         if isinstance(call.func, ast.Attribute) and call.func.attr == "backward"
     }
-    return sorted(
-        value.lineno
-        for node in parts(tree, ast.Assign)
-        for target, value in bound(node)
-        if ast.unparse(target) in sent and isinstance(value, ast.Call) and len(value.args) == 2
-        if {ast.unparse(each) for each in value.args} <= parted
-    )
+    found = []
+    for node in parts(tree, ast.Assign):
+        for target, value in bound(node):
+            match value:
+                case ast.Call(args=[ast.Name() as outputs, ast.Name() as labels], keywords=[]):
+                    both = {outputs.id, labels.id}
+                    name = ast.unparse(target)
+                    if name in sent and both <= parted and not {name, *both} & spared:
+                        found.append(value.lineno)
+    return sorted(found)
 
 
 def _is_iterator(node: ast.expr) -> bool:

@@ -1,6 +1,7 @@
 """Loops over the folds of a cross-validation, by a script's text."""
 
 import ast
+from collections.abc import Iterable
 
 from course_probe.reading.script_text import last_part, method, parts
 
@@ -36,13 +37,28 @@ def fold_loops(tree: ast.Module) -> list[int]:
     return sorted(e.lineno for e in loops if any(map(is_split, parts(e.iter, ast.Call))))
 
 
-def going_on(tree: ast.Module) -> list[int]:
-    """Find those of them that leave out no turn, and bring back no weights."""
-    lines = set(fold_loops(tree))
+def going_on(tree: ast.Module, sent: Iterable[int]) -> list[int]:
+    """Find those of them that train in each turn, and bring back no weights.
+
+    Losses are `sent` on some lines: in the loop, or in a function that it calls.
+    """
+    lines, losses = set(fold_loops(tree)), set(sent)
+    training = {f.name for f in parts(tree, ast.FunctionDef) if losses & _lines(f)}
+
+    def trains(loop: ast.For) -> bool:
+        called = {last_part(call.func) for call in parts(loop, ast.Call)}
+        return bool(losses & _lines(loop) or called & training) and not called & BRINGING_BACK
+
     return sorted(
         loop.lineno
         for loop in parts(tree, ast.For)
-        if loop.lineno in lines
-        and not parts(loop, ast.Break)
-        and not any(last_part(call.func) in BRINGING_BACK for call in parts(loop, ast.Call))
+        if loop.lineno in lines and trains(loop)
+        # One turn of several may be chosen, or one split be all there is.
+        if not any(isinstance(each, ast.Break | ast.Continue) for each in ast.walk(loop))
+        and "ShuffleSplit" not in ast.unparse(tree)
+        and "n_splits=1" not in ast.unparse(tree)
     )
+
+
+def _lines(node: ast.For | ast.FunctionDef) -> set[int]:
+    return {*range(node.lineno, (node.end_lineno or node.lineno) + 1)}

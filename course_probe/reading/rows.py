@@ -16,7 +16,7 @@ CHANCE = {"randint", "randrange", "choice"}
 TURN = re.compile(r"^(flip|fliplr|flipud|hflip|vflip|rot90|roll)$")
 """Functions and methods that put the places of a picture into another order."""
 DRAWS = re.compile(r"\b(?:random|rand|randint|randrange|choice|uniform|integers)\b")
-DRAWN = re.compile(r"Random[A-Z]|ColorJitter$")
+DRAWN = re.compile(r"Random(?:\w+Flip|\w*Crop|Rotation|Affine|Perspective)$")
 """Calls that draw a number, and classes of torchvision that do so for each picture."""
 AXES = re.compile(r"^(?:\w+=)?[\[(]?-\d+(?:, ?-\d+)*,?[\])]?$")
 """Axes that are counted from the last one, which pictures and masks have alike."""
@@ -167,7 +167,7 @@ def _is_number(node: ast.expr) -> bool:
 def turned_apart(tree: ast.Module) -> list[Moved]:
     """Find the first line of each function in which two that belong together turn differently."""
     found: list[Moved] = []
-    drawing = _draws(tree)
+    drawing = _drawing(tree)
     for function in parts(tree, ast.FunctionDef):
         turns: dict[str, list[tuple[int, str]]] = {}
         for node in parts(function, ast.Assign):
@@ -185,23 +185,29 @@ def turned_apart(tree: ast.Module) -> list[Moved]:
     return found
 
 
-def _draws(tree: ast.Module) -> bool:
-    """Return whether the script has something to call that draws by chance, as for each picture."""
-    called = [f for f in parts(tree, ast.FunctionDef) if f.name in ("__call__", "forward")]
-    return any(DRAWS.search(ast.unparse(each)) for each in called) or any(
-        DRAWN.match(last_part(each.func)) for each in parts(tree, ast.Call)
-    )
+def _drawing(tree: ast.Module) -> set[str]:
+    """Return the names of the script's functions that draw by chance, and "" for its transforms.
+
+    A transform is a class with `__call__`, or one of torchvision's.
+    """
+    functions = parts(tree, ast.FunctionDef)
+    found = {each.name for each in functions if DRAWS.search(ast.unparse(each))}
+    made = {last_part(each.func) for each in parts(tree, ast.Call)}
+    return {*found, ""} if "__call__" in found or any(map(DRAWN.match, made)) else found
 
 
 def _drawn_apart(
-    function: ast.FunctionDef, pair: tuple[str, str], drawing: bool
+    function: ast.FunctionDef, pair: tuple[str, str], drawing: set[str]
 ) -> Iterator[Moved]:
     """Yield where one transform is called for each of two, and draws for each by itself."""
     calls: dict[str, dict[str, int]] = {}
-    for call in parts(function, ast.Call) if drawing else ():
+    # Who sets the seed before each draws the same for both.
+    for call in parts(function, ast.Call) if "seed" not in ast.unparse(function) else ():
         match call:
-            case ast.Call(func=func, args=[ast.Name(id=name)]) if name in pair:
-                if re.search(r"transform|augment", ast.unparse(func)):
+            case ast.Call(func=func, args=[ast.Name(id=name)], keywords=[]) if name in pair:
+                last = last_part(func)
+                known = last in drawing or (isinstance(func, ast.Attribute) and "" in drawing)
+                if known and re.search(r"transform|augment", last):
                     calls.setdefault(ast.unparse(func), {}).setdefault(name, call.lineno)
     for given in calls.values():
         if len(given) == len(pair):

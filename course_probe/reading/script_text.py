@@ -64,6 +64,14 @@ def bound(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
                 yield target, node.value
 
 
+def own_nodes(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """Yield all nodes of statements in order, without those of functions and classes in them."""
+    for node in body:
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            yield node
+            yield from own_nodes(ast.iter_child_nodes(node))
+
+
 def loops_of(body: Sequence[ast.stmt]) -> Iterator[ast.For | ast.While]:
     """Yield the loops of a scope, not those of the functions in it."""
     for each in body:

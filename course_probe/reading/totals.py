@@ -23,6 +23,9 @@ MEAN = re.compile(
     r"^(?:mse|l1|smooth_l1|huber|nll)_loss$|cross_entropy|^(?:MSE|L1|BCE\w*|NLL)Loss$"
 )
 """Losses that are a mean, unless told otherwise."""
+SCORED = re.compile(r"(?i)loss|correct|right|\bhits?\b|acc|\.item\(\)|criterion")
+TIME = re.compile(r"(?i)time|timer|stop|ema|average_model|best")
+"""What marks something that is meant to last from epoch to epoch."""
 ADDING = {"update", "add"}
 """Methods of a metric that add a batch to it."""
 
@@ -35,57 +38,72 @@ def carried_totals(tree: ast.Module) -> list[int]:
 
 def _carried(body: Sequence[ast.stmt]) -> Iterator[int]:
     for epochs in loops_of(body):
+        if not is_of_epochs(epochs):
+            continue
+        # What is set, anywhere in an epoch, begins anew.
+        anew = {name for node in _sets(epochs) for name in stored(node)}
+        turns = names(epochs.target) if isinstance(epochs, ast.For) else set(stored(epochs))
         for at, batches in enumerate(epochs.body):
             if not isinstance(batches, ast.For):
                 continue
-            after = epochs.body[at + 1 :]
-            added = {e.target.id: e for e in _own(batches) if isinstance(e.target, ast.Name)}
-            # What is set, anywhere in an epoch, begins anew.
-            anew = {name for node in _sets(epochs) for name in stored(node)}
+            added = {
+                each.target.id: each
+                for each in parts(batches, ast.AugAssign)
+                if isinstance(each.op, ast.Add) and isinstance(each.target, ast.Name)
+            }
             carried = {name: each for name, each in added.items() if name not in anew}
-            # How long all has taken, and how much was seen, is asked of all epochs.
-            turns = names(epochs.target) if isinstance(epochs, ast.For) else set(stored(epochs))
-            trains = _trains(batches)
-            for statement in after:
+            trains = any(
+                each.attr in ("backward", "step") for each in parts(batches, ast.Attribute)
+            )
+            for statement in epochs.body[at + 1 :] if carried else ():
                 for ratio in parts(statement, ast.BinOp):
-                    if not isinstance(ratio.op, ast.Div):
+                    name = ratio.left.id if isinstance(ratio.left, ast.Name) else ""
+                    if not isinstance(ratio.op, ast.Div) or name not in carried:
                         continue
                     over = names(ratio.right)
-                    if over & turns or (trains and over & carried.keys()):
-                        continue
-                    if isinstance(ratio.left, ast.Name) and ratio.left.id in carried:
-                        yield carried[ratio.left.id].lineno
+                    # A training may be told as a mean since its beginning.
+                    is_since = trains and over & carried.keys()
+                    if over and not over & turns and not is_since and _is_scored(carried[name]):
+                        yield carried[name].lineno
 
 
-def _own(loop: ast.For) -> Iterator[ast.AugAssign]:
-    return (each for each in parts(loop, ast.AugAssign) if isinstance(each.op, ast.Add))
+def is_of_epochs(loop: ast.For | ast.While) -> bool:
+    """Return whether a loop goes over epochs, by what it calls them."""
+    head = [loop.target, loop.iter] if isinstance(loop, ast.For) else [loop.test]
+    return any("epoch" in ast.unparse(each).lower() for each in head)
+
+
+def _is_scored(added: ast.AugAssign) -> bool:
+    """Return whether a loss is added up, or what is right: no rows, no seconds."""
+    text = ast.unparse(added.value)
+    is_compared = any(isinstance(each, ast.Compare) for each in ast.walk(added.value))
+    return is_compared or bool(SCORED.search(text))
 
 
 def _sets(loop: ast.AST) -> Iterator[ast.AST]:
     for node in ast.walk(loop):
-        if isinstance(node, ast.Assign):
-            yield from node.targets
-        elif isinstance(node, ast.AnnAssign | ast.For | ast.NamedExpr):
-            yield node.target
-
-
-def _trains(loop: ast.For) -> bool:
-    return any(each.attr in ("backward", "step") for each in parts(loop, ast.Attribute))
+        match node:
+            case ast.Assign():
+                yield from node.targets
+            case ast.AnnAssign() | ast.For() | ast.NamedExpr():
+                yield node.target
+            case ast.AugAssign(op=ast.Mult()):
+                yield node.target
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=done)):
+                if done in ("zero_", "fill_"):
+                    yield ast.Name(name, ast.Store())
 
 
 def never_reset(tree: ast.Module) -> list[int]:
     """Find the lines that add to a metric of the script's own that lasts, and is never reset.
 
-    It has a method for that, which only it calls itself.
+    It adds up what it is given, has a method to begin anew which only it calls itself, and is asked
+    in a loop over epochs, or in a function that one calls.
     """
-    kinds = {
-        kind.name: {each.name for each in kind.body if isinstance(each, ast.FunctionDef)}
-        for kind in parts(tree, ast.ClassDef)
-    }
-    meters = {name for name, has in kinds.items() if "reset" in has and ADDING & has}
-    classes = (kind for kind in parts(tree, ast.ClassDef) if kind.name in meters)
-    own = {node for kind in classes for node in ast.walk(kind)}
-    if any(method(call) == "reset" for call in parts(tree, ast.Call) if call not in own):
+    classes = [kind for kind in parts(tree, ast.ClassDef) if _is_meter(kind)]
+    meters, own = {e.name for e in classes}, {n for e in classes for n in ast.walk(e)}
+    calls = [call for call in parts(tree, ast.Call) if call not in own]
+    if not meters or any(method(call) == "reset" for call in calls):
         return []
     begun = (f.body for f in parts(tree, ast.FunctionDef) if f.name == "__init__")
     lasting = {
@@ -94,14 +112,34 @@ def never_reset(tree: ast.Module) -> list[int]:
         for each in body
         if isinstance(each, ast.Assign) and isinstance(each.value, ast.Call)
         for target in each.targets
-        if last_part(each.value.func) in meters
+        if last_part(each.value.func) in meters and not TIME.search(ast.unparse(target))
     }
+    loops: list[ast.For | ast.While] = [*parts(tree, ast.For), *parts(tree, ast.While)]
+    epochs = [loop for loop in loops if is_of_epochs(loop)]
+    called = {last_part(call.func) for loop in epochs for call in parts(loop, ast.Call)}
+    functions = [each for each in parts(tree, ast.FunctionDef) if each.name in called]
     return sorted(
-        call.lineno
-        for loop in (*parts(tree, ast.For), *parts(tree, ast.While))
-        for call in parts(loop, ast.Call)
-        if isinstance(call.func, ast.Attribute) and call.func.attr in ADDING
-        if ast.unparse(call.func.value) in lasting
+        {
+            call.lineno
+            for body in (each.body for some in (epochs, functions) for each in some)
+            for batches in body
+            for loop in parts(batches, ast.For)
+            for call in parts(loop, ast.Call)
+            if isinstance(call.func, ast.Attribute) and call.func.attr in ADDING and call.args
+            if ast.unparse(call.func.value) in lasting
+        }
+    )
+
+
+def _is_meter(kind: ast.ClassDef) -> bool:
+    """Return whether a class has a method that adds to its sums, and one that begins them anew."""
+    methods = {each.name: each for each in kind.body if isinstance(each, ast.FunctionDef)}
+    adds = [methods[name] for name in ADDING & methods.keys()]
+    sums = [sum_ for each in adds for sum_ in parts(each, ast.AugAssign)]
+    return (
+        "reset" in methods
+        and not TIME.search(kind.name)
+        and any(isinstance(e.op, ast.Add) and not isinstance(e.value, ast.Constant) for e in sums)
     )
 
 
@@ -135,7 +173,8 @@ def uneven_terms(tree: ast.Module) -> list[int]:
 
 def _is_mean(call: ast.Call) -> bool:
     """Return whether a call gives, or makes, a loss that is a mean."""
-    return bool(MEAN.search(last_part(call.func))) and "reduction" not in named(call)
+    told = named(call).keys() & {"reduction", "size_average", "reduce"}
+    return bool(MEAN.search(last_part(call.func))) and not told
 
 
 def _is_sum(node: ast.expr) -> bool:

@@ -7,10 +7,10 @@ already may be trained on as a whole in the end, and the scale of labels tells n
 """
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from course_probe.reading.label_names import LABELS
-from course_probe.reading.script_text import bound, last_part, method, names, parts
+from course_probe.reading.script_text import bound, last_part, method, names, own_nodes, parts
 
 PLACES = {"mean": "std", "median": "std", "min": "max", "amin": "amax", "nanmean": "nanstd"}
 SCALERS = {"StandardScaler", "MinMaxScaler", "RobustScaler", "MaxAbsScaler", "QuantileTransformer"}
@@ -99,7 +99,7 @@ class _Scope:
     """The statements of a function, or of the script outside of functions."""
 
     def __init__(self, body: list[ast.stmt]) -> None:
-        self.nodes = list(_within(body))
+        self.nodes = list(own_nodes(body))
         self.made: dict[str, ast.expr] = {}
         self.parts: set[str] = set()
         for node in self.nodes:
@@ -284,11 +284,3 @@ class _Scope:
 
 def _is_like(a: ast.expr, b: ast.expr) -> bool:
     return ast.unparse(a) == ast.unparse(b)
-
-
-def _within(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """Yield all nodes of statements in order, without those of functions and classes in them."""
-    for node in body:
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
-            yield node
-            yield from _within(ast.iter_child_nodes(node))

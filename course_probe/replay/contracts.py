@@ -27,8 +27,10 @@ HIDDEN = -1e3
 """What a softmax makes nothing of."""
 WEIGHTS = {"binary_cross_entropy_with_logits": "pos_weight", "cross_entropy": "weight"}
 """Losses that may be given weights of classes, and by which name."""
-MANY = 16
-"""Rows by which it is known which class is frequent."""
+SURE = 3.0
+"""Standard errors by which it is known which class is frequent."""
+NEAR = 2.0
+"""By which factor weights upside down may differ from the numbers of rows of a batch."""
 CLEARLY = 1.5
 """By which factor weights, and numbers of rows, differ clearly."""
 CLASSES = {"cross_entropy"}
@@ -92,7 +94,7 @@ def dead_ends(tape: OperationTape, loss: Any, network: Any, outputs: Any) -> int
 
 def _pattern(name: str) -> str:
     """Return what the layers of several blocks are called alike: `blocks.N.key`."""
-    return re.sub(r"\d+", "N", name)
+    return re.sub(r"(?<![^.])\d+(?=\.)", "N", name)
 
 
 def _is_learned(tape: OperationTape, made_by: dict[Slot, Operation], slot: Slot) -> bool:
@@ -216,31 +218,33 @@ def _zeros(signs: Any, masks: Sequence[Any]) -> float:
 
 
 def _is_weighted_wrongly(tape: OperationTape, operation: Operation) -> bool:
-    """Return whether a loss gives the frequent of two or more classes clearly more weight."""
+    """Return whether a loss weights two classes by about how frequent they are, not how rare.
+
+    The weights are the fraction that is meant, upside down: others may be so on purpose.
+    """
     name = WEIGHTS.get(operation.name)
     place = 2 if name == "weight" and len(operation.arguments) > 2 else None
     slot = operation.arguments[place] if place else operation.named.get(name or "")
     targets = _argument(tape, operation, 1)
     weights = tape.values.get(slot) if isinstance(slot, Slot) else None
-    if weights is None or targets is None or len(targets) < MANY:
+    if weights is None or targets is None or not targets.ndim:
         return False
-    weights, targets = weights.detach().double().flatten(), targets.detach()
+    weights, targets = weights.detach().double().flatten(), targets.detach().flatten()
     if name == "pos_weight":
-        if weights.numel() != 1:
+        if weights.numel() != 1 or targets.unique().numel() != 2:
             return False
-        share = targets.double().mean()
-        return bool(weights[0] * CLEARLY < 1 and share * CLEARLY < 1 - share)
-    if targets.is_floating_point():
+        counts = (targets > 0).long().bincount(minlength=2).double()
+        weights = weights.new_tensor([1.0, float(weights[0])])
+    elif targets.is_floating_point():
         return False
-    counts = targets[targets >= 0].flatten().bincount(minlength=len(weights)).double()
-    if len(counts) != len(weights) or not bool(weights.min() > 0):
-        return False
+    else:
+        counts = targets[targets >= 0].bincount(minlength=len(weights)).double()
     few, many = int(counts.argmin()), int(counts.argmax())
-    return bool(
-        counts[few] * CLEARLY < counts[many]
-        and weights[few] * CLEARLY < weights[many]
-        and int(weights.argmax()) == many
-    )
+    if len(counts) != len(weights) or not bool(counts[few] > 0 and weights.min() > 0):
+        return False
+    is_known = counts[many] - counts[few] > SURE * (counts[many] + counts[few]) ** 0.5
+    apart = weights[many] / weights[few] / (counts[many] / counts[few])
+    return bool(is_known and weights[few] * CLEARLY < weights[many] and 1 / NEAR < apart < NEAR)
 
 
 def _is_of_one(tape: OperationTape, operation: Operation) -> bool:

@@ -85,7 +85,7 @@ def sent(loss: Any) -> dict[str, Any]:
 
 def _is_of_equals(table: Any) -> bool:
     """Return whether all rows of a table are the same: units that begin alike, and stay so."""
-    if table.is_sparse or table.ndim < 2 or len(table) < 2:
+    if table.is_sparse or table.ndim < 2 or len(table) < 2 or not table.numel():
         return False
     return bool((table - table[:1]).abs().max() <= EQUAL * table.abs().max())
 

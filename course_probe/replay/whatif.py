@@ -397,7 +397,7 @@ def measured(inputs: Sequence[Any]) -> dict[str, float]:
     sizes = [float(one.abs().reshape(-1, one.shape[-1]).mean(0).max()) for one in found]
     if not sizes:
         return {}
-    spread = {"inputs_spread": float(found[0].float().std())} if len(found) == 1 else {}
+    spread = {"inputs_spread": float(found[0].float().std(correction=0))} if len(found) == 1 else {}
     return {"inputs_measured": len(sizes), "inputs_largest": max(sizes), **spread}
 
 

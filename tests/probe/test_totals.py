@@ -30,6 +30,9 @@ for epoch in range(9):
         ("t = n = 0", "pass", "loss.backward(); t += loss; n += 1", "t / n", []),
         ("t = 0", "pass", "t += loss(x, y)", "t / (epoch + 1)", []),
         ("t = 0", "pass", "t += len(y)", "t", []),
+        ("t = 0", "pass", "t += len(y)", "t / 1e6", []),
+        ("t = 0", "pass", "t += 1", "t / len(loader)", []),
+        ("t = zeros(1)", "t.zero_()", "t += loss(x, y)", "t / len(loader)", []),
     ],
 )
 def test_sums_that_go_on(before: str, each: str, inside: str, told: str, lines: list[int]) -> None:
@@ -52,6 +55,9 @@ def run(loader):
     {begin}
     for x, y in loader:
         meter.update(right(x, y))
+
+for epoch in range(9):
+    run(data)
 """
 
 
@@ -92,6 +98,13 @@ def test_a_mean_beside_a_sum(text: str, lines: list[int]) -> None:
         ("p = net(x).sigmoid()\nyes = p > 0.5", []),
         ("out = net(x)\nout = torch.sigmoid(out)\nyes = out > 0.5", []),
         ("yes = score(x) > 0.5", []),
+        # Classes above 0, what a logarithm is taken of, and what is changed in between.
+        ("yes = torch.softmax(net(x), 1).argmax(1) > 0", []),
+        ("p = net(x).sigmoid()\nh = p[p > 0].log()", []),
+        ("p = net(x).sigmoid()\nassert (p >= 0).all()", []),
+        ("out, p = net(x)\nyes = p > 0.5", []),
+        ("def score(out, y):\n    return out > 0.5\nout = net(x)", []),
+        ("print(round(loss(net(x), y), 4))", []),
     ],
 )
 def test_thresholds_of_another_scale(text: str, lines: list[int]) -> None:
@@ -104,7 +117,9 @@ def test_thresholds_of_another_scale(text: str, lines: list[int]) -> None:
 @pytest.mark.parametrize("ends", ["", "break", "net.load_state_dict(first)"])
 def test_folds_that_go_on(ends: str) -> None:
     text = f"for a, b in KFold(5).split(X):\n    train(net, X[a])\n    {ends}"
-    assert going_on(ast.parse(text)) == [1] * (not ends)
+    assert going_on(ast.parse(text), []) == []
+    train = "def train(net, x):\n    return net(x).sum().backward()\n"
+    assert going_on(ast.parse(train + text), [2]) == [3] * (not ends)
 
 
 CHANCE = """
@@ -130,5 +145,7 @@ def item(self, i):
 def test_chance_is_drawn_for_each_of_two(given: str, lines: list[int]) -> None:
     found = turned_apart(ast.parse(CHANCE.format(given=given)))
     assert [(each.line, each.both) for each in found] == [(line, False) for line in lines]
+    seeded = CHANCE.format(given=f"torch.manual_seed(0)\n    {given}")
+    assert turned_apart(ast.parse(seeded)) == []
     still = CHANCE.format(given=given).replace("random.randrange(4)", "1")
     assert turned_apart(ast.parse(still)) == []
