@@ -80,7 +80,10 @@ class _Session:
         while self._found and (count is None or self._asked < count):
             chosen = drill.draw(self._found, self._cards, self._recent, drill.now())
             self._recent.append(chosen.bug.fault)
-            if not self._ask(chosen):
+            is_answered = self._ask(chosen)
+            if is_answered is None:
+                continue
+            if not is_answered:
                 break
             if count is not None and self._asked == count:
                 break
@@ -92,8 +95,8 @@ class _Session:
         self._tell_end()
         return 0
 
-    def _ask(self, chosen: Drill) -> bool:
-        """Ask one drill; False where somebody leaves before its answer."""
+    def _ask(self, chosen: Drill) -> bool | None:
+        """Ask one drill; False where somebody leaves it, None where its bug does not show."""
         console = self._console
         path = paths.cache() / "practice" / chosen.name
         text = translated(chosen.text, _)
@@ -114,7 +117,7 @@ class _Session:
                 console, _("This run shows no fault that could be asked about here.")
             )
             self._found = tuple(each for each in self._found if each is not chosen)
-            return True
+            return None
         change = diff(text, translated(chosen.part.text(()), _), chosen.name)
         told = story.of_drill(verdict, match, record, chosen.bug, change)
         terminal.draw(console, told.ending)
