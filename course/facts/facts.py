@@ -3,7 +3,6 @@
 A fact that can't be known is absent. Nothing is judged here: bounds stand in `course/invariants`.
 """
 
-import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import isclose, prod
@@ -265,7 +264,7 @@ def _of_optimizer(optimizer: Optimizer, record: LedgerRecord) -> FactSet:
         rate_known=len(rates),
         rate_usual_part=_share(median(rates), highest) if rates and highest else None,
         rate_last=rates[-1] if rates else None,
-        rate_rising=all(one < other for one, other in itertools.pairwise(rates[-10:])),
+        rate_rising=rates[-10:] == sorted({*rates[-10:]}) if len(rates) > 1 else None,
         schedules=len(record.schedules),
         base=optimizer.base or None,
         rate_of_base=_share(highest or 0.0, optimizer.base) if rates else None,

@@ -50,15 +50,8 @@ LEAST = {
     *("held_at_zero", "ignored_share", "places_ahead", "padding_moves", "padding_only"),
     *("words_hidden", "ends_left_out", "places_move", "rows_normed", "rows_figures"),
     *("lost_terms", "kl_below", "cut_off", "targets_held", "dead_ends", "labels_of_mask", "flat"),
-    *(
-        "alike",
-        "weights_turned",
-        "beyond_chances",
-        "targets_beyond",
-        "targets_finite",
-        "of_classes",
-        "norms_unset",
-    ),
+    *("beyond_chances", "targets_beyond", "targets_finite", "of_classes", "norms_unset"),
+    *("alike", "weights_turned"),
 }
 MOST = {"labels_of_a_row", "reach"}
 """What is told of a study as it is: of several, the least or the most speaks against a rule."""

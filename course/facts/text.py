@@ -7,7 +7,7 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from course.facts.facts import FactSet
 from course.facts.record import LedgerRecord, Passes
@@ -21,6 +21,7 @@ from course_probe.reading.whole_statistics import (
     whole_statistics,
 )
 
+OfText = TypeVar("OfText")
 _PLACES = re.compile(r"int\d+ \[(\d+)\]")
 TEACHER = 0.5
 """The share of steps from which on a network that is asked beside them is no evaluation."""
@@ -92,8 +93,8 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         yield FactSet("text", line, {**gathered, **beside})
 
 
-def _read(reader: Callable[..., list[int]], *given: Any) -> list[int]:
-    """Return the lines that a reader finds; none where a text is nested too deeply for it."""
+def _read(reader: Callable[..., list[OfText]], *given: Any) -> list[OfText]:
+    """Return what a reader finds; nothing where a text is nested too deeply for it."""
     try:
         return reader(*given)
     except RecursionError:
@@ -232,7 +233,7 @@ def _turned(tree: ast.Module, record: LedgerRecord) -> Iterator[rows.Moved]:
         for columns, targets in shapes
         for shape in targets
     )
-    return (each for each in rows.turned_apart(tree) if each.both or are_pictures)
+    return (each for each in _read(rows.turned_apart, tree) if each.both or are_pictures)
 
 
 def _evaluating(tree: ast.Module, record: LedgerRecord) -> list[int]:

@@ -20,6 +20,11 @@ _IS_EVALUATION = (
 )
 
 
+_CALLS = N_(
+    "The schedule `{class}` is made for {length} calls. It is called {calls} times in {steps} "
+    "optimizer steps."
+)
+_CALLS_SHOWN = {"length": "whole", "calls": "whole", "steps": "whole"}
 _KNOWN_ROWS = N_(
     "Of {rows} rows that the model answers in line {line}, outside of training steps, {known} were "
     "trained on before."
@@ -314,11 +319,8 @@ INVARIANTS: tuple[Invariant, ...] = (
             Threshold("calls_a_step", "<", 0.5),
         ),
         given=(Threshold("steps", ">=", 20), Threshold("done", ">", 0)),
-        sentence=N_(
-            "The schedule `{class}` is made for {length} calls. It is called {calls} times in "
-            "{steps} optimizer steps."
-        ),
-        shown={"length": "whole", "calls": "whole", "steps": "whole"},
+        sentence=_CALLS,
+        shown=_CALLS_SHOWN,
         way="slow",
     ),
     Invariant(
@@ -331,11 +333,8 @@ INVARIANTS: tuple[Invariant, ...] = (
             Threshold("calls_a_step", ">", 0.9),
             Threshold("of_steps", "<", 0.5, "honest"),
         ),
-        sentence=N_(
-            "The schedule `{class}` is made for {length} calls. It is called {calls} times in "
-            "{steps} optimizer steps."
-        ),
-        shown={"length": "whole", "calls": "whole", "steps": "whole"},
+        sentence=_CALLS,
+        shown=_CALLS_SHOWN,
         way="fast",
         settled=(),
     ),
@@ -349,11 +348,8 @@ INVARIANTS: tuple[Invariant, ...] = (
             Threshold("ends", "==", 1),
             Threshold("of_steps", ">=", 0.5, "honest"),
         ),
-        sentence=N_(
-            "The schedule `{class}` is made for {length} calls. It is called {calls} times in "
-            "{steps} optimizer steps."
-        ),
-        shown={"length": "whole", "calls": "whole", "steps": "whole"},
+        sentence=_CALLS,
+        shown=_CALLS_SHOWN,
         way="often",
     ),
     Invariant(
@@ -366,11 +362,8 @@ INVARIANTS: tuple[Invariant, ...] = (
             Threshold("ends", "==", 0),
             Threshold("calls_a_step", ">", 0.9),
         ),
-        sentence=N_(
-            "The schedule `{class}` is made for {length} calls. It is called {calls} times in "
-            "{steps} optimizer steps."
-        ),
-        shown={"length": "whole", "calls": "whole", "steps": "whole"},
+        sentence=_CALLS,
+        shown=_CALLS_SHOWN,
         way="falls",
     ),
     Invariant(

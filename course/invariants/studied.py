@@ -486,7 +486,6 @@ STUDIED: tuple[Invariant, ...] = (
         given=(
             Threshold("beside", "<", 0.5, "honest"),
             Threshold("rows_asked", ">=", 8),
-            # Whole episodes, or single moments of them: the first moments may be alike and small.
             # Who asks far away, or along a line, has no labels there.
             Threshold("label_rows", ">=", 30),
             Threshold("other_form", "==", 0),

@@ -24,7 +24,7 @@ MEAN = re.compile(
 )
 """Losses that are a mean, unless told otherwise."""
 SCORED = re.compile(r"(?i)loss|correct|right|\bhits?\b|acc|\.item\(\)|criterion")
-TIME = re.compile(r"(?i)time|timer|stop|ema|average_model|best")
+TIME = re.compile(r"(?i)time|stop|ema|average_model|best")
 """What marks something that is meant to last from epoch to epoch."""
 ADDING = {"update", "add"}
 """Methods of a metric that add a batch to it."""
@@ -38,7 +38,7 @@ def carried_totals(tree: ast.Module) -> list[int]:
 
 def _carried(body: Sequence[ast.stmt]) -> Iterator[int]:
     for epochs in loops_of(body):
-        if not is_of_epochs(epochs):
+        if not _is_of_epochs(epochs):
             continue
         # What is set, anywhere in an epoch, begins anew.
         anew = {name for node in _sets(epochs) for name in stored(node)}
@@ -67,7 +67,7 @@ def _carried(body: Sequence[ast.stmt]) -> Iterator[int]:
                         yield carried[name].lineno
 
 
-def is_of_epochs(loop: ast.For | ast.While) -> bool:
+def _is_of_epochs(loop: ast.For | ast.While) -> bool:
     """Return whether a loop goes over epochs, by what it calls them."""
     head = [loop.target, loop.iter] if isinstance(loop, ast.For) else [loop.test]
     return any("epoch" in ast.unparse(each).lower() for each in head)
@@ -115,7 +115,7 @@ def never_reset(tree: ast.Module) -> list[int]:
         if last_part(each.value.func) in meters and not TIME.search(ast.unparse(target))
     }
     loops: list[ast.For | ast.While] = [*parts(tree, ast.For), *parts(tree, ast.While)]
-    epochs = [loop for loop in loops if is_of_epochs(loop)]
+    epochs = [loop for loop in loops if _is_of_epochs(loop)]
     called = {last_part(call.func) for loop in epochs for call in parts(loop, ast.Call)}
     functions = [each for each in parts(tree, ast.FunctionDef) if each.name in called]
     return sorted(
