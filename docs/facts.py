@@ -3,6 +3,7 @@
 ``python docs/facts.py``; a test holds the page to what this makes.
 """
 
+import itertools
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterable
@@ -81,7 +82,7 @@ def _rule_rows(rule: str) -> str:
 
 
 def _bounds(rule: Invariant) -> str:
-    ways = " *or* ".join(_all(bounds) for bounds in (rule.broken, *rule.either))
+    ways = " *or* ".join(_all(bounds) for bounds in rule.broken)
     return f"{ways}; *given* {_all(rule.given)}" if rule.given else ways
 
 
@@ -112,8 +113,8 @@ def _facts() -> str:
     """List the facts that bounds and signatures ask for, by what they are of."""
     found = defaultdict[str, set[str]](set)
     for rule in INVARIANTS:
-        bounds = (*rule.broken, *rule.given, *(b for way in rule.either for b in way))
-        for bound in (*bounds, *(rule.settled or ())):
+        sets = (*rule.broken, rule.given, *(rule.settled or ())[:1])
+        for bound in itertools.chain(*sets):
             found[rule.of].add(bound.fact)
             if isinstance(bound.limit, str):
                 found[rule.of].add(bound.limit)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from string import Formatter
 from typing import Any
 
 from course.base.i18n import _, numbers
@@ -10,6 +11,26 @@ from course.facts.facts import FactSet, facts_of
 from course.facts.record import LedgerRecord
 from course.invariants.rule import Invariant
 from course.invariants.rules import INVARIANTS
+
+WHOLE = frozenset(
+    {"adapted", "alike", "answers", "at", "best_scale", "calls", "carried"}
+    | {"compared_spread", "count", "cut", "cut_off", "cut_to", "dead_ends", "distinct"}
+    | {"earlier", "evaluation_mode", "evaluations", "fresh", "graphs", "held_at_zero", "idle"}
+    | {"inputs", "inputs_unread", "known", "label_rows", "labels", "labels_of_a_row"}
+    | {"layers", "leaves", "length", "looks", "loose", "norms_unset", "not_finite"}
+    | {"not_finite_first", "places_ahead", "reached", "renewed", "rows", "rows_a_pass"}
+    | {"rows_asked", "rows_by_rows", "steps", "tensors", "times", "trained_rows", "unseen"}
+)
+"""Facts that a sentence has as whole numbers."""
+PERCENT = frozenset(
+    {"agree", "agree_others", "beyond_chances", "cleared_share", "counted", "decay"}
+    | {"drawn_share", "dropping_share", "ends_left_out", "frozen_share", "gain_of_all"}
+    | {"labels_untrained", "left_by_hand", "left_part", "momentum", "norming_share"}
+    | {"out_of_reach", "padding_in_loss", "padding_moves", "places_move", "renumbered"}
+    | {"repeated", "right", "rows_apart", "rows_move", "targets_beyond", "told"}
+    | {"told_without", "unsent", "without_share", "zeros_for_signs"}
+)
+"""Facts that it has as percent; all others by three digits."""
 
 
 @dataclass(frozen=True)
@@ -82,13 +103,12 @@ def _places(invariant: Invariant, facts: Iterable[FactSet]) -> Iterator[BrokenIn
 
 
 def _said(invariant: Invariant, facts: FactSet) -> str:
-    words = {name: _shown(how, facts.values[name]) for name, how in invariant.shown.items()}
-    return _(invariant.sentence).format(**{"line": facts.line or "?", **facts.words, **words})
+    asked = {name for _text, name, _spec, _how in Formatter().parse(invariant.sentence) if name}
+    known = {name: _shown(name, facts.values[name]) for name in asked & facts.values.keys()}
+    return _(invariant.sentence).format(**{"line": facts.line or "?", **known, **facts.words})
 
 
-def _shown(how: str, value: float) -> str:
-    if how == "whole":
+def _shown(name: str, value: float) -> str:
+    if name in WHOLE:
         return numbers.whole(round(value))
-    if how == "percent":
-        return numbers.percent(value)
-    return numbers.significant(value, 3)
+    return numbers.percent(value) if name in PERCENT else numbers.significant(value, 3)

@@ -157,7 +157,7 @@ def bounds_of(rule: str) -> dict[str, tuple[str, float]]:
         f"{each.of}.{bound.fact}": (bound.compare, bound.limit)
         for each in rules.INVARIANTS
         if each.name == rule
-        for bound in each.broken
+        for bound in each.broken[0]
         if not isinstance(bound.limit, str)
     }
 
