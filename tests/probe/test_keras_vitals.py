@@ -17,12 +17,12 @@ from course_probe.hooks.keras.answers import (
     EvaluationData,
     chance_unmoved,
     classes_of,
-    compare,
     fingerprints,
 )
 from course_probe.hooks.keras.tfdata import BatchSource
 from course_probe.hooks.keras.vitals import BatchCount, KerasVitals, current_rate
 from course_probe.hooks.vitals import VitalsHooks
+from course_probe.vital_signs.evaluation.scores import accuracy, compare, cross_entropy
 
 TENSORFLOW = SimpleNamespace(config=SimpleNamespace(list_physical_devices=lambda _kind: []))
 
@@ -148,22 +148,23 @@ def test_the_first_rows_are_answered_anew_without_reading_them_again() -> None:
     after = Answers(sure_of(0, 1, 2, 0), Once({}), 100)
     before = after.ask_again(sure_of(0, 0, 0, 0), 5)
     assert read == [0, 1, 2]
-    assert (after.rows, after.is_all, after.accuracy(12)) == (12, True, 1.0)
-    assert (before.rows, before.is_all, before.accuracy(8)) == (8, False, 0.5)
+    assert (after.rows, after.is_all, accuracy(after.outputs, after.labels)) == (12, True, 1.0)
+    assert (before.rows, before.is_all) == (8, False)
+    assert accuracy(before.outputs, before.labels) == 0.5
     whole = after.ask_again(sure_of(0, 0, 0, 0), 100)
     assert (whole.rows, whole.is_all) == (12, True)
 
 
 def test_a_label_without_an_output_has_no_loss() -> None:
-    assert ask([0, 1], [0, 3]).loss(2, normalised=False) is None
-    assert ask([0, 1], [0, -1]).loss(2, normalised=False) is None
+    assert cross_entropy(numpy.eye(3), numpy.array([0, 3, 1])) is None
+    assert cross_entropy(numpy.eye(3), numpy.array([0, -1, 1])) is None
 
 
 def test_before_and_after_are_compared_on_the_same_rows() -> None:
     labels = [i % 3 for i in range(64)]
     before, after = ask([0] * 64, labels, limit=32), ask(labels, labels)
     assert (before.rows, before.is_all, after.is_all) == (32, False, True)
-    found = compare(before, after, normalised=False)
+    found = compare(before.outputs, after.outputs, after.labels)
     assert (found["compared"], found["accuracy_after"]) == (32, 1.0)
     assert found["gain"] == 1 - 11 / 32
     assert found["loss_gain"] > 5
@@ -194,7 +195,8 @@ def test_batches_of_any_width_are_answered_in_order_and_at_once() -> None:
     )
     found = Answers(model, EvaluationData({"x": data}), 100)
     assert calls == [(4, 3)]
-    assert (found.rows, found.accuracy(4), found.labels.tolist()) == (4, 1.0, labels)
+    assert (found.rows, found.labels.tolist()) == (4, labels)
+    assert accuracy(found.outputs, found.labels) == 1.0
 
 
 def test_random_numbers_come_as_they_would_have() -> None:

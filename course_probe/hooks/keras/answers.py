@@ -11,17 +11,14 @@ import itertools
 import math
 import random
 import sys
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from course_probe.hooks.keras.rows import is_repeatable
 from course_probe.hooks.keras.tfdata import MARK, BatchSource
+from course_probe.vital_signs.evaluation.answers import MAX_CLASSES
+from course_probe.vital_signs.evaluation.scores import scores
 
-COMPARED = 96
-"""Rows, the first ones, that the untrained model answers too."""
-MAX_CLASSES = 4096
-"""Outputs of a row; a model with more of them is no classifier of rows."""
 CELLS = 16_384
 """Token ids of a batch of our own: 32 rows of 512 tokens, say."""
 BATCH = 32
@@ -147,19 +144,7 @@ class Answers:
 
     def signs(self, seen: set[int], *, normalised: bool) -> dict[str, Any]:
         """Compute scores of all rows; `seen` are fingerprints of the rows that the training saw."""
-        answers = self.outputs.argmax(-1)
-        counts = Counter(self.labels.tolist())
-        accuracy, baseline = self.accuracy(self.rows), max(counts.values()) / self.rows
-        found: dict[str, Any] = {
-            "accuracy": accuracy,
-            "baseline": baseline,
-            "margin": accuracy - baseline,
-            "error": (accuracy * (1 - accuracy) / self.rows) ** 0.5,
-            "answers": _counted(answers),
-            "labels": _counted(self.labels),
-            "classes": len(counts),
-            "loss": self.loss(self.rows, normalised=normalised),
-        }
+        found = scores(self.outputs, self.labels, normalised=normalised)
         if self.is_all:
             # Of a part of them it is not known how many there are.
             found["rows"] = self.rows
@@ -167,54 +152,7 @@ class Answers:
                 found["examples"] = len(set(self.prints))
         if self.prints and seen:
             found["overlap"] = sum(each in seen for each in self.prints) / self.rows
-        if set(counts) <= {0, 1}:
-            both = int(((answers == 1) & (self.labels == 1)).sum())
-            wanted, answered = counts.get(1, 0), int((answers == 1).sum())
-            found["f1"] = 2 * both / (wanted + answered) if wanted + answered else 0.0
-            found["f1_baseline"] = 2 * wanted / (self.rows + wanted)
         return found
-
-    def accuracy(self, rows: int) -> float:
-        """Compute the share of the first rows that are right."""
-        return float((self.outputs[:rows].argmax(-1) == self.labels[:rows]).mean())
-
-    def loss(self, rows: int, *, normalised: bool) -> float | None:
-        """Compute the mean cross entropy of the first rows in nats; `normalised` are probabilities.
-
-        None where a label has no output, or where it is not finite.
-        """
-        numpy = sys.modules["numpy"]
-        outputs, labels = self.outputs[:rows].astype("float64"), self.labels[:rows]
-        if labels.min() < 0 or labels.max() >= outputs.shape[1]:
-            return None
-        with numpy.errstate(all="ignore"):
-            if normalised:
-                logs = numpy.log(outputs)
-            else:
-                shifted = outputs - outputs.max(-1, keepdims=True)
-                logs = shifted - numpy.log(numpy.exp(shifted).sum(-1, keepdims=True))
-        loss = float(-logs[numpy.arange(len(labels)), labels].mean())
-        return loss if loss - loss == 0 else None
-
-
-def compare(before: Answers, after: Answers, *, normalised: bool) -> dict[str, Any]:
-    """Compare before and after the training, on the rows that were answered twice."""
-    rows = min(before.rows, after.rows)
-    first, last = before.accuracy(rows), after.accuracy(rows)
-    found = {"compared": rows, "accuracy_before": first, "accuracy_after": last}
-    found["gain"] = last - first
-    ahead, behind = (each.loss(rows, normalised=normalised) for each in (before, after))
-    if ahead is not None:
-        found["loss_before"] = ahead
-    if behind is not None:
-        found["loss_after"] = behind
-    if ahead is not None and behind is not None:
-        found["loss_gain"] = ahead - behind
-    return found
-
-
-def _counted(classes: Any) -> dict[str, int]:
-    return {str(k): n for k, n in sorted(Counter(classes.tolist()).items())}
 
 
 def _joined(batches: list[Any]) -> Iterator[Any]:

@@ -15,21 +15,21 @@ from typing import Any
 from course_probe.event_log import EventLog
 from course_probe.events import VitalsEvent
 from course_probe.hooks.keras.answers import (
-    COMPARED,
     LABELS,
     Answers,
     EvaluationData,
     chance_unmoved,
     classes_of,
-    compare,
     fingerprints,
 )
 from course_probe.hooks.keras.losses import KerasLosses, guess_of
 from course_probe.hooks.keras.variables import VariableWatch
-from course_probe.hooks.vitals import VitalsHooks, finite
+from course_probe.hooks.vitals import EARLY, VitalsHooks, finite
+from course_probe.vital_signs.data.examples import IGNORED, spread_of_labels
+from course_probe.vital_signs.evaluation.answers import COMPARED
+from course_probe.vital_signs.evaluation.scores import compare
+from course_probe.vital_signs.optimization.steps import USUAL
 
-EARLY = (20, 60, 200)
-"""Steps after which signs are written: what will never learn need not run on to its end."""
 FEW = 5
 """Steps whose mean loss is called the first."""
 WHOLE = 512
@@ -37,11 +37,6 @@ WHOLE = 512
 SHARE = 8
 """Of a longer training, one for so many that were trained on: a pass forward alone is a third of a
 training step, or less."""
-IGNORED = -100
-"""The label that the losses of `transformers` leave out."""
-USUAL = (1e-5, 1e-4)
-"""Rates that are usual for fine-tuning a pre-trained Transformer with a relative of Adam: the
-appendix of https://arxiv.org/abs/1810.04805 has 2e-5 to 5e-5, later work 1e-5 to 1e-4."""
 
 
 class KerasVitals:
@@ -217,7 +212,8 @@ class KerasVitals:
                 with watch.set_back() as is_back:
                     before = after.ask_again(model, COMPARED) if is_back else None
                 if before is not None and before.rows:
-                    found |= compare(before, after, normalised=self._normalised)
+                    both = before.outputs, after.outputs
+                    found |= compare(*both, after.labels, normalised=self._normalised)
         return found
 
     def _compare_said(self, said: Mapping[str, float]) -> dict[str, Any]:
@@ -303,7 +299,7 @@ class KerasVitals:
         model = self._watch.model if self._watch is not None else None
         is_adam = "Adam" in type(getattr(model, "optimizer", None)).__name__
         if is_adam and pretrained_name(model) is not None:
-            found["usual_low"], found["usual_high"] = USUAL
+            found |= USUAL
         return found
 
     def _data_signs(self) -> dict[str, Any]:
@@ -373,16 +369,9 @@ class BatchCount:
 def _label_signs(labels: list[int]) -> dict[str, Any]:
     """Compute the signs about labels, given one a row, in the order of the training."""
     counts = Counter(labels)
-    found: dict[str, Any] = {
-        "labels": {str(label): n for label, n in sorted(counts.items())},
-        "classes": len(counts),
-        "ignored": counts[IGNORED] / max(1, len(labels)),
-    }
-    chance = 1 - sum((n / len(labels)) ** 2 for n in counts.values())
-    if chance > 0:
-        changes = sum(a != b for a, b in itertools.pairwise(labels))
-        found["order"] = changes / (len(labels) - 1) / chance
-    return found
+    changes = sum(a != b for a, b in itertools.pairwise(labels))
+    ignored = counts[IGNORED] / max(1, len(labels))
+    return {"ignored": ignored, **spread_of_labels(counts, changes)}
 
 
 def current_rate(optimizer: Any) -> float | None:

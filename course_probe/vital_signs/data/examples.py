@@ -129,7 +129,7 @@ class _Labels:
 
     def __init__(self) -> None:
         self.counts: Counter[int] | None = None
-        self._rows = self._ignored = self._numbers = self._changes = 0
+        self._ignored = self._numbers = self._changes = 0
         self._last: int | None = None
         self._is_of_numbers = True
         self._sum = self._squares = 0.0
@@ -158,7 +158,6 @@ class _Labels:
             self._changes += self._last is not None and classes[0] != self._last
             self._last = classes[-1]
         counts.update(classes)
-        self._rows += len(classes)
         self.counts = counts if len(counts) <= MOST_LABELS else None
 
     def variance(self) -> float | None:
@@ -174,13 +173,25 @@ class _Labels:
         if self._numbers:
             found["ignored"] = self._ignored / self._numbers
         if self.counts is not None:
-            counts = self.counts
-            found["labels"] = {str(label): n for label, n in sorted(counts.items())}
-            found["classes"] = len(counts)
-            chance = 1 - sum((n / self._rows) ** 2 for n in counts.values()) if self._rows else 0
-            if chance > 0 and self._rows > 1:
-                found["order"] = self._changes / (self._rows - 1) / chance
+            found |= spread_of_labels(self.counts, self._changes)
         return found
+
+
+def spread_of_labels(counts: Counter[int], changes: int) -> dict[str, Any]:
+    """Return the signs of labels, one a row, of which so many differ from the one before."""
+    found: dict[str, Any] = {
+        "labels": {str(label): n for label, n in sorted(counts.items())},
+        "classes": len(counts),
+    }
+    if len(counts) > 1:
+        found["order"] = changes / (counts.total() - 1) / _chance(counts)
+    return found
+
+
+def _chance(counts: Counter[Any]) -> float:
+    """Return how often two rows in any order have different labels."""
+    rows = counts.total()
+    return 1 - sum((n / rows) ** 2 for n in counts.values())
 
 
 class LabelOrder:
@@ -209,9 +220,7 @@ class LabelOrder:
 
     def figures(self) -> dict[str, float]:
         """How often neighbours differ beside what chance would give, and the labels there are."""
-        rows = sum(self._counts.values())
-        chance = 1 - sum((n / rows) ** 2 for n in self._counts.values())
         return {
-            "label_order": self._changes / self._pairs / chance,
+            "label_order": self._changes / self._pairs / _chance(self._counts),
             "labels_in_order": float(len(self._counts)),
         }

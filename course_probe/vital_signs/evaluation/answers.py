@@ -1,11 +1,11 @@
 """The answers of a model in one evaluation, counted by us beside the labels that came with them."""
 
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from course_probe.vital_signs.data.examples import IGNORED
+from course_probe.vital_signs.evaluation.scores import compare, scores
 
 MAX_CLASSES = 4096
 """Outputs of a row that are kept; a model with more of them is no classifier of rows."""
@@ -117,16 +117,17 @@ class AnswerSheet:
         if not self._outputs or not self._is_whole:
             return found
         torch = sys.modules["torch"]
-        outputs, labels = torch.cat(self._outputs), torch.cat(self._labels)
+        outputs, labels = torch.cat(self._outputs).numpy(), torch.cat(self._labels).numpy()
         prints = torch.cat(self._prints).tolist()
         found |= {
             "rows": len(prints),
             "examples": len(set(prints)),
             "split": self.split,
-            **_scores(outputs, labels),
-            **self._compare(outputs, labels),
-            **_given(self._outputs, labels, given),
+            **scores(outputs, labels),
+            **_given(self._outputs, outputs, labels, given),
         }
+        if self._before:
+            found |= compare(torch.cat(self._before).numpy(), outputs, labels)
         if seen is not None:
             found["overlap"] = sum(each in seen for each in prints) / len(prints)
         # For which words a script counts its figures is its own affair.
@@ -136,71 +137,16 @@ class AnswerSheet:
                 found["said_off"] = max(off)
         return found
 
-    def _compare(self, outputs: Any, labels: Any) -> dict[str, Any]:
-        """Before and after the training, on the rows that were answered twice."""
-        torch = sys.modules["torch"]
-        if not self._before:
-            return {}
-        before = torch.cat(self._before)
-        rows = len(before)
-        first, last = _accuracy(before, labels[:rows]), _accuracy(outputs[:rows], labels[:rows])
-        found = {
-            "compared": rows,
-            "accuracy_before": first,
-            "accuracy_after": last,
-            "gain": last - first,
-        }
-        loss_before, loss_after = _loss(before, labels[:rows]), _loss(outputs[:rows], labels[:rows])
-        if loss_before is not None and loss_after is not None:
-            found |= {"loss_before": loss_before, "loss_after": loss_after}
-            found["loss_gain"] = loss_before - loss_after
-        return found
-
-
-def _accuracy(outputs: Any, labels: Any) -> float:
-    return float((outputs.argmax(-1) == labels).float().mean())
-
-
-def _loss(outputs: Any, labels: Any) -> float | None:
-    """Compute the mean cross entropy, in nats; None if not finite or a label has no output."""
-    torch = sys.modules["torch"]
-    if int(labels.min()) < 0 or int(labels.max()) >= outputs.shape[1]:
-        return None
-    loss = float(torch.nn.functional.cross_entropy(outputs, labels))
-    return loss if loss - loss == 0 else None
-
-
-def _scores(outputs: Any, labels: Any) -> dict[str, Any]:
-    answers = outputs.argmax(-1)
-    counts = Counter(labels.tolist())
-    rows = len(labels)
-    accuracy, baseline = _accuracy(outputs, labels), max(counts.values()) / rows
-    found: dict[str, Any] = {
-        "accuracy": accuracy,
-        "baseline": baseline,
-        "margin": accuracy - baseline,
-        "error": (accuracy * (1 - accuracy) / rows) ** 0.5,
-        "answers": {str(k): n for k, n in sorted(Counter(answers.tolist()).items())},
-        "labels": {str(k): n for k, n in sorted(counts.items())},
-        "classes": len(counts),
-        "loss": _loss(outputs, labels),
-    }
-    if set(counts) <= {0, 1}:
-        both = int(((answers == 1) & (labels == 1)).sum())
-        wanted, answered = counts.get(1, 0), int((answers == 1).sum())
-        found["f1"] = 2 * both / (wanted + answered) if wanted + answered else 0.0
-        found["f1_baseline"] = 2 * wanted / (rows + wanted)
-    return found
-
 
 def _given(
-    batches: list[Any], labels: Any, given: tuple[Sequence[Any], Sequence[Any]] | None
+    batches: list[Any],
+    outputs: Any,
+    labels: Any,
+    given: tuple[Sequence[Any], Sequence[Any]] | None,
 ) -> dict[str, Any]:
     """Compare what the script's metric was given with what the model answered, batch by batch."""
     if given is None:
         return {}
-    torch = sys.modules["torch"]
-    outputs = torch.cat(batches)
     predictions, references = given
     found: dict[str, Any] = {"given": len(predictions)}
     if len(predictions) != len(labels) or len(references) != len(labels):
