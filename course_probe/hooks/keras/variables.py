@@ -8,12 +8,8 @@ import weakref
 from collections.abc import Iterator
 from typing import Any
 
-COPY_LIMIT = 2**30
-"""Bytes of a model that are copied whole; of a larger one each variable is sampled."""
-SAMPLE = 65_536
-"""Numbers of a variable that are kept of a model too large to be copied."""
-MAX_GROUPS = 12
-"""Parts of a model that are told apart; of more, the numbered layers count as one."""
+from course_probe.vital_signs.optimization.parameters import COPY_LIMIT, SAMPLE, row, signs_of
+
 NUMBERED = re.compile(r".*?[._]\d+$")
 """The name of a layer that is one of many."""
 
@@ -122,41 +118,26 @@ class VariableWatch:
             self._row(variable, before, keys)
             for variable, before in zip(self._variables, self._before, strict=True)
         ]
-        learning = [row for row in rows if row["learning"]]
-        first = self._variables[0] if self._variables else None
-        found: dict[str, Any] = {
+        return {
             "parameters": len(rows),
             "numbers": sum(map(_count, self._variables)),
-            "learning": len(learning),
-            "moved": sum(row["moved"] for row in learning),
-            "moved_by": _ratio(learning),
             "first_moved": self.first_moved,
-            "frozen_moved": sum(row["moved"] for row in rows if not row["learning"]),
-            "dtype": _dtype(first) if first is not None else None,
+            "dtype": _dtype(self._variables[0]) if self._variables else None,
             "optimizer": type(optimizer).__name__ if optimizer is not None else None,
             "steps": self.steps,
-            "groups": _groups(rows, tells_held=keys is not None),
+            **signs_of(rows, _parts, tells_held=keys is not None),
         }
-        if keys is not None:
-            found["held"] = sum(row["held"] for row in learning)
-        if learning:
-            found["moved_share"] = found["moved"] / len(learning)
-            if keys is not None:
-                found["held_share"] = found["held"] / len(learning)
-        return found
 
     def _row(self, variable: Any, before: Any, held: set[Any] | None) -> dict[str, Any]:
         numpy = sys.modules["numpy"]
         change = float(numpy.linalg.norm((self._keep(variable) - before).astype("float32")))
-        return {
-            "name": getattr(variable, "path", variable.name),
-            "learning": id(variable) in self._learning,
-            "held": held is not None and _key(variable) in held,
-            # A weight that is no number any more has moved, but nobody can say how far.
-            "moved": change != 0.0,
-            "change": change if change - change == 0 else None,
-            "norm": float(numpy.linalg.norm(before.astype("float32"))),
-        }
+        return row(
+            getattr(variable, "path", variable.name),
+            change,
+            float(numpy.linalg.norm(before.astype("float32"))),
+            learning=id(variable) in self._learning,
+            held=held is not None and _key(variable) in held,
+        )
 
 
 def _count(variable: Any) -> int:
@@ -194,48 +175,17 @@ def _held(optimizer: Any) -> set[Any] | None:
     return set(found) if found else None
 
 
-def _ratio(rows: list[dict[str, Any]]) -> float | None:
-    """Divide the norm of the change of all these variables by the norm of what they were."""
-    if not rows or any(row["change"] is None for row in rows):
-        return None
-    change = sum(row["change"] ** 2 for row in rows) ** 0.5
-    norm = sum(row["norm"] ** 2 for row in rows) ** 0.5
-    return float(change / norm) if norm else None
-
-
-def _groups(rows: list[dict[str, Any]], *, tells_held: bool) -> list[dict[str, Any]]:
-    """Return the parts of the model by name, in their order."""
-    paths = [row["name"].split(":")[0].split("/")[:-1] for row in rows]
+def _parts(names: list[str], *, layers: bool) -> list[str]:
+    """Return the part of a model that each variable belongs to, as `transformer/layer_._0`."""
+    paths = [name.split(":")[0].split("/")[:-1] for name in names]
     # What all names begin with tells nothing.
     common = 0
     while paths and all(len(p) > common + 1 and p[common] == paths[0][common] for p in paths):
         common += 1
-    for layers in (True, False):
-        parts: dict[str, list[dict[str, Any]]] = {}
-        for path, row in zip(paths, rows, strict=True):
-            parts.setdefault(_part(path[common:], layers=layers), []).append(row)
-        if len(parts) <= MAX_GROUPS:
-            break
-    return [
-        _group(name, members, tells_held=tells_held)
-        for name, members in list(parts.items())[: 4 * MAX_GROUPS]
-    ]
-
-
-def _group(name: str, rows: list[dict[str, Any]], *, tells_held: bool) -> dict[str, Any]:
-    learning = [row for row in rows if row["learning"]]
-    return {
-        "name": name,
-        "parameters": len(rows),
-        "learning": len(learning),
-        "held": sum(row["held"] for row in learning) if tells_held else None,
-        "moved": sum(row["moved"] for row in learning),
-        "moved_by": _ratio(learning),
-    }
+    return [_part(path[common:], layers=layers) for path in paths]
 
 
 def _part(path: list[str], *, layers: bool) -> str:
-    """Return the part of a model that a variable belongs to, as `transformer/layer_._0`."""
     number = next((i for i, word in enumerate(path) if NUMBERED.match(word)), None)
     if number is not None:
         return "/".join(path[: number + layers]) or path[number]

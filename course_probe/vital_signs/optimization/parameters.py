@@ -2,7 +2,7 @@
 
 import sys
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 COPY_LIMIT = 2**30
@@ -104,7 +104,7 @@ class ParameterWatch:
         if self.first_moved is None and self._has_moved():
             self.first_moved = step
             rows = (self._row(n, p, None) for n, p in self._named.items() if p.requires_grad)
-            self.first_move = _ratio(list(rows))
+            self.first_move = ratio(list(rows))
 
     def _has_moved(self) -> bool:
         torch = sys.modules["torch"]
@@ -122,45 +122,24 @@ class ParameterWatch:
 
         """
         self.read(held)
-        rows = self._rows
-        learning = [row for row in rows if row["learning"]]
         _numbers, dtype, device = next(iter(self._about.values()), (0, "", None))
         found: dict[str, Any] = {
             "parameters": len(self._about),
             "numbers": sum(numbers for numbers, _dtype, _device in self._about.values()),
-            "learning": len(learning),
-            "moved": sum(row["moved"] for row in learning),
-            "moved_by": _ratio(learning),
-            "first_moved": self.first_moved,
-            "first_move": self.first_move,
-            "frozen_moved": sum(row["moved"] for row in rows if not row["learning"]),
             "dtype": dtype.removeprefix("torch.") or None,
             "device": device,
-            "groups": _groups(rows),
         }
-        if not rows:
-            # They were gone before anything was read.
-            return {name: found[name] for name in ("parameters", "numbers", "dtype", "device")}
-        if self._has_held:
-            found["held"] = sum(row["held"] for row in learning)
-        if learning:
-            found["moved_share"] = found["moved"] / len(learning)
-            if self._has_held:
-                found["held_share"] = found["held"] / len(learning)
+        if self._rows:
+            # Else they were gone before anything was read.
+            found |= {"first_moved": self.first_moved, "first_move": self.first_move}
+            found |= signs_of(self._rows, _parts, tells_held=self._has_held)
         return found
 
     def _row(self, name: str, parameter: Any, held: set[int] | None) -> dict[str, Any]:
         before = self._before[name]
-        change = _norm(self._read(parameter) - before)
-        return {
-            "name": name,
-            "learning": bool(parameter.requires_grad),
-            "held": held is not None and id(parameter) in held,
-            # A weight that is no number any more has moved, but nobody can say how far.
-            "moved": change != 0.0,
-            "change": change if change - change == 0 else None,
-            "norm": _norm(before),
-        }
+        is_held = held is not None and id(parameter) in held
+        change, norm = _norm(self._read(parameter) - before), _norm(before)
+        return row(name, change, norm, learning=bool(parameter.requires_grad), held=is_held)
 
 
 def _norm(numbers: Any) -> float:
@@ -168,43 +147,67 @@ def _norm(numbers: Any) -> float:
     return float((numbers if numbers.is_complex() else numbers.float()).norm())
 
 
-def _ratio(rows: list[dict[str, Any]]) -> float | None:
-    """Compute the norm of all these parameters' change, divided by the norm of what they were."""
-    if not rows or any(row["change"] is None for row in rows):
-        return None
-    change = sum(row["change"] ** 2 for row in rows) ** 0.5
-    norm = sum(row["norm"] ** 2 for row in rows) ** 0.5
-    ratio = float(change / norm) if norm else None
-    return ratio if ratio is not None and ratio - ratio == 0 else None
+def _parts(names: list[str], *, layers: bool) -> list[str]:
+    """Return the part of a model that each parameter belongs to, as `bert.encoder.layer.0`."""
+    found = []
+    for name in names:
+        words = name.split(".")[:-1] or [name]
+        number = next((i for i, word in enumerate(words) if word.isdigit()), None)
+        found.append(".".join(words[: 2 if number is None else number + layers]))
+    return found
 
 
-def _groups(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Group the parameters by parts of the model, in their order."""
-    for layers in (True, False):
-        parts: dict[str, list[dict[str, Any]]] = {}
-        for row in rows:
-            parts.setdefault(_part(row["name"], layers=layers), []).append(row)
-        if len(parts) <= MAX_GROUPS:
-            break
-    return [_group(name, members) for name, members in list(parts.items())[: 4 * MAX_GROUPS]]
-
-
-def _group(name: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    learning = [row for row in rows if row["learning"]]
+def row(name: str, change: float, norm: float, *, learning: bool, held: bool) -> dict[str, Any]:
+    """Return what is known of one tensor: how far it has moved, of which length it was."""
     return {
         "name": name,
-        "parameters": len(rows),
-        "learning": len(learning),
-        "held": sum(row["held"] for row in learning),
-        "moved": sum(row["moved"] for row in learning),
-        "moved_by": _ratio(learning),
+        "learning": learning,
+        "held": held,
+        # A weight that is no number any more has moved, but nobody can say how far.
+        "moved": change != 0.0,
+        "change": change if change - change == 0 else None,
+        "norm": norm,
     }
 
 
-def _part(name: str, *, layers: bool) -> str:
-    """Return the part of a model that a parameter belongs to, as `bert.encoder.layer.0`."""
-    words = name.split(".")[:-1] or [name]
-    number = next((i for i, word in enumerate(words) if word.isdigit()), None)
-    if number is not None:
-        return ".".join(words[: number + layers])
-    return ".".join(words[:2])
+def signs_of(
+    rows: list[dict[str, Any]], parts_of: Callable[..., list[str]], *, tells_held: bool
+) -> dict[str, Any]:
+    """Compute the signs of all tensors, and of the parts of the model that their names tell."""
+    found = _sums(rows, tells_held=tells_held)
+    found["frozen_moved"] = sum(each["moved"] for each in rows if not each["learning"])
+    if found["learning"]:
+        found["moved_share"] = found["moved"] / found["learning"]
+        if tells_held:
+            found["held_share"] = found["held"] / found["learning"]
+    for layers in (True, False):
+        parts: dict[str, list[dict[str, Any]]] = {}
+        names = parts_of([each["name"] for each in rows], layers=layers)
+        for name, each in zip(names, rows, strict=True):
+            parts.setdefault(name, []).append(each)
+        if len(parts) <= MAX_GROUPS:
+            break
+    found["groups"] = [
+        {"name": name, "parameters": len(members), **_sums(members, tells_held=tells_held)}
+        for name, members in list(parts.items())[: 4 * MAX_GROUPS]
+    ]
+    return found
+
+
+def _sums(rows: list[dict[str, Any]], *, tells_held: bool) -> dict[str, Any]:
+    learning = [each for each in rows if each["learning"]]
+    found = {
+        "learning": len(learning),
+        "moved": sum(each["moved"] for each in learning),
+        "moved_by": ratio(learning),
+    }
+    return found | ({"held": sum(each["held"] for each in learning)} if tells_held else {})
+
+
+def ratio(rows: list[dict[str, Any]]) -> float | None:
+    """Compute the norm of all these tensors' change, divided by the norm of what they were."""
+    if not rows or any(each["change"] is None for each in rows):
+        return None
+    change, norm = (sum(each[name] ** 2 for each in rows) ** 0.5 for name in ("change", "norm"))
+    found = float(change / norm) if norm else None
+    return found if found is not None and found - found == 0 else None
