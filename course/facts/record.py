@@ -26,7 +26,7 @@ class Network:
     norms: int
     held: bool
     frozen: int
-    drawn: int
+    drawn: int = 0
     fresh: int = 0
     rows: int
     passed: int

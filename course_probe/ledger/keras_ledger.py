@@ -4,7 +4,7 @@ It is written as that of PyTorch is, so that the same facts and rules tell of bo
 step hides is not in it: passes have no gradients by parameter, and no graph but that of the loss.
 """
 
-import functools
+import bisect
 import math
 import random
 import sys
@@ -20,19 +20,16 @@ from course_probe.exception_report import Own
 from course_probe.hooks.keras import rows as row_of
 from course_probe.hooks.keras.answers import classes_of
 from course_probe.hooks.keras.losses import is_from_logits, name_of
-from course_probe.hooks.keras.schedules import ended
 from course_probe.hooks.keras.vitals import current_rate
 from course_probe.ledger.keras_study import FittedRows, KeptWeights, LossKind, StepStudy, counted
-from course_probe.ledger.record import seen_of, spread_of
+from course_probe.ledger.ledger import KnownNetwork, KnownOptimizer, LossLine, PassGroup
+from course_probe.ledger.record import group_of, loss_of, optimizer_of
 from course_probe.ledger.rows import SeenRows, TrainedRows
-from course_probe.vital_signs.series import Spread
 
 STUDIED = (2, 20, 200)
 """Steps of a training that are taken once more, and asked about: those of PyTorch's ledger."""
 LOOKED = (1, *STUDIED)
 """Steps of which it is known how far they went."""
-SERIES = 400
-"""Losses that are kept."""
 BEGIN = 40
 """Losses of the first steps that are all read; later ones are a mean over some."""
 LARGEST = 2**28
@@ -47,74 +44,43 @@ DEEP = 60
 """Frames above a call that are looked through for a line of the script's own."""
 DROPPING = ("Dropout", "SpatialDropout", "AlphaDropout", "GaussianDropout", "GaussianNoise")
 NORMING = ("BatchNormalization",)
+NOTHING = 1e-6
+"""What is left of a rate, beside its highest, that is none."""
+EARLY = 0.1
+"""The last share of the steps that may have no rate: half a batch that was not counted in."""
 GroupKey = tuple[int, int, bool, bool]
 
 
 @dataclass
-class FittedNetwork:
-    """A model that was trained, or asked."""
+class FittedNetwork(KnownNetwork):
+    """A model that was trained, or asked, and the rows of its trainings."""
 
-    number: int
-    model: Callable[[], Any]
     rows: TrainedRows = field(default_factory=TrainedRows)
-    reached: int = 0
 
 
 @dataclass
-class FittedPasses:
-    """Passes of one model at one line: of its training, or of evaluations."""
+class FittedPasses(PassGroup):
+    """Passes of one model at one line, of its training or of evaluations, and rows they have seen.
 
-    network: FittedNetwork
-    line: int
-    training: bool
-    grad: bool
-    names: list[str]
-    shapes: list[list[int]]
-    kinds: list[str]
-    reached: int = 0
-    reached_rows: int = 0
-    aside: int = 0
-    aside_rows: int = 0
-    stretches: int = 0
-    first: int = 0
-    last: int = 0
+    What is made of the answers may be `told` by Keras, whatever the script does with it.
+    """
+
+    owner: FittedNetwork
     told: bool = False
     seen: SeenRows | None = None
 
 
 @dataclass
-class FittedLosses:
-    """The losses of the steps that one line takes."""
-
-    line: int
-    count: int = 0
-    not_finite: int = 0
-    first_not_finite: int = 0
-    hand_looks: int = 0
-    hand_moved: int = 0
-    begin: list[float] = field(default_factory=list)
-    series: Spread = field(default_factory=lambda: Spread(SERIES))
-
-
-@dataclass
-class FittedOptimizer:
+class FittedOptimizer(KnownOptimizer):
     """An optimizer that `fit` has used; `tensors` are those that it may move."""
 
-    number: int
-    kind: str
-    line: int
-    optimizer: Any
-    tensors: int
-    base: float
-    begun_at: int
-    heard: int = 0
+    begun_at: int = 0
     highest: float = 0.0
-    rates: Spread = field(default_factory=lambda: Spread(SERIES))
+    heard: int = 0
 
-    @property
-    def steps(self) -> int:
-        """Return its own count of steps; where it has nothing to move, those that were heard."""
-        return int(self.optimizer.iterations) - self.begun_at if self.tensors else self.heard
+    def count(self) -> None:
+        """Take its own count of steps; where it has nothing to move, those that were heard."""
+        self.steps = int(self.itself().iterations) - self.begun_at if self.tensors else self.heard
 
 
 class FitUnderWay:
@@ -124,7 +90,7 @@ class FitUnderWay:
         self,
         network: FittedNetwork,
         passes: FittedPasses,
-        losses: FittedLosses,
+        losses: LossLine,
         optimizer: FittedOptimizer | None,
         batch: int,
     ) -> None:
@@ -144,7 +110,7 @@ class KerasLedger:
         self._networks: weakref.WeakKeyDictionary[Any, FittedNetwork] = weakref.WeakKeyDictionary()
         self._all: list[FittedNetwork] = []
         self._passes: dict[GroupKey, FittedPasses] = {}
-        self._losses: dict[int, FittedLosses] = {}
+        self._losses: dict[int, LossLine] = {}
         self._optimizers: dict[int, FittedOptimizer] = {}
         self._backwards = 0
         self._gradients: list[dict[str, Any]] = []
@@ -173,7 +139,7 @@ class KerasLedger:
             inputs, labels = arrays, wanted[: len(arrays[0])]
         network = self._network(model)
         passes = self._group(network, line, inputs, given.get("x"), training=True, grad=True)
-        losses = self._losses.setdefault(line, FittedLosses(line))
+        losses = self._losses.setdefault(line, LossLine(line))
         batch = _batch_of(given)
         optimizer = self._optimizer(model, line, model.optimizer)
         self._training = FitUnderWay(network, passes, losses, optimizer, batch)
@@ -207,7 +173,7 @@ class KerasLedger:
             return
         training.step += 1
         self._backwards += 1
-        training.network.reached += 1
+        training.network.reached = True
         passes, optimizer = training.passes, training.optimizer
         passes.reached += 1
         passes.reached_rows += training.batch
@@ -221,7 +187,7 @@ class KerasLedger:
         losses.count += 1
         if is_told or len(losses.begin) < BEGIN:
             self._note_loss(losses, mean())
-            rate = current_rate(optimizer.optimizer) if optimizer is not None else None
+            rate = current_rate(optimizer.itself()) if optimizer is not None else None
             if rate is not None and optimizer is not None:
                 optimizer.rates.append((self._backwards, rate))
                 optimizer.highest = max(optimizer.highest, rate)
@@ -229,7 +195,7 @@ class KerasLedger:
             self._look(model, training, training.before)
             training.before = None
 
-    def _note_loss(self, losses: FittedLosses, value: float | None) -> None:
+    def _note_loss(self, losses: LossLine, value: float | None) -> None:
         if value is None:
             return
         if not math.isfinite(value):
@@ -288,7 +254,7 @@ class KerasLedger:
 
     def _of(self, model: Any) -> FitUnderWay | None:
         training = self._training
-        is_fit = training is not None and training.network.model() is model
+        is_fit = training is not None and training.network.module() is model
         return training if is_fit else self._loops.get(model)
 
     # Trainings by hand.
@@ -297,7 +263,7 @@ class KerasLedger:
         """Note that a model is trained by hand, on `data`, of which there are the first rows."""
         line, network = self._line(), self._network(model)
         passes = self._group(network, line, inputs, None, training=True, grad=True)
-        losses = self._losses.setdefault(line, FittedLosses(line))
+        losses = self._losses.setdefault(line, LossLine(line))
         batch = (row_of.size_of_batches(data) or BATCH) if row_of.is_dataset(data) else BATCH
         training = self._loops[model] = FitUnderWay(network, passes, losses, None, batch)
         if len(inputs) and all(each.dtype.kind in "iufb" for each in inputs):
@@ -392,7 +358,9 @@ class KerasLedger:
     def _network(self, model: Any) -> FittedNetwork:
         network = self._networks.get(model)
         if network is None:
-            network = self._networks[model] = FittedNetwork(len(self._all) + 1, weakref.ref(model))
+            number, kind = len(self._all) + 1, type(model).__name__
+            network = FittedNetwork(number, kind, weakref.ref(model), 0, 0, [], [], [])
+            self._networks[model] = network
             self._all.append(network)
         return network
 
@@ -413,7 +381,9 @@ class KerasLedger:
             names = names if len(names) == len(arrays) else [str(at) for at in count]
             shapes = [[BATCH, *map(int, each.shape[1:])] for each in arrays]
             kinds = [str(each.dtype) for each in arrays]
-            self._passes[key] = FittedPasses(network, line, training, grad, names, shapes, kinds)
+            self._passes[key] = FittedPasses(
+                network, line, training, grad, tuple(names), shapes, kinds
+            )
         return self._passes[key]
 
     def _add_rows(self, network: FittedNetwork, found: list[int], batch: int) -> None:
@@ -435,7 +405,9 @@ class KerasLedger:
             # Of a loop by hand it is heard of behind its first step.
             is_own = optimizer is getattr(model, "optimizer", None)
             begun_at = int(optimizer.iterations) if is_own else 0
-            known = FittedOptimizer(number, kind, line, optimizer, tensors, base, begun_at)
+            known = FittedOptimizer(
+                number, kind, line, lambda: optimizer, begun_at=begun_at, base=base
+            )
             self._optimizers[id(optimizer)] = known
         known.tensors = max(known.tensors, tensors)
         return known
@@ -473,16 +445,18 @@ class KerasLedger:
             self._log.write(self._event(over=over))
 
     def _event(self, *, over: bool) -> LedgerEvent:
+        for each in self._optimizers.values():
+            each.count()
         return LedgerEvent(
             event="ledger",
             over=over,
             backwards=self._backwards,
             steps=sum(each.steps for each in self._optimizers.values()),
-            networks=[_network(each) for each in self._all if each.model() is not None],
+            networks=[_network(each) for each in self._all if each.module() is not None],
             passes=[*map(_passes, self._passes.values())],
-            losses=[_losses(each) for each in self._losses.values()],
-            optimizers=[_optimizer(each) for each in self._optimizers.values()],
-            schedules=[*map(_schedule, self._scheduled())],
+            losses=[*map(loss_of, self._losses.values())],
+            optimizers=[*map(optimizer_of, self._optimizers.values())],
+            schedules=[found for each in self._optimizers.values() if (found := _schedule(each))],
             loads=[],
             gradients=list(self._gradients),
             kin=[],
@@ -495,10 +469,6 @@ class KerasLedger:
             said=[],
         )
 
-    def _scheduled(self) -> list[tuple[FittedOptimizer, dict[str, float]]]:
-        each = ((one, ended(one.optimizer, one.highest)) for one in self._optimizers.values())
-        return [(one, found) for one, found in each if found]
-
 
 def _batch_of(given: dict[str, Any]) -> int:
     x = given.get("x")
@@ -506,32 +476,22 @@ def _batch_of(given: dict[str, Any]) -> int:
     return int(size or BATCH)
 
 
-@functools.cache
-def _nothing() -> dict[str, int]:
-    """Return what only the ledger of PyTorch knows of a network."""
-    return {"drawn": 0, "fresh": 0, "unfrozen": 0, "recurrent": 0, "carried": 0}
-
-
 def _network(network: FittedNetwork) -> dict[str, Any]:
-    model, rows = network.model(), network.rows
+    """Return what is known of a network; what only the ledger of PyTorch knows is left out."""
+    model, rows = network.module(), network.rows
     layers = [*model._flatten_layers()]
     learned = {id(v): v for layer in layers for v in layer._trainable_variables}
     moving = {id(each) for each in model.trainable_variables}
     numbers = {key: math.prod(each.shape) for key, each in learned.items()}
     return {
         "id": network.number,
-        "class": type(model).__name__,
+        "class": network.kind,
         "tensors": len(learned),
         "numbers": sum(numbers.values()),
         "dropouts": sum(_drops(each) for each in layers),
         "norms": sum(map(_norms, layers)),
         "held": bool(network.reached and moving),
         "frozen": sum(n for key, n in numbers.items() if key not in moving),
-        **_nothing(),
-        "momentum": 0.0,
-        "followed": 0,
-        "followed_alike": 0,
-        "rarest": 0.0,
         "rows": rows.rows,
         "passed": max(rows.passed, rows.rows),
         "distinct": len(rows.times),
@@ -550,63 +510,44 @@ def _norms(layer: Any) -> bool:
 
 
 def _passes(passes: FittedPasses) -> dict[str, Any]:
-    model, count = passes.network.model(), passes.reached + passes.aside
-    layers = [] if model is None else [*model._flatten_layers()]
-    told = ("reached", "reached_rows", "aside", "aside_rows", "stretches", "first", "last")
+    model = passes.owner.module()
+    layers = [*model._flatten_layers()] if model is not None and passes.training else []
+    passes.modes = passes.reached + passes.aside
+    passes.dropping = passes.modes * any(map(_drops, layers))
+    passes.norming = passes.modes * any(map(_norms, layers))
+    return {**group_of(passes, passes.seen), "told": passes.told}
+
+
+def _schedule(optimizer: FittedOptimizer) -> dict[str, Any] | None:
+    itself = optimizer.itself()
+    length = steps_with_rate(itself, optimizer.highest)
+    if length is None:
+        return None
     return {
-        "network": passes.network.number,
-        "line": passes.line,
-        "training": passes.training,
-        "grad": passes.grad,
-        "names": passes.names,
-        "shapes": passes.shapes,
-        "kinds": passes.kinds,
-        **{name: getattr(passes, name) for name in told},
-        "graphs": 0,
-        "modes": count,
-        "dropping": count * (passes.training and any(map(_drops, layers))),
-        "norming": count * (passes.training and any(map(_norms, layers))),
-        "told": passes.told,
-        "seen": seen_of(passes.seen),
-    }
-
-
-def _losses(losses: FittedLosses) -> dict[str, Any]:
-    unknown = ("looks", "drifts", "leaves", "loose")
-    return {
-        "line": losses.line,
-        "count": losses.count,
-        "not_finite": losses.not_finite,
-        "first_not_finite": losses.first_not_finite,
-        **dict.fromkeys((*unknown, "unregistered", "unstepped"), 0),
-        "hand_looks": losses.hand_looks,
-        "hand_moved": losses.hand_moved,
-        "graphs": None,
-        "begin": losses.begin,
-        "series": spread_of(losses.series),
-    }
-
-
-def _optimizer(optimizer: FittedOptimizer) -> dict[str, Any]:
-    return {
-        "id": optimizer.number,
-        "class": optimizer.kind,
-        "line": optimizer.line,
-        "steps": optimizer.steps,
-        **dict.fromkeys(("idle", "closures", "without", "looks"), 0),
-        "tensors": optimizer.tensors,
-        "rates": spread_of(optimizer.rates),
-        "base": optimizer.base,
-    }
-
-
-def _schedule(found: tuple[FittedOptimizer, dict[str, float]]) -> dict[str, Any]:
-    optimizer, told = found
-    return {
-        "class": type(optimizer.optimizer._learning_rate).__name__,
+        "class": type(itself._learning_rate).__name__,
         "line": optimizer.line,
         "calls": optimizer.steps,
         "steps": optimizer.steps,
-        "length": int(told["schedule_steps"]),
+        "length": length,
         "ends": True,
     }
+
+
+def steps_with_rate(optimizer: Any, highest: float) -> int | None:
+    """Return after how many steps a schedule was over; None where most of its steps had a rate.
+
+    To ask a schedule for the rate of a step changes nothing.
+    """
+    schedule = getattr(optimizer, "_learning_rate", None)
+    if not (callable(schedule) and hasattr(schedule, "get_config") and highest > 0):
+        return None
+
+    def is_over(step: int) -> bool:
+        return float(schedule(step)) <= NOTHING * highest
+
+    done = int(optimizer.iterations)
+    if done < 2 or not is_over(done - 1):
+        return None
+    # What is over remains so: the first step of all those behind it.
+    begin = bisect.bisect_left(range(done - 1), True, key=is_over)
+    return begin if begin and done - begin > EARLY * done else None

@@ -10,6 +10,25 @@ from course_probe.vital_signs.series import Spread
 
 VALUES = 200
 """Values of a series that are written."""
+OF_NETWORK = ("tensors", "numbers", "held", "frozen", "fresh", "unfrozen", "momentum", "recurrent")
+OF_TRAINED = ("rows", "passed", "pairs", "twins")
+OF_PASSES = (
+    *("line", "training", "grad", "shapes", "kinds", "reached", "reached_rows", "aside"),
+    *("aside_rows", "graphs", "stretches", "first", "last", "modes", "dropping", "norming"),
+)
+OF_SEEN = (
+    *("rows", "known", "again", "last_rows", "last_known", "all", "mixed", "mixed_known"),
+    *("mixed_rows", "earlier", "adapted"),
+)
+OF_LOSS = (
+    *("line", "count", "not_finite", "first_not_finite", "looks", "hand_looks", "hand_moved"),
+    *("drifts", "leaves", "loose", "unregistered", "unstepped", "drawn", "others"),
+)
+OF_OPTIMIZER = (
+    *("line", "steps", "renewed", "idle", "closures"),
+    *("tensors", "without", "loose", "looks"),
+)
+"""What is written of each thing as it is."""
 
 
 def event_of(ledger: Ledger, *, over: bool) -> LedgerEvent:
@@ -20,9 +39,9 @@ def event_of(ledger: Ledger, *, over: bool) -> LedgerEvent:
         backwards=ledger.backwards,
         steps=ledger.steps,
         networks=[_network(each, ledger) for each in ledger.networks.values()],
-        passes=[_group(each, ledger) for each in ledger.groups.values()],
-        losses=[_loss(each) for each in ledger.losses.values()],
-        optimizers=[_optimizer(each) for each in ledger.optimizers.values()],
+        passes=[group_of(each, ledger.rows.seen.get(key)) for key, each in ledger.groups.items()],
+        losses=[loss_of(each) for each in ledger.losses.values()],
+        optimizers=[optimizer_of(each) for each in ledger.optimizers.values()],
         schedules=[_schedule(each, ledger) for each in ledger.schedules.values()],
         loads=[
             {"line": line, "class": each.kind, "times": each.times, "own": each.own}
@@ -51,28 +70,18 @@ def _network(network: KnownNetwork, ledger: Ledger) -> dict[str, Any]:
     taken = [each for each in ledger.takeovers if each.is_one]
     times = {k: n for each in trained for k, n in each.times.items()}
     return {
+        **_picked(network, OF_NETWORK),
         "id": network.number,
         "class": network.kind,
-        "tensors": network.tensors,
-        "numbers": network.numbers,
         "dropouts": len(network.dropouts),
         "norms": len(network.norms),
-        "held": network.held,
-        "frozen": network.frozen,
         "drawn": network.drawn or 0,
-        "fresh": network.fresh,
-        "unfrozen": network.unfrozen,
-        "momentum": network.momentum,
-        "recurrent": network.recurrent,
         "carried": sum(network.number in each.networks for each in taken),
         "followed": sum(each.batches for each in trained),
         "followed_alike": sum(each.alike for each in trained),
         "rarest": _rarest(list(times.values())),
-        "rows": sum(each.rows for each in trained),
-        "passed": sum(each.passed for each in trained),
         "distinct": len(times),
-        "pairs": sum(each.pairs for each in trained),
-        "twins": sum(each.twins for each in trained),
+        **{name: sum(getattr(each, name) for each in trained) for name in OF_TRAINED},
     }
 
 
@@ -105,91 +114,39 @@ def _kin(pair: tuple[int, int], found: tuple[float, int, bool], ledger: Ledger) 
     }
 
 
-def _group(group: PassGroup, ledger: Ledger) -> dict[str, Any]:
-    key = (group.owner.number, group.line, group.training, group.grad, group.names)
+def group_of(group: PassGroup, seen: SeenRows | None) -> dict[str, Any]:
+    """Return what is known of passes, and of the rows that were `seen` in them."""
     return {
+        **_picked(group, OF_PASSES),
         "network": group.owner.number,
-        "line": group.line,
-        "training": group.training,
-        "grad": group.grad,
         "names": list(group.names),
-        "shapes": group.shapes,
-        "kinds": group.kinds,
-        "reached": group.reached,
-        "reached_rows": group.reached_rows,
         "sizes": len(group.sizes),
-        "aside": group.aside,
-        "aside_rows": group.aside_rows,
-        "graphs": group.graphs,
-        "stretches": group.stretches,
-        "first": group.first,
-        "last": group.last,
-        "modes": group.modes,
-        "dropping": group.dropping,
-        "norming": group.norming,
-        "seen": seen_of(ledger.rows.seen.get(key)),
+        "seen": None
+        if seen is None
+        else {**_picked(seen, OF_SEEN), "distinct": len(seen.distinct)},
     }
 
 
-def seen_of(seen: SeenRows | None) -> dict[str, int] | None:
-    """Return what is known of rows that were only asked."""
-    if seen is None:
-        return None
+def loss_of(loss: LossLine) -> dict[str, Any]:
+    """Return what is known of a line that sends losses backward."""
     return {
-        "rows": seen.rows,
-        "known": seen.known,
-        "again": seen.again,
-        "last_rows": seen.last_rows,
-        "last_known": seen.last_known,
-        "distinct": len(seen.distinct),
-        "all": seen.all,
-        "mixed": seen.mixed,
-        "mixed_known": seen.mixed_known,
-        "mixed_rows": seen.mixed_rows,
-        "earlier": seen.earlier,
-        "adapted": seen.adapted,
-    }
-
-
-def _loss(loss: LossLine) -> dict[str, Any]:
-    return {
-        "line": loss.line,
-        "count": loss.count,
-        "not_finite": loss.not_finite,
-        "first_not_finite": loss.first_not_finite,
-        "looks": loss.looks,
-        "hand_looks": loss.hand_looks,
-        "hand_moved": loss.hand_moved,
-        "drifts": loss.drifts,
-        "leaves": loss.leaves,
-        "loose": loss.loose,
-        "unregistered": loss.unregistered,
-        "unstepped": loss.unstepped,
-        "drawn": loss.drawn,
-        "others": loss.others,
+        **_picked(loss, OF_LOSS),
         "ahead": int(loss.ahead),
         "graphs": loss.graphs.share(),
         "begin": [_plain(value) for value in loss.begin],
-        "series": spread_of(loss.series),
+        "series": _spread(loss.series),
     }
 
 
-def _optimizer(optimizer: KnownOptimizer) -> dict[str, Any]:
+def optimizer_of(optimizer: KnownOptimizer) -> dict[str, Any]:
+    """Return what is known of an optimizer."""
     return {
+        **_picked(optimizer, OF_OPTIMIZER),
         "id": optimizer.number,
         "class": optimizer.kind,
-        "line": optimizer.line,
-        "steps": optimizer.steps,
-        "renewed": optimizer.renewed,
         "resumed": int(optimizer.resumed),
-        "idle": optimizer.idle,
-        "closures": optimizer.closures,
         "climbs": int(optimizer.climbs),
-        "tensors": optimizer.tensors,
-        "without": optimizer.without,
-        "loose": optimizer.loose,
-        "looks": optimizer.looks,
-        "rates": spread_of(optimizer.rates),
+        "rates": _spread(optimizer.rates),
         "base": _plain(optimizer.base),
         "decay": _plain(optimizer.decay if optimizer.looks else 0.0),
     }
@@ -208,15 +165,17 @@ def _schedule(schedule: KnownSchedule, ledger: Ledger) -> dict[str, Any]:
     }
 
 
-def spread_of(series: Spread) -> list[Any]:
+def _picked(each: Any, names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: getattr(each, name) for name in names}
+
+
+def _spread(series: Spread) -> list[Any]:
     """Return some of the values, each with its place."""
-    return [[at, _plain(value)] for at, value in _few(series)]
-
-
-def _few(series: Spread) -> list[Any]:
     values = list(series)
     few = values[:: -(-len(values) // VALUES) or 1]
-    return few if not values or few[-1] is series.last else [*few, series.last]
+    if values and few[-1] is not series.last:
+        few.append(series.last)
+    return [[at, _plain(value)] for at, value in few]
 
 
 def _plain(value: float) -> float | None:

@@ -10,7 +10,7 @@ import numpy
 import pytest
 
 from course_probe.hooks.keras import predictions as predicted
-from course_probe.hooks.keras.schedules import ended
+from course_probe.ledger.keras_ledger import steps_with_rate
 from course_probe.reading.predictions_beside import predictions
 from course_probe.vital_signs.evaluation.metric_resets import MetricResets
 from course_probe.vital_signs.sequences.padding_sides import padded_apart
@@ -41,18 +41,14 @@ class Optimizer:
 
 
 def test_a_schedule_that_is_over_long_before_the_training() -> None:
-    found = ended(Optimizer(Rate(25), 1250), 0.1)
-    assert found["schedule_steps"] == 25
-    assert found["zero_rate_steps"] == 1225
-    assert found["zero_rate_share"] == pytest.approx(0.98)
-    # As long as it should be, or nearly; or it goes on at a low rate.
-    assert ended(Optimizer(Rate(1250), 1250), 0.1) == {}
-    assert ended(Optimizer(Rate(1220), 1250), 0.1) == {}
-    assert ended(Optimizer(Rate(25, floor=0.001), 1250), 0.1) == {}
-    # A number, a rate that was 0 all the time, no step.
-    assert ended(Optimizer(0.0, 100), 0.1) == {}
-    assert ended(Optimizer(Rate(25), 100), 0.0) == {}
-    assert ended(Optimizer(Rate(25), 0), 0.1) == {}
+    assert steps_with_rate(Optimizer(Rate(25), 1250), 0.1) == 25
+    for rate, steps, highest in (
+        # As long as it should be, or nearly; or it goes on at a low rate.
+        *((Rate(1250), 1250, 0.1), (Rate(1220), 1250, 0.1), (Rate(25, floor=0.001), 1250, 0.1)),
+        # A number, a rate that was 0 all the time, no step.
+        *((0.0, 100, 0.1), (Rate(25), 100, 0.0), (Rate(25), 0, 0.1)),
+    ):
+        assert steps_with_rate(Optimizer(rate, steps), highest) is None
 
 
 def test_a_metric_that_is_set_back_for_each_batch() -> None:
