@@ -194,7 +194,7 @@ def test_every_stack_is_measured_each_night(stacks: ModuleType) -> None:
 def test_a_wording_is_old_where_no_stack_has_its_versions(
     stacks_page: ModuleType, origin: str, old: bool
 ) -> None:
-    signature = Signature("later", "builtins.ValueError", "no", "no", origin)
+    signature = Signature("builtins.ValueError", "no", "no", origin)
     assert (stacks_page.mark("wrong-type", signature) == "old") == old
 
 

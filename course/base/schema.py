@@ -99,7 +99,7 @@ def unknown(where: Place | str, key: str, known: Iterable[str]) -> Exception:
     return wrong(where, suggest(_("unknown key {name}.").format(name=f"`{key}`"), key, known))
 
 
-def _missing(place: Place, key: str) -> Exception:
+def missing(place: Place, key: str) -> Exception:
     return wrong(place, _("the key {name} is missing.").format(name=f"`{key}`"))
 
 
@@ -148,7 +148,7 @@ def load(
         raise error(sentence.format(file=file, error=reason)) from reason
     if version is not None:
         if "format" not in data:
-            raise _missing(Place(source, error), "format")
+            raise missing(Place(source, error), "format")
         if (found := data.pop("format")) != version:
             sentence = _("it is of format {found}, and this program reads {known}.")
             raise wrong(Place(source, error), sentence.format(found=found, known=version))
@@ -183,7 +183,7 @@ def parse(kind: type[T], table: Any, place: Place) -> T:
             raise unknown(place, key, hints)
     for key in needed:
         if key not in table:
-            raise _missing(place, key)
+            raise missing(place, key)
     values = _values(table, hints, place)
     try:
         return kind(**values)

@@ -232,7 +232,7 @@ def neighbours(fault: str) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class _FaultTable:
-    """An entry as it is written."""
+    """An entry as it is written: `rules` are signatures that are one broken rule each."""
 
     id: str
     title: str
@@ -240,7 +240,8 @@ class _FaultTable:
     means: str
     where: str
     fix: str
-    signature: tuple[dict[str, Any], ...]
+    signature: tuple[dict[str, Any], ...] = ()
+    rules: tuple[str, ...] = ()
     unless: tuple[str, ...] = ()
     general: bool = False
     event: bool = False
@@ -270,6 +271,9 @@ def read(source: Path) -> Fault:
             if silent
             else schema.parse(Signature, table, place)
         )
+    signatures += (SilentSignature(when=(rule,)) for rule in entry.rules)
+    if not signatures:
+        raise schema.missing(Place(source), "signature")
     return Fault(
         entry.id,
         entry.title,

@@ -24,6 +24,8 @@ Fit = Literal["certain", "possible"]
 SCRIPT = "__main__"
 BROKEN = "broken."
 """With the name of a rule behind it, the figure that says if the rule is broken; 0 if it is not."""
+TRIED = "torch 2.13.0"
+"""Where a silent fault was seen, unless its entry says so itself."""
 LIMIT = 20_100
 """Characters of a message that are searched: a pattern must not hang on a hostile one.
 
@@ -104,11 +106,11 @@ class Signature:
     was asked for, {known} all that there are; {near} is the nearest name.
     """
 
-    wording: WordingAge
     exception: str
     message: str
     example: str
     seen: str
+    wording: WordingAge = "later"
     module: str = ".+"
     frame: str | None = None
     owner: str | None = None
@@ -264,8 +266,8 @@ class SilentSignature:
     conditions that must hold there, besides.
     """
 
-    wording: WordingAge
-    seen: str
+    wording: WordingAge = "later"
+    seen: str = TRIED
     example: str = ""
     effect: Annotated[
         SilentEffect | Conditions, As(SilentEffect | Condition | Conditions, _in_tuple)

@@ -243,7 +243,7 @@ def test_every_file_that_ships_reads() -> None:
         ("lessons/warnings/new-weights.toml", "means", "maens"),
         ("lessons/faults/cublas.toml", "means", "maens"),
         ("lessons/faults/cublas.toml", "exception", "excepton"),
-        ("lessons/faults/lazy-column.toml", "wording", "wordng"),
+        ("lessons/faults/lazy-column.toml", "seen", "sen"),
         ("lessons/faults/padding-to-maximum.toml", "figure", "figur"),
         ("lessons/runtimes/tf.toml", "python", "pyton"),
         ("lessons/runtimes/tf.toml", "installed", "instaled"),

@@ -177,7 +177,7 @@ def test_xla_names_no_device_so_the_run_has_to() -> None:
 
 
 def test_a_signature_may_ask_for_versions() -> None:
-    asking = Signature("later", "m.E", "boom", "boom", "", versions={"transformers": ">=5"})
+    asking = Signature("m.E", "boom", "boom", "", versions={"transformers": ">=5"})
     raised = Raised("m.E", ("m.E",), "boom")
     assert asking.fit(RunRecord("exception", {"transformers": "5.1.0"}, raised=raised))
     assert asking.fit(RunRecord("exception", {"transformers": "5.2.0.dev0"}, raised=raised))
@@ -226,6 +226,18 @@ def test_a_broken_entry_says_where(tmp_path: Path, old: str, new: str, complaint
     assert catalogue.read(entry).id == "one"
     entry.write_text(GOOD.replace(old, new))
     with pytest.raises(ContentError, match=complaint):
+        catalogue.read(entry)
+
+
+def test_an_entry_has_signatures_or_rules(tmp_path: Path) -> None:
+    entry = tmp_path / "one.toml"
+    texts = GOOD.partition("[[signature]]")[0]
+    entry.write_text(texts + 'rules = ["later-is-unseen/seen"]\n')
+    (signature,) = catalogue.read(entry).signatures
+    assert isinstance(signature, SilentSignature)
+    assert signature.when == ("later-is-unseen/seen",)
+    entry.write_text(texts)
+    with pytest.raises(ContentError, match="`signature` is missing"):
         catalogue.read(entry)
 
 

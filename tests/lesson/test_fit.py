@@ -16,7 +16,7 @@ RAISED = Raised("builtins.IndexError", ("builtins.IndexError",), "index out of r
 
 def asking(**conditions: Any) -> Signature:
     words = "index out of range in self"
-    return Signature("later", "builtins.IndexError", words, words, "torch", **conditions)
+    return Signature("builtins.IndexError", words, words, "torch", **conditions)
 
 
 def record(*, device: str | None = None, **changes: Any) -> RunRecord:
