@@ -19,12 +19,8 @@ OVERLAP = 0.3
 """Up to this share of the evaluation examples, the training had other ones."""
 RATIOS = {
     "model.learning_share": ("learning", "parameters"),
-    "model.backward_share": ("backwards", "passes"),
     "loss.last_to_begin": ("last", "begin"),
-    "loss.highest_to_begin": ("highest", "begin"),
     "rate.mean_to_highest": ("mean", "highest"),
-    "outcome.repeats": ("rows", "examples"),
-    "outcome.given_share": ("given", "rows"),
 }
 """Figures that are one sign of a part beside another one."""
 
@@ -231,12 +227,9 @@ class VitalSigns:
     def figures(self) -> Iterator[tuple[str, float]]:
         """Each sign that is a number and was measured, as `part.sign`, and what follows from two.
 
-        `model.learning_share` of the parameter tensors learn; `model.backward_share` is how many
-        backward passes there were for each training pass; `loss.last_to_begin` is the ratio of the
-        last losses to the very first one, `loss.highest_to_begin` that of the highest, and
-        `rate.mean_to_highest` that of the mean rate to the highest.
-        `outcome.repeats` is how often an example was evaluated, `outcome.given_share` how much of
-        it the metric was given; `data.texts_left_out` columns of text are not in the token ids;
+        `model.learning_share` of the parameter tensors learn; `loss.last_to_begin` is the ratio of
+        the last losses to the very first one, and `rate.mean_to_highest` that of the mean rate to
+        the highest. `data.texts_left_out` columns of text are not in the token ids;
         `outcome.said_accuracy_off` is how far the script's accuracy is from ours.
         `data.evaluation_split` is 1 where the split that was trained on is one for evaluations, by
         its name, unless the evaluation was heard to be on other examples.
