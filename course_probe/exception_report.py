@@ -91,10 +91,6 @@ class OwnFolder:
         return self._name if file == self._file else inside.replace(os.sep, "/")
 
 
-TAPE = "hooks.torch.tape"
-"""Raises again what the operations of a script raise, and nothing of its own."""
-
-
 def is_ours(error: BaseException) -> bool:
     """Whether our own code has raised an exception, or one that it came of."""
     waiting: list[BaseException | None] = [error]
@@ -120,7 +116,7 @@ def _is_raised_by_us(error: BaseException) -> bool:
     while level.tb_next is not None:
         level = level.tb_next
     package, _, rest = str(level.tb_frame.f_globals.get("__name__")).partition(".")
-    if package != __package__ or rest.partition(".")[0] not in OURS or rest == TAPE:
+    if package != __package__ or rest.partition(".")[0] not in OURS:
         return False
     code, last = level.tb_frame.f_code.co_code, level.tb_lasti
     return not 0 <= last < len(code) or code[last] != PASSING_ON

@@ -54,7 +54,7 @@ class Instrument:
         self._log = log
         self._report = report
         self._reported: BaseException | None = None
-        self._trainer = TrainerHooks(log, self._report_once)
+        self._trainer = TrainerHooks(log, self.report_once)
         self._vitals = VitalsHooks(log, examined=examined)
         self._trainer.at_begin.append(self._vitals.begin_training)
         self._trainer.at_evaluation.append(self._vitals.note_said)
@@ -63,7 +63,7 @@ class Instrument:
         self._dataloader = DataloaderHooks(log)
         self._dataloader.at_pass.append(self._vitals.begin_pass)
         self._dataloader.at_batch.append(self._vitals.note_batch)
-        self._distributed = DistributedHooks(log, self._trainer, self._report_once)
+        self._distributed = DistributedHooks(log, self._trainer, self.report_once)
         self._distributed.at_end.append(self._vitals.write)
         self._distributed.at_end.append(at_end)
         self._vitals.at_early.append(at_early)
@@ -127,7 +127,7 @@ class Instrument:
         from course_probe.hooks.keras.script import KerasScript
 
         self._keras = KerasScript(self._log, self._vitals, listener)
-        for name, hook in self._keras.hooks(self._report_once).items():
+        for name, hook in self._keras.hooks(self.report_once).items():
             call_after_import(name, functools.partial(noted, hook))
         call_after_import("tf_keras.src.engine.training", self._hook_tf_keras)
         for name in ("tf_keras.src.engine.training", "keras.src.backend.tensorflow.trainer"):
@@ -139,7 +139,7 @@ class Instrument:
 
         vitals = KerasVitals(self._log, self._vitals)
         note = self._keras.note_older if self._keras is not None else None
-        callback.hook(module.Model, self._log, self._report_once, vitals, note)
+        callback.hook(module.Model, self._log, self.report_once, vitals, note)
 
     def _hook_datasets(self, module: ModuleType) -> None:
         from course_probe.hooks.keras import tfdata
@@ -154,8 +154,11 @@ class Instrument:
         self._vitals.hook_optimizers(module)
         self._training_loop.hook(module)
 
-    def _report_once(self, error: BaseException, *, worker: bool = False) -> None:
-        # `train` calls `evaluate`: the same exception leaves both.
+    def report_once(self, error: BaseException, *, worker: bool = False) -> None:
+        """Report an exception, if it is another one than before.
+
+        `train` calls `evaluate`: the same exception leaves both.
+        """
         if error is not self._reported:
             self._reported = error
             self._report(error, worker=worker)

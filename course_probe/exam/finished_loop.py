@@ -7,14 +7,15 @@ before. So the script runs to its end, and the parts that it has used are asked 
 from typing import Any
 
 from course_probe.events import ClaimsEvent
-from course_probe.hooks.measure import count_examples, count_labels
+from course_probe.hooks.measure import count_labels
+from course_probe.lengths import length
 
 
 def claims(data: Any, batch_size: int | None, steps: int, batches: int) -> ClaimsEvent:
     """Return what a loop has done: `steps` over `data`, with so many `batches` in an epoch."""
     return ClaimsEvent(
         event="claims",
-        examples=count_examples(data),
+        examples=length(data),
         labels=count_labels(data),
         batch_size=batch_size,
         epochs=steps / batches if batches > 0 else 0.0,

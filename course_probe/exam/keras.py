@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
+from course_probe import lengths
 from course_probe.events import ClaimsEvent
 from course_probe.exam.examination import Examination, PartMissing
 from course_probe.exam.training_data import tokenized
 from course_probe.hooks.keras.tfdata import MARK, BatchSource
-from course_probe.hooks.measure import count_examples, count_labels
+from course_probe.hooks.measure import count_labels
 
 NAMES = ("input_ids", "attention_mask")
 ROUNDING = 1e-3
@@ -199,7 +200,7 @@ class KerasCandidate:
         given = self._bound.arguments if self._bound is not None else {}
         return ClaimsEvent(
             event="claims",
-            examples=count_examples(source.dataset) if source else None,
+            examples=lengths.length(source.dataset) if source else None,
             labels=count_labels(source.dataset) if source else {},
             batch_size=source.batch_size if source else given.get("batch_size"),
             epochs=float(given.get("epochs", 1)),

@@ -20,7 +20,7 @@ from course_probe.exam.training_data import (
     collated_row,
     is_tokenized,
 )
-from course_probe.hooks.measure import count_examples
+from course_probe.lengths import length
 
 LOADED = 2
 ASKED, LOADERS = 8, 20
@@ -113,7 +113,7 @@ class _LoopCandidate:
     def _rows(self, question: dict[str, Any]) -> Any:
         return {
             which: {
-                "size": count_examples(by_number(self._loader(which).dataset)),
+                "size": length(by_number(self._loader(which).dataset)),
                 "rows": [as_json(self._row(which, place)) for place in question[which]],
             }
             for which in ("train", "evaluation")

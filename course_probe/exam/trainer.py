@@ -20,7 +20,8 @@ from course_probe.exam.training_data import (
     is_tokenized,
     tokenized,
 )
-from course_probe.hooks.measure import count_examples, count_labels
+from course_probe.hooks.measure import count_labels
+from course_probe.lengths import length
 
 LOADED = 2
 """Batches that are taken from the training's own loader."""
@@ -77,7 +78,7 @@ class _TrainerCandidate:
         """Examples of both datasets, by where in them they lie (0 to 1)."""
         found: dict[str, Any] = {
             which: {
-                "size": count_examples(by_number(self._data(which))),
+                "size": length(by_number(self._data(which))),
                 "rows": [as_json(row) for row in self._examples(which, question[which])],
             }
             for which in ("train", "evaluation")
@@ -192,7 +193,7 @@ class _TrainerCandidate:
         arguments = getattr(self._trainer, "args", None) or self._given.get("args")
         return ClaimsEvent(
             event="claims",
-            examples=count_examples(by_number(train)),
+            examples=length(by_number(train)),
             labels=count_labels(train),
             batch_size=getattr(arguments, "train_batch_size", None),
             epochs=float(getattr(arguments, "num_train_epochs", 0.0)),

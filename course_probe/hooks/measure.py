@@ -3,18 +3,12 @@
 from collections import Counter
 from typing import Any
 
-from course_probe.lengths import length
 from course_probe.vital_signs.data.examples import IGNORED
 
 POINTS = 200
 """How many points of a training's loss are kept, about."""
 MOST_LABELS = 1000
 """More labels of words than these are no labels, but the words themselves."""
-
-
-def count_examples(dataset: Any) -> int | None:
-    """Return how many examples a dataset holds; None where it does not say."""
-    return length(dataset)
 
 
 def count_labels(dataset: Any) -> dict[str, int]:

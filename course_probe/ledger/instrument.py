@@ -40,15 +40,11 @@ class LedgerInstrument:
         of_lesson: bool = False,
     ) -> None:
         self._log = log
-        self._report = report
-        self._reported: BaseException | None = None
         self._of_lesson = of_lesson
         self._written = (0, 0, 0)
         self._own, self._number = own, number or line_of
         self._taps = Taps(self._new_ledger(), own, log, self._number)
-        self._hooks = Instrument(
-            log, self._report_once, at_early=self._write, at_end=self._finish_ledger
-        )
+        self._hooks = Instrument(log, report, at_early=self._write, at_end=self._finish_ledger)
         self._has_keras = False
 
     def _new_ledger(self) -> Ledger:
@@ -78,7 +74,7 @@ class LedgerInstrument:
 
     def _hook_trainer(self, module: ModuleType) -> None:
         for name in ("train", "evaluate"):
-            method = report_exceptions(getattr(module.Trainer, name), self._report_once)
+            method = report_exceptions(getattr(module.Trainer, name), self._hooks.report_once)
             setattr(module.Trainer, name, method)
         method, ledger = module.Trainer.evaluate, self._ledger_now
 
@@ -104,12 +100,6 @@ class LedgerInstrument:
 
             self._has_keras = True
             self._hooks.install_keras(KerasLedger(self._log, self._own, self._number))
-
-    def _report_once(self, error: BaseException, *, worker: bool = False) -> None:
-        # `train` calls `evaluate`: the same exception leaves both.
-        if error is not self._reported:
-            self._reported = error
-            self._report(error, worker=worker)
 
     def finish(self, *, ended: bool = True) -> None:
         """Write what is known at the end, well or not."""

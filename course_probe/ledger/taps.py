@@ -46,11 +46,9 @@ class Taps:
         self._own = own
         self._log = log
         self._number = number
-        self._is_over = False
         self._thread = 0
         self._inside = False
         self._lines: dict[tuple[int, int], tuple[int, CodeType]] = {}
-        self._undo: list[Callable[[], object]] = []
 
     def install(self) -> None:
         """Hear what PyTorch does, once it is imported."""
@@ -60,17 +58,7 @@ class Taps:
             "torch.optim.lr_scheduler": self._hook_schedules,
         }
         for name, hook in hooks.items():
-            call_after_import(name, functools.partial(self._unless_over, hook))
-
-    def _unless_over(self, hook: Callable[[ModuleType], object], module: ModuleType) -> None:
-        if not self._is_over:
-            hook(module)
-
-    def uninstall(self) -> None:
-        """Put back what was replaced, and hear no more."""
-        self._is_over = True
-        while self._undo:
-            self._undo.pop()()
+            call_after_import(name, hook)
 
     def _hook_torch(self, torch: ModuleType) -> None:
         self._hook_calls(torch)
@@ -107,7 +95,6 @@ class Taps:
             return outputs
 
         kind.__call__ = functools.wraps(original)(called)
-        self._undo.append(functools.partial(setattr, kind, "__call__", original))
         if compiler is not transforms.nobody:
             code = called.__code__
             call_after_import("torch._dynamo.eval_frame", lambda module: module.skip_code(code))
@@ -126,7 +113,6 @@ class Taps:
             return left
 
         kind.load_state_dict = loaded
-        self._undo.append(functools.partial(setattr, kind, "load_state_dict", original))
 
     def _hook_engine(self, torch: ModuleType) -> None:
         autograd: Any = torch.autograd
@@ -152,7 +138,6 @@ class Taps:
             return found
 
         setattr(autograd, name, sent)
-        self._undo.append(functools.partial(setattr, autograd, name, original))
 
     def _hook_optimizers(self, module: ModuleType) -> None:
         log, ident, getframe = self._log, threading.get_ident, sys._getframe
@@ -176,8 +161,8 @@ class Taps:
                 ledger = self.ledger
                 (noted if ledger.looking else counted)(ledger.end_step, optimizer)
 
-        self._undo.append(module.register_optimizer_step_pre_hook(before).remove)
-        self._undo.append(module.register_optimizer_step_post_hook(after).remove)
+        module.register_optimizer_step_pre_hook(before)
+        module.register_optimizer_step_post_hook(after)
 
     def _hook_schedules(self, module: ModuleType) -> None:
         kind = module.LRScheduler
@@ -190,7 +175,6 @@ class Taps:
             return original(schedule, *arguments, **named)
 
         kind.step = called
-        self._undo.append(functools.partial(setattr, kind, "step", original))
 
     def _is_elsewhere(self) -> bool:
         """Whether another thread is at work than the one that is listened to."""

@@ -32,7 +32,7 @@ def test_an_exception_that_leaves_two_methods_is_reported_once(
     instrument = Instrument(log, report)
     first, second = ValueError("first"), ValueError("second")
     for error in (first, first, second):
-        instrument._report_once(error)
+        instrument.report_once(error)
     assert [(e["event"], e["message"], e["worker"]) for e in events(out)] == [
         ("failed", "first", False),
         ("failed", "second", False),

@@ -16,11 +16,12 @@ from typing import Any
 from course_probe.event_log import EventLog
 from course_probe.guard import noted
 from course_probe.hooks.evaluation.writer import EvaluationWriter
-from course_probe.hooks.measure import count_examples, count_labels
+from course_probe.hooks.measure import count_labels
 from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.torch.distributed import DistributedHooks
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
+from course_probe.lengths import length
 from course_probe.vital_signs.weak import nothing
 
 METHODS = ("gather", "gather_for_metrics")
@@ -140,7 +141,7 @@ class GatheringHooks:
         """Tell an evaluation of which the processes have only put their counts together."""
         dataset = self._dataset()
         right, rows = self._vitals.count_answers()
-        examples = count_examples(dataset)
+        examples = length(dataset)
         if not rows or not examples:
             return
         for size in range(1, MOST_NUMBERS + 1):

@@ -5,9 +5,9 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.events import EvaluateEvent
-from course_probe.hooks.measure import count_examples
 from course_probe.hooks.torch.distributed import DistributedHooks
 from course_probe.hooks.torch.training_loop import TrainingLoopHooks
+from course_probe.lengths import length
 
 
 class EvaluationWriter:
@@ -33,7 +33,7 @@ class EvaluationWriter:
         `rows` is how many examples were scored, where not each has brought its label along.
         """
         rows = sum(labels.values()) if rows is None else rows
-        examples = count_examples(dataset)
+        examples = length(dataset)
         if examples:
             share = {"evaluated_share": rows / examples}
             self._log.write_figures({**share, **self._distributed.figures()})

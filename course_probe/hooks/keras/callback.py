@@ -24,8 +24,9 @@ from course_probe.hooks.keras.answers import EvaluationData
 from course_probe.hooks.keras.listener import KerasListener
 from course_probe.hooks.keras.tfdata import MARK, BatchSource
 from course_probe.hooks.keras.vitals import KerasVitals
-from course_probe.hooks.measure import POINTS, count_examples, count_labels, numbers
+from course_probe.hooks.measure import POINTS, count_labels, numbers
 from course_probe.hooks.wrap import ReportFailure, report_exceptions
+from course_probe.lengths import length
 
 DEFAULT_BATCH = 32
 """The size of the batches that Keras makes of arrays by default."""
@@ -278,12 +279,12 @@ class _Data:
         self.examples: int | None = None
         self.batch_size: int | None = None
         if self._source is not None:
-            self.examples = count_examples(self._source.dataset)
+            self.examples = length(self._source.dataset)
             self.batch_size = self._source.batch_size
         elif getattr(x, "element_spec", None) is not None:
             self.batch_size = _first_size(getattr(x, "element_spec", None))
         elif y is not None:
-            self.examples = count_examples(y)
+            self.examples = length(y)
             self.batch_size = called_with.get("batch_size") or DEFAULT_BATCH
 
     def labels(self) -> dict[str, int]:

@@ -12,8 +12,6 @@ ROWS = 512
 """Rows of a dataset that are looked at, and of the labels."""
 LARGEST = 2**24
 """Numbers of an array whose rows are looked at."""
-DISTINCT = 0.9
-"""The share of rows that differ, in data in which one that is met again is the same example."""
 IN_ORDER = frozenset(
     {"Batch", "Map", "Options", "PaddedBatch", "ParallelBatch", "ParallelMap", "Prefetch"}
     | {"Range", "Skip", "Take", "Tensor", "TensorSlice", "Zip"}
@@ -215,11 +213,6 @@ def prints(value: Any) -> list[int]:
         return []
     whole = [sys.modules["numpy"].ascontiguousarray(each) for each in arrays]
     return [hash(tuple(row.tobytes() for row in rows)) for rows in zip(*whole, strict=True)]
-
-
-def are_distinct(found: list[int]) -> bool:
-    """Return whether rows are so different that one which is met twice is the same example."""
-    return len(set(found)) > DISTINCT * len(found)
 
 
 def first_rows(x: Any, y: Any) -> tuple[list[Any], Any]:

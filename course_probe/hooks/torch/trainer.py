@@ -17,9 +17,10 @@ from course_probe.events import (
     TrainEvent,
 )
 from course_probe.guard import noted
-from course_probe.hooks.measure import POINTS, count_examples, count_labels, count_outputs, numbers
+from course_probe.hooks.measure import POINTS, count_labels, count_outputs, numbers
 from course_probe.hooks.vitals import TIMES
 from course_probe.hooks.wrap import ReportFailure, report_exceptions
+from course_probe.lengths import length
 from course_probe.vital_signs.series import since, total
 from course_probe.vital_signs.weak import weakly
 
@@ -122,7 +123,7 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
             log.write(
                 TrainEvent(
                     event="train",
-                    examples=count_examples(dataset),
+                    examples=length(dataset),
                     batch_size=args.train_batch_size,
                     epochs=float(args.num_train_epochs),
                     max_steps=state.max_steps,
@@ -139,7 +140,7 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
             log.write_figures(
                 {
                     "steps_before": steps_before,
-                    **count_outputs(model, labels, count_examples(dataset)),
+                    **count_outputs(model, labels, length(dataset)),
                 }
             )
 
@@ -180,7 +181,7 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
                     event="evaluate",
                     step=state.global_step,
                     values=numbers(metrics),
-                    examples=count_examples(dataset) or 0,
+                    examples=length(dataset) or 0,
                     labels=count_labels(dataset),
                 )
             )

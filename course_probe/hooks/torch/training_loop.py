@@ -12,11 +12,12 @@ from typing import Any
 from course_probe.event_log import EventLog
 from course_probe.events import LossEvent, TrainedEvent, TrainEvent
 from course_probe.guard import noted
-from course_probe.hooks.measure import count_examples, count_labels, count_outputs
+from course_probe.hooks.measure import count_labels, count_outputs
 from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.torch.distributed import DistributedHooks
 from course_probe.hooks.torch.forward import ForwardHooks
 from course_probe.hooks.torch.trainer import TrainerHooks
+from course_probe.lengths import length
 from course_probe.vital_signs.optimization.steps import rate_of
 from course_probe.vital_signs.series import since, total
 
@@ -92,14 +93,14 @@ class TrainingLoopHooks:
         self._forward.begin_training()
         self._began, self._cpu = time.perf_counter(), time.process_time()
         dataset = self._dataloader.dataset
-        self._examples = count_examples(dataset) or 0
+        self._examples = length(dataset) or 0
         self._every = max(1, (self._dataloader.batches or 0) // POINTS_A_PASS)
         model = self._forward.model
         labels = count_labels(dataset)
         self._log.write(
             TrainEvent(
                 event="train",
-                examples=count_examples(dataset),
+                examples=length(dataset),
                 batch_size=self._forward.batch_size,
                 learning_rate=rate_of(optimizer),
                 num_labels=getattr(getattr(model, "config", None), "num_labels", None),
@@ -108,7 +109,7 @@ class TrainingLoopHooks:
                 optimizer=type(optimizer).__name__,
             )
         )
-        self._log.write_figures(count_outputs(model, labels, count_examples(dataset)))
+        self._log.write_figures(count_outputs(model, labels, length(dataset)))
 
     def _write_loss(self) -> None:
         losses = since(self._forward.losses, self._written_losses)
