@@ -11,14 +11,19 @@ import itertools
 import math
 import random
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from course_probe.hooks.keras.rows import is_repeatable
 from course_probe.hooks.keras.tfdata import MARK, BatchSource
+from course_probe.hooks.measure import count_labels
+from course_probe.lengths import length
 from course_probe.vital_signs.evaluation.answers import MAX_CLASSES
 from course_probe.vital_signs.evaluation.scores import scores
 
+DEFAULT_BATCH = 32
+"""The size of the batches that Keras makes of arrays by default."""
 CELLS = 16_384
 """Token ids of a batch of our own: 32 rows of 512 tokens, say."""
 BATCH = 32
@@ -27,7 +32,7 @@ LABELS = ("labels", "label")
 
 
 class EvaluationData:
-    """What a model was evaluated on: a marked or another `tf.data.Dataset`, or arrays."""
+    """What a model is trained or evaluated on: a `tf.data.Dataset`, marked or not, or arrays."""
 
     def __init__(self, called_with: Mapping[str, Any]) -> None:
         x, y = called_with.get("x"), called_with.get("y")
@@ -37,7 +42,26 @@ class EvaluationData:
         self.x: Any = x
         self._y: Any = y
         self.source: BatchSource | None = getattr(x, MARK, None)
+        self.examples: int | None = None
+        self.batch_size: int | None = None
+        if self.source is not None:
+            self.examples = length(self.source.dataset)
+            self.batch_size = self.source.batch_size
+        elif getattr(x, "element_spec", None) is not None:
+            self.batch_size = _first_size(x.element_spec)
+        elif y is not None:
+            self.examples = length(y)
+            self.batch_size = called_with.get("batch_size") or DEFAULT_BATCH
         self._steps = called_with.get("validation_steps") or called_with.get("steps")
+
+    def labels(self) -> dict[str, int]:
+        """Count how often each label stands in it; nothing where that is unknown."""
+        if self.source is not None:
+            return count_labels(self.source.dataset)
+        values: Any = self._y.numpy() if hasattr(self._y, "numpy") else self._y
+        if getattr(values, "ndim", None) != 1 or values.dtype.kind not in "iu":
+            return {}
+        return {str(k): n for k, n in Counter(values.tolist()).items()}
 
     @property
     def split(self) -> str | None:
@@ -79,6 +103,14 @@ class EvaluationData:
                 yield taken, self._y[part]
         except (TypeError, AttributeError, KeyError):
             return
+
+
+def _first_size(spec: Any) -> int | None:
+    """Return the size of the first axis of what a dataset yields, if it is always the same."""
+    while isinstance(spec, dict | tuple | list) and spec:
+        spec = next(iter(spec.values())) if isinstance(spec, dict) else spec[0]
+    shape = getattr(spec, "shape", None)
+    return int(shape[0]) if shape is not None and shape.rank and shape[0] else None
 
 
 @contextlib.contextmanager

@@ -5,7 +5,6 @@ import inspect
 import math
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any, Literal
@@ -22,14 +21,10 @@ from course_probe.events import (
 from course_probe.guard import noted
 from course_probe.hooks.keras.answers import EvaluationData
 from course_probe.hooks.keras.listener import KerasListener
-from course_probe.hooks.keras.tfdata import MARK, BatchSource
 from course_probe.hooks.keras.vitals import KerasVitals
-from course_probe.hooks.measure import POINTS, count_labels, numbers
+from course_probe.hooks.measure import POINTS, numbers
 from course_probe.hooks.wrap import ReportFailure, report_exceptions
-from course_probe.lengths import length
 
-DEFAULT_BATCH = 32
-"""The size of the batches that Keras makes of arrays by default."""
 NORMALISED = ("softmax", "sigmoid")
 """Activations whose results are probabilities."""
 NAME = "CourseReporter"
@@ -114,17 +109,15 @@ def _make_reporter(  # noqa: C901 - the branches are those of the class's short 
 
         def __init__(self, called_with: dict[str, Any]) -> None:
             super().__init__()
-            self._data = _Data(called_with)
+            self._trained_on = self._evaluated_on = self._measured = EvaluationData(called_with)
             validation = called_with.get("validation_data")
-            trains = "validation_data" in called_with or "epochs" in called_with
-            self._measured = _Data({"x": validation}) if trains else self._data
+            if "validation_data" in called_with or "epochs" in called_with:
+                steps = called_with.get("validation_steps")
+                self._measured = EvaluationData({"x": validation, "steps": steps})
+            if validation is not None:
+                self._evaluated_on = self._measured
             # Keras calls us of an evaluation within `fit` too.
             self._is_training = False
-            self._trained_on = EvaluationData(called_with)
-            self._evaluated_on = self._trained_on
-            if validation is not None:
-                steps = called_with.get("validation_steps")
-                self._evaluated_on = EvaluationData({"x": validation, "steps": steps})
             self._said: dict[str, float] = {}
             self._epoch = 0
             self._step = 0
@@ -137,18 +130,18 @@ def _make_reporter(  # noqa: C901 - the branches are those of the class's short 
             planned = epochs * steps if epochs and steps else None
             self._every = max(1, -(-(planned or 0) // POINTS))
             self._is_training = True
-            examples = self._data.examples
-            if steps and self._data.batch_size:
-                examples = min(steps * self._data.batch_size, examples or sys.maxsize)
+            examples = self._trained_on.examples
+            if steps and self._trained_on.batch_size:
+                examples = min(steps * self._trained_on.batch_size, examples or sys.maxsize)
             optimizer, loss = self.model.optimizer, getattr(self.model, "loss", None)
             log.write(
                 TrainEvent(
                     event="train",
                     examples=examples,
-                    batch_size=self._data.batch_size,
+                    batch_size=self._trained_on.batch_size,
                     epochs=float(epochs or 1),
                     max_steps=planned,
-                    labels=self._data.labels(),
+                    labels=self._trained_on.labels(),
                     device=_device(),
                     num_labels=_count_classes(self.model),
                     optimizer=type(optimizer).__name__,
@@ -264,46 +257,6 @@ def _make_reporter(  # noqa: C901 - the branches are those of the class's short 
 
     Reporter.__name__ = NAME
     return Reporter
-
-
-class _Data:
-    """What a model is trained or measured on: batches made of a dataset, or arrays."""
-
-    def __init__(self, called_with: dict[str, Any]) -> None:
-        x, y = called_with.get("x"), called_with.get("y")
-        if isinstance(x, tuple) and len(x) > 1:
-            # `validation_data=(x, y)`.
-            x, y = x[0], x[1]
-        self._source: BatchSource | None = getattr(x, MARK, None)
-        self._y: Any = y
-        self.examples: int | None = None
-        self.batch_size: int | None = None
-        if self._source is not None:
-            self.examples = length(self._source.dataset)
-            self.batch_size = self._source.batch_size
-        elif getattr(x, "element_spec", None) is not None:
-            self.batch_size = _first_size(getattr(x, "element_spec", None))
-        elif y is not None:
-            self.examples = length(y)
-            self.batch_size = called_with.get("batch_size") or DEFAULT_BATCH
-
-    def labels(self) -> dict[str, int]:
-        """Count how often each label stands in it; nothing where that is unknown."""
-        if self._source is not None:
-            return count_labels(self._source.dataset)
-        values: Any = self._y.numpy() if hasattr(self._y, "numpy") else self._y
-        if getattr(values, "ndim", None) != 1 or values.dtype.kind not in "iu":
-            return {}
-        counted: Counter[int] = Counter(values.tolist())
-        return {str(k): n for k, n in counted.items()}
-
-
-def _first_size(spec: Any) -> int | None:
-    """Return the size of the first axis of what a dataset yields, if it is always the same."""
-    while isinstance(spec, dict | tuple | list) and spec:
-        spec = next(iter(spec.values())) if isinstance(spec, dict) else spec[0]
-    shape = getattr(spec, "shape", None)
-    return int(shape[0]) if shape is not None and shape.rank and shape[0] else None
 
 
 def _name_of_loss(loss: Any) -> str | None:

@@ -21,6 +21,7 @@ BESIDE = frozenset({"Batch", "Options", "Prefetch", "ParallelBatch", "Cache", "R
 """Kinds of datasets that a shuffled one can be wrapped in, and give the same rows."""
 OF_ALL = BESIDE | {"Shuffle", "Map", "ParallelMap", "PaddedBatch"}
 """Kinds of datasets that make something of each row of the one below, and leave none out."""
+BATCHING = ("Batch", "ParallelBatch", "PaddedBatch")
 SPLITTING = ("Take", "Skip")
 """Kinds of datasets that are a part of the one below."""
 
@@ -65,6 +66,14 @@ def made_of(dataset: Any) -> Iterator[Any]:
         each = waiting.pop()
         yield each
         waiting += each._inputs()
+
+
+def chain(data: Any) -> Iterator[Any]:
+    """Yield a dataset, and those below it as long as each is made of one."""
+    while is_dataset(data):
+        yield data
+        inner = data._inputs()
+        data = inner[0] if len(inner) == 1 else None
 
 
 def kinds(dataset: Any) -> set[str]:
@@ -140,31 +149,26 @@ def are_shuffled_apart(data: Any) -> bool:
 
     Inputs and labels: what pairs pictures of two kinds gives pictures in both places.
     """
-    while is_dataset(data):
-        inner = data._inputs()
-        if kind_of(data) == "Zip" and len(inner) == 2:
-            first, second = (each.element_spec for each in inner)
-            is_pair = not isinstance(first, tuple | list) and hasattr(second, "shape")
-            orders = [_shuffles(each) for each in inner]
-            is_known = is_pair and getattr(first, "shape", None) != second.shape
-            return is_known and None not in orders and orders[0] != orders[1]
-        if len(inner) != 1:
-            return False
-        data = inner[0]
-    return False
+    inner = next((each._inputs() for each in chain(data) if kind_of(each) == "Zip"), ())
+    if len(inner) != 2:
+        return False
+    first, second = (each.element_spec for each in inner)
+    is_pair = not isinstance(first, tuple | list) and hasattr(second, "shape")
+    orders = [_shuffles(each) for each in inner]
+    is_known = is_pair and getattr(first, "shape", None) != second.shape
+    return is_known and None not in orders and orders[0] != orders[1]
 
 
 def _shuffles(data: Any) -> list[Any] | None:
     """Return the seeds a dataset is shuffled by; one without a seed is like no other."""
     found: list[Any] = []
-    while is_dataset(data) and data._inputs():
-        kind, inner = kind_of(data), data._inputs()
-        if len(inner) != 1 or kind not in {*OF_ALL, *SPLITTING}:
+    for each in chain(data):
+        kind, inner = kind_of(each), each._inputs()
+        if inner and (len(inner) != 1 or kind not in {*OF_ALL, *SPLITTING}):
             return None
         if kind == "Shuffle":
-            seeds = int(getattr(data, "_seed", 0)), int(getattr(data, "_seed2", 0))
-            found.append(seeds if any(seeds) else id(data))
-        data = inner[0]
+            seeds = int(getattr(each, "_seed", 0)), int(getattr(each, "_seed2", 0))
+            found.append(seeds if any(seeds) else id(each))
     return found
 
 
@@ -173,12 +177,7 @@ def size_of_batches(data: Any) -> int | None:
     count = data.cardinality() if is_dataset(data) else 0
     if int(count) < 2:
         return None
-    while is_dataset(data):
-        if kind_of(data) in ("Batch", "ParallelBatch", "PaddedBatch"):
-            return int(data._batch_size)
-        inner = data._inputs()
-        data = inner[0] if len(inner) == 1 else None
-    return None
+    return next((int(each._batch_size) for each in chain(data) if kind_of(each) in BATCHING), None)
 
 
 def as_array(value: Any) -> Any:
@@ -223,7 +222,7 @@ def first_rows(x: Any, y: Any) -> tuple[list[Any], Any]:
     data = before_shuffle(x)
     if data is None:
         return _of_two(x)
-    is_batched = kind_of(data) in ("Batch", "ParallelBatch", "PaddedBatch")
+    is_batched = kind_of(data) in BATCHING
     read: list[list[Any]] = []
     for element in data.take(ROWS).as_numpy_iterator():
         if not isinstance(element, tuple) or len(element) < 2:
@@ -242,11 +241,10 @@ def first_rows(x: Any, y: Any) -> tuple[list[Any], Any]:
 
 def _of_two(data: Any) -> tuple[list[Any], Any]:
     """Return the same for two datasets side by side, each read before it is shuffled."""
-    while is_dataset(data) and len(data._inputs()) == 1 and kind_of(data) in BESIDE:
-        data = data._inputs()[0]
-    if not is_dataset(data) or kind_of(data) != "Zip" or len(data._inputs()) != 2:
+    last = next((each for each in chain(data) if kind_of(each) not in BESIDE), None)
+    if last is None or kind_of(last) != "Zip" or len(last._inputs()) != 2:
         return [], None
-    inputs, labels = map(sliced, data._inputs())
+    inputs, labels = map(sliced, last._inputs())
     if inputs is None or labels is None or len(labels) != 1:
         return [], None
     return [each[:ROWS] for each in inputs], labels[0][:ROWS]
