@@ -6,6 +6,7 @@ import os
 import re
 import sys
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Protocol
@@ -156,7 +157,7 @@ def _describe(error: BaseException, own: Own) -> ErrorInfo:
     if not any(f["script"] for f in frames):
         # One that is still under way has the script's own frame above it; one that the script
         # did not live to see, as it could not be read, has none.
-        under_way = _own_frame(own)
+        under_way = own_frame(own)
         if under_way is not None:
             frames.insert(0, _frame(under_way, under_way.f_lasti, under_way.f_lineno, own))
         else:
@@ -249,31 +250,32 @@ def levels(tb: TracebackType | None, own: Own) -> list[TracebackType]:
 
     An exception that is reported while it is under way may not have reached the script yet.
     """
-    found = []
-    while tb is not None:
-        package = str(tb.tb_frame.f_globals.get("__package__"))
-        if package.partition(".")[0] != __package__:
-            found.append(tb)
-        tb = tb.tb_next
+    found = [*_not_ours(tb)]
     first = next((i for i, level in enumerate(found) if own.has(level.tb_frame)), None)
     return found[first or 0 :]
 
 
 def without_probe(tb: TracebackType | None) -> TracebackType | None:
     """Return a traceback as it would be without us: the levels of our hooks are left out."""
-    levels = []
-    while tb is not None:
-        package = str(tb.tb_frame.f_globals.get("__package__"))
-        if package.partition(".")[0] != __package__:
-            levels.append(tb)
-        tb = tb.tb_next
     rest = None
-    for level in reversed(levels):
+    for level in reversed([*_not_ours(tb)]):
         rest = TracebackType(rest, level.tb_frame, level.tb_lasti, level.tb_lineno)
     return rest
 
 
-def _own_frame(own: Own) -> FrameType | None:
+def _not_ours(tb: TracebackType | None) -> Iterator[TracebackType]:
+    while tb is not None:
+        if not is_our_file(tb.tb_frame.f_code.co_filename):
+            yield tb
+        tb = tb.tb_next
+
+
+def is_our_file(name: str) -> bool:
+    """Whether a file is one of the probe's."""
+    return name.startswith(_PROBE)
+
+
+def own_frame(own: Own) -> FrameType | None:
     """Find the innermost frame of the script's own that is running now."""
     frame: FrameType | None = sys._getframe()
     while frame is not None and not own.has(frame):

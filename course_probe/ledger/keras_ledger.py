@@ -7,7 +7,6 @@ step hides is not in it: passes have no gradients by parameter, and no graph but
 import bisect
 import math
 import random
-import sys
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +15,7 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.events import LedgerEvent
-from course_probe.exception_report import Own
+from course_probe.exception_report import Own, own_frame
 from course_probe.hooks.keras import rows as row_of
 from course_probe.hooks.keras.answers import classes_of
 from course_probe.hooks.keras.losses import is_from_logits, name_of
@@ -40,8 +39,6 @@ BATCH = 32
 """Rows of a batch where that is not known."""
 FEW = 2
 """Steps after which a model and its optimizer are built."""
-DEEP = 60
-"""Frames above a call that are looked through for a line of the script's own."""
 DROPPING = ("Dropout", "SpatialDropout", "AlphaDropout", "GaussianDropout", "GaussianNoise")
 NORMING = ("BatchNormalization",)
 NOTHING = 1e-6
@@ -428,14 +425,8 @@ class KerasLedger:
         return LossKind(compiled, name_of(one), is_from_logits(one) if name_of(one) else False)
 
     def _line(self) -> int:
-        frame: FrameType | None = sys._getframe(1)
-        for _level in range(DEEP):
-            if frame is None:
-                break
-            if self._own.has(frame):
-                return self._number(frame)
-            frame = frame.f_back
-        return 0
+        frame = own_frame(self._own)
+        return 0 if frame is None else self._number(frame)
 
     # The event.
 

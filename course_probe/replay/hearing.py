@@ -77,9 +77,7 @@ class Tape:
 
     def _is_compiled(self) -> bool:
         """Return whether anything was compiled, or may be, as the script and its modules say."""
-        frames = sys.modules.get("torch._dynamo.eval_frame")
-        known = getattr(frames, "cached_backends", None) or {}
-        if any(each is not None for each in known.values()):
+        if is_compiled():
             return True
         distributed = getattr(sys.modules["torch"], "distributed", None)
         if distributed is not None and distributed.is_available() and distributed.is_initialized():
@@ -88,6 +86,13 @@ class Tape:
             self._is_read = True
             return any(WORDS.search(text) for text in _texts())
         return False
+
+
+def is_compiled() -> bool:
+    """Return whether anything was compiled: for other inputs or modes it would be once more."""
+    frames = sys.modules.get("torch._dynamo.eval_frame")
+    known = getattr(frames, "cached_backends", None) or {}
+    return any(each is not None for each in known.values())
 
 
 def _texts() -> Iterable[str]:

@@ -10,13 +10,14 @@ from typing import Any
 from course_probe.forked import found_aside
 from course_probe.replay.contracts import broken_contracts, dead_ends, ignored_share, lost_terms
 from course_probe.replay.graph import walked
+from course_probe.replay.hearing import is_compiled
 from course_probe.replay.questions import Questions, table_of
 from course_probe.replay.replay import LossPart, NotReplayed
 from course_probe.replay.scores import score
 from course_probe.replay.steps import ComingStep, along_step, cut_off, held_at_zero, once_more, sent
 from course_probe.replay.tape import OperationTape, Slot, tensors
 from course_probe.replay.texts import texts_known
-from course_probe.replay.whatif import EXACT, WhatIf, is_binary, is_compiled, measured, places_ahead
+from course_probe.replay.whatif import EXACT, WhatIf, is_binary, measured, places_ahead
 
 Found = dict[str, Any]
 LABELS = "labels"

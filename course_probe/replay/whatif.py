@@ -424,13 +424,6 @@ class _RandomState:
             self._numpy.set_state(self._of_numpy)
 
 
-def is_compiled() -> bool:
-    """Return whether anything was compiled: for other inputs or modes it would be once more."""
-    frames = sys.modules.get("torch._dynamo.eval_frame")
-    known = getattr(frames, "cached_backends", None) or {}
-    return any(each is not None for each in known.values())
-
-
 def places_ahead(target: Any, given: Any, axis: int) -> int | None:
     """Count the places by which targets are ahead of the inputs that they are; None otherwise."""
     if given.ndim != 2 or target.numel() % len(given):

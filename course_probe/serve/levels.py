@@ -7,22 +7,15 @@ as without us. (`__main__` gives our code file names that Python's warnings do n
 import sys
 import traceback
 from collections.abc import Iterator
-from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
 
-PACKAGE = __name__.partition(".")[0]
-_FOLDER = str(Path(__file__).resolve().parent.parent)
+from course_probe.exception_report import is_our_file, without_probe
 
 
 def is_ours(frame: FrameType) -> bool:
     """Whether a frame is of the probe's own code."""
     return is_our_file(frame.f_code.co_filename)
-
-
-def is_our_file(name: str) -> bool:
-    """Whether a file is one of the probe's."""
-    return name.startswith(_FOLDER)
 
 
 def above() -> tuple[str, int]:
@@ -72,13 +65,4 @@ def strip(error: BaseException) -> None:
             continue
         seen.add(id(each))
         pending += [each.__cause__, each.__context__, *getattr(each, "exceptions", ())]
-        kept = []
-        tb = each.__traceback__
-        while tb is not None:
-            if not is_ours(tb.tb_frame):
-                kept.append(tb)
-            tb = tb.tb_next
-        rest = None
-        for level in reversed(kept):
-            rest = TracebackType(rest, level.tb_frame, level.tb_lasti, level.tb_lineno)
-        each.__traceback__ = rest
+        each.__traceback__ = without_probe(each.__traceback__)

@@ -31,7 +31,7 @@ from course_probe.events import (
     ProgressEvent,
     WarningEvent,
 )
-from course_probe.exception_report import Own
+from course_probe.exception_report import Own, is_our_file
 from course_probe.serve import levels
 
 FIRST = 200
@@ -332,7 +332,7 @@ class OutputStreams:
             file: Any = None,
             line: str | None = None,
         ) -> None:
-            if levels.is_our_file(filename):
+            if is_our_file(filename):
                 # Above the script's own first level there is nothing, as far as it can tell.
                 filename, lineno = levels.above()
             module = "__main__" if filename == self._script else _module(filename)
