@@ -47,8 +47,8 @@ class EvaluationData:
         if self.source is not None:
             self.examples = length(self.source.dataset)
             self.batch_size = self.source.batch_size
-        elif getattr(x, "element_spec", None) is not None:
-            self.batch_size = _first_size(x.element_spec)
+        elif (spec := getattr(x, "element_spec", None)) is not None:
+            self.batch_size = _first_size(spec)
         elif y is not None:
             self.examples = length(y)
             self.batch_size = called_with.get("batch_size") or DEFAULT_BATCH
