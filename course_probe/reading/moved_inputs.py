@@ -7,7 +7,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from course_probe.reading.script_text import bound, named, names, parts, stored
+from course_probe.reading.names import given
+from course_probe.reading.script_text import last_part, named, names, parts, stored
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -44,7 +45,7 @@ class InputMoves:
 
     def is_given_moved(self, line: int) -> bool:
         """Return whether the innermost calls on a line are given what was moved."""
-        if any(_last(call) == "set_default_device" for call in self._calls):
+        if any(last_part(call.func) == "set_default_device" for call in self._calls):
             return True
         here = [c for c in self._calls if c.lineno <= line <= (c.end_lineno or line)]
         here = [c for c in here if _given(c) and not self._is_mover(c)]
@@ -53,7 +54,7 @@ class InputMoves:
 
     def _is_mover(self, call: ast.Call) -> bool:
         """Return whether a call moves what it is given, or makes it on a device."""
-        name, device = _last(call), named(call).get("device")
+        name, device = last_part(call.func), named(call).get("device")
         if name in ("cuda", "prepare"):
             return True
         if name == "to":
@@ -113,11 +114,11 @@ class InputMoves:
         """Return whether the result of a call was moved: by it, or it is made of what was."""
         if self._is_mover(call):
             return True
-        if _last(call) in self._functions:
+        if last_part(call.func) in self._functions:
             # Of a function of the script's own, what it returns tells.
             return False
         of = [call.func.value] if isinstance(call.func, ast.Attribute) else []
-        made = [self._classes[n] for n in [_last(call)] if n in self._classes]
+        made = [self._classes[n] for n in [last_part(call.func)] if n in self._classes]
         return any(map(self._is_moved, (*of, *made, *_given(call))))
 
     def _is_name_moved(self, name: ast.Name) -> bool:
@@ -156,13 +157,13 @@ class InputMoves:
     def _is_parameter_moved(self, function: ast.AST, name: str) -> bool:
         """Return whether each call of a function gives it what was moved under this name."""
         place = _parameters(function).index(name)
-        calls = [c for c in self._calls if _last(c) == getattr(function, "name", None)]
+        calls = [c for c in self._calls if last_part(c.func) == getattr(function, "name", None)]
         found = []
         for call in calls:
             is_method = _parameters(function)[0] == "self" and isinstance(call.func, ast.Attribute)
             at = place - is_method
-            given = named(call).get(name) or (call.args[at] if at < len(call.args) else None)
-            found.append(given is not None and self._is_moved(given))
+            value = named(call).get(name) or (call.args[at] if at < len(call.args) else None)
+            found.append(value is not None and self._is_moved(value))
         return bool(found) and all(found)
 
     def _scope(self, node: ast.AST) -> ast.AST | None:
@@ -178,7 +179,8 @@ class InputMoves:
             is_here = isinstance(node, ast.stmt) and self._scope(node) is scope
             if not is_here or self._is_shut_off(node):
                 continue
-            for target, value in _targets(node):
+            loop = [(node.target, node.iter)] if isinstance(node, ast.For) else []
+            for target, value in (*given(node), *loop):
                 at = (value.end_lineno or value.lineno, value.end_col_offset or 0)
                 match target:
                     case ast.Subscript(value=ast.Name(id=of), slice=key) if of == name:
@@ -205,25 +207,15 @@ class InputMoves:
     def _is_kept(self, call: ast.Call, name: str) -> bool:
         """Return whether a call that moves changes its object itself: a mapping's may."""
         spread = (k.value for c in self._calls for k in c.keywords if k.arg is None)
-        return _last(call) != "to" or any(isinstance(e, ast.Name) and e.id == name for e in spread)
+        return last_part(call.func) != "to" or any(
+            isinstance(e, ast.Name) and e.id == name for e in spread
+        )
 
     def _attributes(self, name: str) -> Iterator[ast.expr]:
         """Yield the values that an attribute of this name is given anywhere."""
-        for node in parts(self._tree, ast.Assign):
-            for target, value in bound(node):
-                if isinstance(target, ast.Attribute) and target.attr == name:
-                    yield value
-
-
-def _targets(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Yield what a statement gives values, with these."""
-    match node:
-        case ast.Assign():
-            yield from bound(node)
-        case ast.AnnAssign(target=target, value=ast.expr() as value):
-            yield target, value
-        case ast.For(target=target, iter=value):
-            yield target, value
+        for target, value in (pair for node in ast.walk(self._tree) for pair in given(node)):
+            if isinstance(target, ast.Attribute) and target.attr == name:
+                yield value
 
 
 def _given(call: ast.Call) -> list[ast.expr]:
@@ -242,10 +234,3 @@ def _is_dtype(value: ast.expr) -> bool:
 def _parameters(function: ast.AST) -> list[str]:
     given = function.args if isinstance(function, (*FUNCTIONS, ast.Lambda)) else None
     return [e.arg for e in (*given.posonlyargs, *given.args, *given.kwonlyargs)] if given else []
-
-
-def _last(call: ast.Call) -> str:
-    match call.func:
-        case ast.Attribute(attr=name) | ast.Name(id=name):
-            return name
-    return ""

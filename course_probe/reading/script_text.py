@@ -72,15 +72,20 @@ def own_nodes(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
             yield from own_nodes(ast.iter_child_nodes(node))
 
 
+def in_order(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield the statements of a scope one after the other, without functions and classes in it."""
+    for each in body:
+        if not isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield each
+            for block in ("body", "orelse", "finalbody"):
+                yield from in_order(getattr(each, block, []))
+            for handler in getattr(each, "handlers", []):
+                yield from in_order(handler.body)
+
+
 def loops_of(body: Sequence[ast.stmt]) -> Iterator[ast.For | ast.While]:
     """Yield the loops of a scope, not those of the functions in it."""
-    for each in body:
-        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            continue
-        if isinstance(each, ast.For | ast.While):
-            yield each
-        for block in ("body", "orelse", "finalbody"):
-            yield from loops_of(getattr(each, block, []))
+    return (each for each in in_order(body) if isinstance(each, ast.For | ast.While))
 
 
 def begins(loop: ast.For, lines: Iterable[int]) -> bool:
