@@ -26,13 +26,9 @@ def edited(text: str, name: str, errors: Iterable[Raised], silent: Iterable[str]
     `errors` are the failures of the run, `silent` the faults that raised nothing.
     """
     script = ScriptText.read(name, text)
-    edits: list[Splice] = []
     wanted = [edit for error in errors for edit in _of(script, error)]
     wanted += [edit for fault in silent if fault in LEFT_OUT for edit in LEFT_OUT[fault](script)]
-    for start, end, new in wanted:
-        if all(end <= a or start >= b for a, b, _new in edits):
-            edits.append((start, end, new))
-    return script.edited(edits)
+    return script.edited(wanted)
 
 
 def _of(script: ScriptText, error: Raised) -> Iterator[Splice]:

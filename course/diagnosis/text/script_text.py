@@ -79,9 +79,12 @@ class ScriptText:
         return self.text[start:end]
 
     def edited(self, edits: Iterable[Splice]) -> str:
-        """Make edits that don't overlap in the text; leave it as it is if they would break it."""
-        text = self.text
-        for start, end, new in sorted(edits, reverse=True):
+        """Make edits in the text, none over an earlier one; leave it if they would break it."""
+        text, made = self.text, list[Splice]()
+        for edit in edits:
+            if all(edit[1] <= start or edit[0] >= end for start, end, _new in made):
+                made.append(edit)
+        for start, end, new in sorted(made, reverse=True):
             text = text[:start] + new + text[end:]
         try:
             ast.parse(text)
