@@ -9,7 +9,16 @@ import re
 from collections.abc import Iterator, Sequence
 
 from course_probe.reading.names import Names
-from course_probe.reading.script_text import bound, last_part, method, named, names, parts, stored
+from course_probe.reading.script_text import (
+    bound,
+    last_part,
+    method,
+    named,
+    names,
+    parents,
+    parts,
+    stored,
+)
 
 GATHERS = "gradient_accumulation_steps"
 ONCE = {"filter", "map", "parameters", "chain"}
@@ -289,7 +298,7 @@ class _Cuts:
     def __init__(self, tree: ast.Module) -> None:
         self._tree = tree
         self._names = Names(ast.walk(tree))
-        self._inside = {c: n for n in ast.walk(tree) for c in ast.iter_child_nodes(n)}
+        self._inside = parents(tree)
 
     def found(self) -> Iterator[tuple[int, int | None]]:
         calls = parts(self._tree, ast.Call)

@@ -4,11 +4,22 @@ On a machine with one device, all tensors are in one place, moved or not: no run
 """
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from course_probe.reading.names import given
-from course_probe.reading.script_text import last_part, named, names, parts, stored
+from course_probe.reading.script_text import (
+    around,
+    given_back,
+    in_order,
+    last_part,
+    named,
+    names,
+    parents,
+    parts,
+    stored,
+)
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -37,7 +48,7 @@ class InputMoves:
 
     def __init__(self, tree: ast.Module) -> None:
         self._tree = tree
-        self._above = {id(e): node for node in ast.walk(tree) for e in ast.iter_child_nodes(node)}
+        self._parents = parents(tree)
         self._functions = {each.name: each for each in parts(tree, ast.FunctionDef)}
         self._classes = {each.name: each for each in parts(tree, ast.ClassDef)}
         self._calls = parts(tree, ast.Call)
@@ -65,13 +76,11 @@ class InputMoves:
         made = self._functions.get(name)
         return made is not None and self._is_given_back(made)
 
-    def _is_given_back(self, function: ast.AST) -> bool:
+    def _is_given_back(self, function: ast.FunctionDef | ast.Lambda) -> bool:
         """Return whether all that a function returns or yields was moved."""
         if isinstance(function, ast.Lambda):
             return self._is_moved(function.body)
-        ends: list[ast.Return | ast.Yield] = [*parts(function, ast.Return)]
-        ends += parts(function, ast.Yield)
-        found = [e.value for e in ends if self._scope(e) is function and e.value is not None]
+        found = given_back(function)
         return bool(found) and all(map(self._is_moved, found))
 
     def _all_moved(self, values: Iterable[ast.expr]) -> bool:
@@ -125,17 +134,18 @@ class InputMoves:
         """Return whether the value that a name has at its place was moved."""
         if (made := self._functions.get(name.id) or self._classes.get(name.id)) is not None:
             return self._is_moved(made)
-        scope: ast.AST | None = name
-        while scope is not None and not isinstance(scope, ast.Module):
-            scope = self._above.get(id(scope))
+        is_here = True
+        for scope in around(name, self._parents):
             for loop in scope.generators if isinstance(scope, LOOPS) else ():
                 if name.id in stored(loop.target):
                     return self._is_moved(loop.iter)
             if not isinstance(scope, SCOPES):
                 continue
-            found = sorted(self._values(name.id, scope), key=lambda each: each.at)
-            here = self._scope(name) is scope
-            before = [e for e in found if e.at < (name.lineno, name.col_offset)] if here else found
+            body = [] if isinstance(scope, ast.Lambda) else scope.body
+            found = sorted(self._values(name.id, body), key=lambda each: each.at)
+            at = (name.lineno, name.col_offset)
+            before = [each for each in found if not is_here or each.at < at]
+            is_here = False
             if before:
                 return self._is_last_moved(before)
             if isinstance(scope, (*FUNCTIONS, ast.Lambda)) and name.id in _parameters(scope):
@@ -166,18 +176,10 @@ class InputMoves:
             found.append(value is not None and self._is_moved(value))
         return bool(found) and all(found)
 
-    def _scope(self, node: ast.AST) -> ast.AST | None:
-        """Return the function, class or module that a node stands in."""
-        above = self._above.get(id(node))
-        while above is not None and not isinstance(above, SCOPES):
-            above = self._above.get(id(above))
-        return above
-
-    def _values(self, name: str, scope: ast.AST) -> Iterator[GivenValue]:
+    def _values(self, name: str, body: Sequence[ast.stmt]) -> Iterator[GivenValue]:
         """Yield what a name is given within a scope."""
-        for node in ast.walk(scope):
-            is_here = isinstance(node, ast.stmt) and self._scope(node) is scope
-            if not is_here or self._is_shut_off(node):
+        for node in in_order(body):
+            if self._is_shut_off(node):
                 continue
             loop = [(node.target, node.iter)] if isinstance(node, ast.For) else []
             for target, value in (*given(node), *loop):
@@ -195,14 +197,12 @@ class InputMoves:
 
     def _is_shut_off(self, node: ast.AST) -> bool:
         """Return whether a statement stands under a condition that is written out, and not true."""
-        above = self._above.get(id(node))
-        while above is not None and not isinstance(above, SCOPES):
-            test = above.test if isinstance(above, ast.If | ast.While) else None
-            is_true = isinstance(test, ast.Constant) and bool(test.value)
-            if test is not None and not names(test) and not is_true:
-                return True
-            above = self._above.get(id(above))
-        return False
+        outside = takewhile(lambda n: not isinstance(n, SCOPES), around(node, self._parents))
+        tests = [each.test for each in outside if isinstance(each, ast.If | ast.While)]
+        return any(
+            not names(test) and not (isinstance(test, ast.Constant) and test.value)
+            for test in tests
+        )
 
     def _is_kept(self, call: ast.Call, name: str) -> bool:
         """Return whether a call that moves changes its object itself: a mapping's may."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from course.exercise.patch import Splice
+from course_probe.reading.script_text import around, parents
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -134,13 +135,11 @@ class ScriptText:
 
     @cached_property
     def _parents(self) -> dict[ast.AST, ast.AST]:
-        return {inner: node for node in ast.walk(self.tree) for inner in ast.iter_child_nodes(node)}
+        return parents(self.tree)
 
     def around(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yield the nodes that a node is in, the innermost first."""
-        while (outer := self._parents.get(node)) is not None:
-            yield outer
-            node = outer
+        return around(node, self._parents)
 
     def statement_of(self, node: ast.expr) -> ast.stmt:
         """Find the statement that an expression is in."""

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeGuard
 
 from course.diagnosis.text.script_text import Function, ScriptText, keyword
 from course_probe.reading.names import given
-from course_probe.reading.script_text import last_part, own_nodes
+from course_probe.reading.script_text import given_back, last_part, own_nodes
 
 MOST = 200
 """Expressions that are looked at for one line: a script may go round in circles."""
@@ -341,10 +341,8 @@ def _ways(target: ast.expr, name: str) -> Iterator[Path]:
 def _given_back(functions: Iterable[Function]) -> Iterator[ast.expr]:
     """Yield what functions return; of one that returns nothing, what stands where it ends."""
     for function in functions:
-        returns = [n for n in own_nodes(function.body) if isinstance(n, ast.Return | ast.Yield)]
-        values = [each.value for each in returns if each.value is not None]
         ends = [n for n in ast.iter_child_nodes(function.body[-1]) if _is_value(n)]
-        yield from values or ends[-1:]
+        yield from given_back(function) or ends[-1:]
 
 
 def _methods(kind: ast.ClassDef, *wanted: str) -> list[Function]:
