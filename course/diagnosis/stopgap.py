@@ -9,7 +9,7 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from course.diagnosis.text.script_text import ScriptText, keyword
+from course.diagnosis.text.script_text import ScriptText
 from course.exercise.patch import Splice
 from course.runs.record import Raised
 
@@ -48,8 +48,8 @@ def _of(script: ScriptText, error: Raised) -> Iterator[Splice]:
                 yield *script.span(node), repr(error.near[0])
         elif isinstance(node, ast.Call):
             if argument:
-                given = keyword(node, argument[1])
-                yield from [script.without(node, given)] if given is not None else []
+                given = [each for each in node.keywords if each.arg == argument[1]]
+                yield from (script.without(node, each) for each in given)
             method = node.func
             is_cut = isinstance(method, ast.Attribute) and method.attr in CUT_OFF
             if is_cut and NUMBER.search(error.message) and "backward" in script.code(statement):

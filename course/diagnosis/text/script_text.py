@@ -243,11 +243,6 @@ def _given(target: ast.expr, value: ast.expr, place: int | None = None) -> Itera
                 yield from _given(each, value, number)
 
 
-def keyword(call: ast.Call, name: str) -> ast.keyword | None:
-    """Find the argument of a call with this name."""
-    return next((each for each in call.keywords if each.arg == name), None)
-
-
 def has_unpacking(call: ast.Call) -> bool:
     """Whether a call is given arguments that the text does not show (`*a`, `**b`)."""
     starred = any(isinstance(each, ast.Starred) for each in call.args)

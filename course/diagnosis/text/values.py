@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, TypeGuard
 
-from course.diagnosis.text.script_text import Function, ScriptText, keyword
+from course.diagnosis.text.script_text import Function, ScriptText
 from course_probe.reading.names import given
-from course_probe.reading.script_text import given_back, last_part, own_nodes
+from course_probe.reading.script_text import given_back, last_part, named, own_nodes
 
 MOST = 200
 """Expressions that are looked at for one line: a script may go round in circles."""
@@ -162,7 +162,7 @@ class _WayBack:
         elif last == "TensorDataset" and place is not None:
             yield from (Wanted(each, part.path[1:]) for each in call.args[place:][:1])
         elif last in PARTS_OF | PASSED_ON:
-            collates = [given.value for each in COLLATES if (given := keyword(call, each))]
+            collates = [value for name, value in named(call).items() if name in COLLATES]
             yield from (part._replace(node=each) for each in self._results(collates))
             whole = first or [each.value for each in call.keywords if each.arg == "dataset"]
             yield from (part._replace(node=each) for each in whole)
@@ -281,9 +281,9 @@ class _WayBack:
                 is_called = ast.unparse(call.func) == owner.name
             else:
                 is_called = function in self._functions(call)
-            given = keyword(call, name)
-            if is_called and given is not None:
-                yield part._replace(node=given.value)
+            passed = named(call).get(name)
+            if is_called and passed is not None:
+                yield part._replace(node=passed)
             elif is_called:
                 yield from (part._replace(node=n) for n in call.args[max(place, 0) :][:1])
             elif function.name in self._handed_to(call) and not call.args[1:]:
@@ -294,7 +294,7 @@ class _WayBack:
 
     def _handed_to(self, call: ast.Call) -> set[str]:
         """Return the functions that a call gives rows to: those it is given by name."""
-        collates = [given.value for each in COLLATES if (given := keyword(call, each))]
+        collates = [value for name, value in named(call).items() if name in COLLATES]
         is_map = last_part(call.func) in OF_ROWS and isinstance(call.func, ast.Attribute)
         return {ast.unparse(each) for each in (*collates, *(call.args if is_map else ()))}
 
