@@ -32,8 +32,8 @@ from course.diagnosis.text.script_text import ScriptText
 from course.diagnosis.text.source_file import SourceFile
 from course.diagnosis.text.text_fault import TextFault
 from course.diagnosis.user_script import on_embedded_hub
+from course.invariants.judge import BrokenInvariant
 from course.judge import cells, invariants
-from course.judge.invariants import Broken
 from course.judge.script_verdict import Naming, judge_script
 from course.lesson import catalogue
 from course.lesson.signature import SilentSignature
@@ -99,7 +99,7 @@ class Diagnosis:
     not_checked: tuple[tuple[str, str], ...]
     seconds: float
     stood_in: bool = False
-    broken: tuple[Broken, ...] = ()
+    broken: tuple[BrokenInvariant, ...] = ()
 
 
 def diagnose(

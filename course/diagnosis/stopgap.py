@@ -9,7 +9,7 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from course.diagnosis.text.script_text import ScriptText, keyword
+from course.diagnosis.text.script_text import ScriptText
 from course.exercise.patch import Splice
 from course.runs.record import Raised
 
@@ -26,13 +26,9 @@ def edited(text: str, name: str, errors: Iterable[Raised], silent: Iterable[str]
     `errors` are the failures of the run, `silent` the faults that raised nothing.
     """
     script = ScriptText.read(name, text)
-    edits: list[Splice] = []
     wanted = [edit for error in errors for edit in _of(script, error)]
     wanted += [edit for fault in silent if fault in LEFT_OUT for edit in LEFT_OUT[fault](script)]
-    for start, end, new in wanted:
-        if all(end <= a or start >= b for a, b, _new in edits):
-            edits.append((start, end, new))
-    return script.edited(edits)
+    return script.edited(wanted)
 
 
 def _of(script: ScriptText, error: Raised) -> Iterator[Splice]:
@@ -52,8 +48,8 @@ def _of(script: ScriptText, error: Raised) -> Iterator[Splice]:
                 yield *script.span(node), repr(error.near[0])
         elif isinstance(node, ast.Call):
             if argument:
-                given = keyword(node, argument[1])
-                yield from [script.without(node, given)] if given is not None else []
+                given = [each for each in node.keywords if each.arg == argument[1]]
+                yield from (script.without(node, each) for each in given)
             method = node.func
             is_cut = isinstance(method, ast.Attribute) and method.attr in CUT_OFF
             if is_cut and NUMBER.search(error.message) and "backward" in script.code(statement):

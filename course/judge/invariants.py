@@ -4,12 +4,10 @@ A loss is a number at each step; a network that was trained answers better than 
 What breaks such a rule may have any cause, and may be meant so: it is told as it was measured.
 """
 
-import math
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from course.base.i18n import N_, _, in_a_row, numbers
 from course.facts.facts import FactSet, facts_of
 from course.facts.text import of_text, with_uses
 from course.invariants import judge, rules
@@ -19,10 +17,6 @@ from course.lesson.signature import BROKEN
 from course.runs.record import RunRecord
 from course.runs.vital_signs import VitalSigns
 
-STEPS = 100
-"""Optimizer steps after which a network has left guessing behind, if it ever does."""
-ROWS = 50
-"""Rows of an evaluation that may well have all one answer where there are fewer."""
 SETTLED = 2.0
 """The figure of a rule that is broken, and stays so whatever the rest of a run does."""
 OF_LEDGER = (
@@ -30,37 +24,13 @@ OF_LEDGER = (
     *("train_mode_share", "evaluate_mode_share"),
 )
 """Signs of the model in a lesson that its ledger tells."""
-GUESSING = 0.97
-"""The share of the loss of guessing from which on a loss is that of guessing."""
-NOT_A_NUMBER = N_("The loss is not a number (`nan` or `inf`) at {n} of {of} steps.")
-FLAT = N_(
-    "After {steps} optimizer steps, the loss is {loss}. This is not better than guessing, which "
-    "gives {guess}."
-)
-ONE_ANSWER = N_(
-    "All {rows} answers of the evaluation are the same. They are right in {accuracy}, and so is "
-    "the most frequent label alone."
-)
 
 
-@dataclass(frozen=True)
-class Broken:
-    """A rule that a run has broken, by its id: what was measured, in a sentence and in figures."""
-
-    invariant: str
-    evidence: str
-    figures: Mapping[str, float] = field(default_factory=dict)
-
-
-def broken(record: RunRecord, text: str = "") -> tuple[Broken, ...]:
+def broken(record: RunRecord, text: str = "") -> tuple[BrokenInvariant, ...]:
     """Return the rules that the training of a run, of a script of this text, has broken."""
-    if record.ledger is not None and record.raised is None:
-        found = judge.first_of_each(judge.broken(facts_in(record, text)))
-        return tuple(Broken(each.invariant, each.evidence, each.figures) for each in found)
-    signs = record.vitals
-    if signs is None or record.raised is not None:
+    if record.raised is not None:
         return ()
-    return tuple(found for rule in RULES for found in rule(signs))
+    return judge.first_of_each(judge.broken(facts_in(record, text)))
 
 
 def facts_in(record: RunRecord, text: str = "") -> tuple[FactSet, ...]:
@@ -170,43 +140,3 @@ def place_of(record: RunRecord, rule: str, text: str = "") -> BrokenInvariant | 
 def is_loss_finite(signs: VitalSigns) -> bool:
     """Whether the loss was a number at each step that was looked at."""
     return signs.loss.finite is not None and signs.loss.finite >= 1
-
-
-def _not_a_number(signs: VitalSigns) -> Iterator[Broken]:
-    share, model = signs.loss.finite, signs.model
-    of = model.backwards or model.steps or model.passes
-    if share is None or share >= 1 or not of:
-        return
-    n = max(1, round((1 - share) * of))
-    sentence = _(NOT_A_NUMBER).format(n=numbers.whole(n), of=numbers.whole(of))
-    yield Broken("loss-is-a-number", sentence, {"loss.finite": share, "model.steps": float(of)})
-
-
-def _no_better_than_guessing(signs: VitalSigns) -> Iterator[Broken]:
-    """Several networks that train against each other may all be best at guessing."""
-    loss, model, found = signs.loss, signs.model, signs.outcome
-    steps = model.steps or 0
-    is_lost = not is_loss_finite(signs) and loss.finite is not None
-    if is_lost or steps < STEPS or (model.optimizers or 0) > 1:
-        return
-    sentences, figures = [], {"model.steps": float(steps)}
-    if loss.last is not None and loss.guess is not None and loss.last >= GUESSING * loss.guess > 0:
-        three = (numbers.significant(each, 3) for each in (loss.last, loss.guess))
-        words = dict(zip(("loss", "guess"), three, strict=True))
-        sentences.append(_(FLAT).format(steps=numbers.whole(steps), **words))
-        figures |= {"loss.last": loss.last, "loss.guess": loss.guess}
-    one = len([n for n in found.answers.values() if n]) == 1 and (found.classes or 0) > 1
-    if one and (found.rows or 0) >= ROWS and found.margin is not None and found.margin <= 0:
-        accuracy = numbers.percent(found.accuracy or 0.0)
-        sentence = _(ONE_ANSWER)
-        sentences.append(sentence.format(rows=numbers.whole(found.rows or 0), accuracy=accuracy))
-        figures |= {"outcome.margin": found.margin, "outcome.accuracy": found.accuracy or 0.0}
-    if sentences and all(map(math.isfinite, figures.values())):
-        yield Broken("better-than-guessing", in_a_row(*sentences), figures)
-
-
-RULES: tuple[Callable[[VitalSigns], Iterator[Broken]], ...] = (
-    _not_a_number,
-    _no_better_than_guessing,
-)
-"""What vital signs alone tell, of a training that no ledger has heard."""

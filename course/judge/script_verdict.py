@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from course.base.i18n import N_
+from course.invariants.judge import BrokenInvariant
 from course.judge import invariants
 from course.judge.health import ENDED, find_unanswered, tells_early
-from course.judge.invariants import Broken
 from course.judge.measures import evidence_of
 from course.judge.verdict import PROBLEMS
 from course.lesson import catalogue
@@ -85,7 +85,7 @@ class ScriptVerdict:
     exit_code: int | None
     vitals: VitalSigns | None = None
     caught: tuple[Raised, ...] = ()
-    broken: tuple[Broken, ...] = ()
+    broken: tuple[BrokenInvariant, ...] = ()
 
     @property
     def biting(self) -> Naming | None:

@@ -8,11 +8,12 @@ import contextlib
 import copy
 import functools
 import math
+import re
 import sys
 import weakref
 from collections.abc import Callable, Iterator
 from types import FrameType, ModuleType, TracebackType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from course_probe.after_import import call_after_import
 from course_probe.diagnosis.handlers import is_handled
@@ -20,7 +21,6 @@ from course_probe.exception_report import Own
 from course_probe.vital_signs.data.examples import IGNORED
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
-Repairs = Callable[[BaseException, tuple[Any, ...], dict[str, Any]], Iterator[Call]]
 REGRESSION = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
 BINARY = ("binary_cross_entropy", "binary_cross_entropy_with_logits")
 MORE = 3
@@ -35,8 +35,20 @@ MASK = "attention_mask"
 """Columns of labels, as `transformers` and the datasets of the course call them."""
 NO_LABELS = "label column"
 """What a model of `transformers` says in Keras that was given a loss, and no labels for it."""
+UNEXPECTED = re.compile(r".*unexpected keyword argument[^']*'([^']*)'", re.DOTALL)
 NO_SCALAR, NO_GRAPH = "for scalar outputs", "does not require grad"
 """What `backward` says of a loss that is no single number, and of one without any weight in it."""
+
+
+class FailedCall(NamedTuple):
+    """A call that has failed: what was raised, and what the call was given."""
+
+    error: BaseException
+    given: tuple[Any, ...]
+    named: dict[str, Any]
+
+
+Repairs = Callable[[FailedCall], Iterator[Call]]
 
 
 class Bridges:
@@ -157,11 +169,9 @@ class Bridges:
 
         module.Optimizer.profile_hook_step = staticmethod(hooked)
 
-    def _of_all_models(
-        self, _error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
-    ) -> Iterator[Call]:
+    def _of_all_models(self, failed: FailedCall) -> Iterator[Call]:
         """Yield the call with the parameters of all models of the script, instead of none."""
-        parameters = given[1] if len(given) > 1 else named.get("params")
+        parameters = failed.given[1] if len(failed.given) > 1 else failed.named.get("params")
         if not isinstance(parameters, list | tuple) or parameters:
             return
         kind = sys.modules["torch.nn"].Module
@@ -173,10 +183,10 @@ class Bridges:
                 models |= {id(each): each for each in values if isinstance(each, kind)}
             frame = frame.f_back
         weights = {id(w): w for model in models.values() for w in model.parameters()}
-        rest = given[2:]
+        rest = failed.given[2:]
         yield (
-            (given[0], [*weights.values()], *rest),
-            {k: v for k, v in named.items() if k != "params"},
+            (failed.given[0], [*weights.values()], *rest),
+            {k: v for k, v in failed.named.items() if k != "params"},
         )
 
     def _hook_loaders(self, module: ModuleType) -> None:
@@ -297,7 +307,7 @@ def _repaired(
 
     Where a repaired call fails of something else, that is repaired, too, so many times (`left`).
     """
-    for other, names in repairs(error, *call):
+    for other, names in repairs(FailedCall(error, *call)):
         try:
             return original(*other, **names), [error]
         except Exception as another:  # noqa: BLE001 - the next repair may do
@@ -324,47 +334,41 @@ def _words(message: str) -> str:
     return "".join(c for c in message if not c.isdigit())
 
 
-def _linear(_error: BaseException, given: tuple[Any, ...], named: dict[str, Any]) -> Iterator[Call]:
+def _linear(failed: FailedCall) -> Iterator[Call]:
     """Yield the call with inputs of the weight's type and width."""
     torch = sys.modules["torch"]
-    inputs, weight, *rest = given
+    inputs, weight, *rest = failed.given
     inputs = inputs.to(weight.dtype)
-    yield (inputs, weight, *rest), named
+    yield (inputs, weight, *rest), failed.named
     width = weight.shape[1]
     if inputs.dim() > 2 and math.prod(inputs.shape[1:]) == width:
-        yield (inputs.flatten(1), weight, *rest), named
+        yield (inputs.flatten(1), weight, *rest), failed.named
     missing = width - inputs.shape[-1]
-    yield (torch.nn.functional.pad(inputs, (0, missing)), weight, *rest), named
+    yield (torch.nn.functional.pad(inputs, (0, missing)), weight, *rest), failed.named
 
 
-def _embedding(
-    _error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
-) -> Iterator[Call]:
+def _embedding(failed: FailedCall) -> Iterator[Call]:
     """Ids that the table has."""
-    ids, weight, *rest = given
-    yield (ids.long().clamp(0, weight.shape[0] - 1), weight, *rest), named
+    ids, weight, *rest = failed.given
+    yield (ids.long().clamp(0, weight.shape[0] - 1), weight, *rest), failed.named
 
 
-def _channels(
-    _error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
-) -> Iterator[Call]:
+def _channels(failed: FailedCall) -> Iterator[Call]:
     """Yield the call with inputs of the weight's type and with as many channels."""
-    inputs, weight, *rest = given
+    inputs, weight, *rest = failed.given
     inputs = inputs.to(weight.dtype)
-    yield (inputs, weight, *rest), named
+    yield (inputs, weight, *rest), failed.named
     wanted = weight.shape[1]
     dim = inputs.dim() - weight.dim() + 1
     if dim in (0, 1):
         repeats = [1] * inputs.dim()
         repeats[dim] = math.ceil(wanted / inputs.shape[dim])
-        yield (inputs.repeat(repeats).narrow(dim, 0, wanted), weight, *rest), named
+        yield (inputs.repeat(repeats).narrow(dim, 0, wanted), weight, *rest), failed.named
 
 
-def _classes(
-    _error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
-) -> Iterator[Call]:
+def _classes(failed: FailedCall) -> Iterator[Call]:
     """Yield the call with outputs as rows of classes, and one label that there is for each."""
-    outputs, target, rest, names = _both(given, named)
+    outputs, target, names = _both(failed)
     classes = outputs.shape[-1]
     flat = outputs.reshape(-1, classes)
     for labels in (target, target.argmax(-1) if target.dim() > 1 else target):
@@ -373,155 +377,132 @@ def _classes(
         row = row.clamp(0, classes - 1)
         row[ignored] = -100
         n = min(len(row), len(flat))
-        yield (flat[:n], row[:n], *rest), names
+        yield (flat[:n], row[:n]), names
 
 
-def _same_shape(
-    _error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
-) -> Iterator[Call]:
+def _same_shape(failed: FailedCall) -> Iterator[Call]:
     """Targets of the type and shape of the outputs."""
-    outputs, target, rest, names = _both(given, named)
+    outputs, target, names = _both(failed)
     target = target.to(outputs.dtype)
-    yield (outputs, target, *rest), names
+    yield (outputs, target), names
     if target.numel() == outputs.numel():
-        yield (outputs, target.reshape(outputs.shape), *rest), names
+        yield (outputs, target.reshape(outputs.shape)), names
     n = min(target.numel(), outputs.numel())
-    yield (outputs.reshape(-1)[:n], target.reshape(-1)[:n], *rest), names
+    yield (outputs.reshape(-1)[:n], target.reshape(-1)[:n]), names
 
 
-def _binary(error: BaseException, given: tuple[Any, ...], named: dict[str, Any]) -> Iterator[Call]:
+def _binary(failed: FailedCall) -> Iterator[Call]:
     """Probabilities, and targets of their type and shape."""
-    yield from _same_shape(error, given, named)
-    outputs, target, rest, names = _both(given, named)
+    yield from _same_shape(failed)
+    outputs, target, names = _both(failed)
     n = min(target.numel(), outputs.numel())
     outputs, target = outputs.reshape(-1)[:n], target.reshape(-1)[:n].to(outputs.dtype)
-    yield (outputs.clamp(0, 1), target.clamp(0, 1), *rest), names
+    yield (outputs.clamp(0, 1), target.clamp(0, 1)), names
 
 
-def _both(
-    given: tuple[Any, ...], named: dict[str, Any]
-) -> tuple[Any, Any, tuple[Any, ...], dict[str, Any]]:
-    """Return the outputs and the target of a loss, however they are handed over, and the rest."""
-    names = dict(named)
-    values = list(given)
+def _both(failed: FailedCall) -> tuple[Any, Any, dict[str, Any]]:
+    """Return the outputs and the target of a loss, and its settings, however they are given."""
+    names = dict(failed.named)
+    values = list(failed.given)
     if not values:
         values.append(names.pop("input"))
     if len(values) < 2:
         values.append(names.pop("target"))
     # Weights of classes may have the wrong number themselves.
     names.pop("weight", None)
-    return values[0], values[1], (), names
+    return values[0], values[1], names
 
 
-def _without_unexpected(
-    error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
-) -> Iterator[Call]:
-    """Without the argument that the function does not know, one after the other."""
-    left = dict(named)
-    while isinstance(error, TypeError) and "unexpected keyword argument" in str(error):
-        name = str(error).rpartition("unexpected keyword argument")[2].split("'")[1:2]
-        if not name or name[0] not in left:
-            return
-        del left[name[0]]
-        yield given, dict(left)
-        return
+def _without_unexpected(failed: FailedCall) -> Iterator[Call]:
+    """Without the argument that the function does not know."""
+    found = UNEXPECTED.search(str(failed.error))
+    if isinstance(failed.error, TypeError) and found and found[1] in failed.named:
+        yield failed.given, {k: v for k, v in failed.named.items() if k != found[1]}
 
 
-def _with_fewer(
-    error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
-) -> Iterator[Call]:
+def _with_fewer(failed: FailedCall) -> Iterator[Call]:
     """Without one of the arguments, those that the error speaks of first."""
-    yield from _without_unexpected(error, given, named)
-    if isinstance(error, ValueError):
-        for name in sorted(named, key=lambda name: name not in str(error)):
+    yield from _without_unexpected(failed)
+    if isinstance(failed.error, ValueError):
+        for name in sorted(failed.named, key=lambda name: name not in str(failed.error)):
             if name != "output_dir":
-                yield given, {k: v for k, v in named.items() if k != name}
+                yield failed.given, {k: v for k, v in failed.named.items() if k != name}
 
 
-def _without_evaluation(
-    error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
-) -> Iterator[Call]:
+def _without_evaluation(failed: FailedCall) -> Iterator[Call]:
     """Yield the call with arguments that a Trainer knows, and no evaluations it has no data for."""
-    yield from _without_unexpected(error, given, named)
-    args = named.get("args")
+    yield from _without_unexpected(failed)
+    args = failed.named.get("args")
     strategy = getattr(args, "eval_strategy", None)
-    if strategy is not None and named.get("eval_dataset") is None:
+    if strategy is not None and failed.named.get("eval_dataset") is None:
         other: Any = copy.copy(args)
         other.eval_strategy = type(strategy)("no")
         other.load_best_model_at_end = False
-        yield given, {**named, "args": other}
+        yield failed.given, {**failed.named, "args": other}
 
 
-def _with_columns_there(
-    _error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
-) -> Iterator[Call]:
+def _with_columns_there(failed: FailedCall) -> Iterator[Call]:
     """Columns that the dataset has: `label` for `labels`, and without others that it lacks."""
-    there = getattr(given[0], "column_names", ())
+    there = getattr(failed.given[0], "column_names", ())
     renamed = {"labels": "label", "label": "labels"}
-    changed = dict(named)
+    changed = dict(failed.named)
     for name in ("columns", "label_cols"):
-        wanted = named.get(name)
+        wanted = failed.named.get(name)
         columns = [wanted] if isinstance(wanted, str) else list(wanted or ())
         known = [c if c in there else renamed.get(c, c) for c in columns]
         if columns:
             changed[name] = [c for c in known if c in there]
-    if changed != named:
-        yield given, changed
+    if changed != failed.named:
+        yield failed.given, changed
 
 
-def _with_labels_apart(
-    error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
-) -> Iterator[Call]:
+def _with_labels_apart(failed: FailedCall) -> Iterator[Call]:
     """Yield the call with labels apart from the inputs, where Keras looks for them."""
-    data: Any = given[1] if len(given) > 1 else named.get("x")
+    data: Any = failed.given[1] if len(failed.given) > 1 else failed.named.get("x")
     spec = getattr(data, "element_spec", None)
     label = next((name for name in LABELS if isinstance(spec, dict) and name in spec), None)
-    if NO_LABELS not in str(error) or label is None:
+    if NO_LABELS not in str(failed.error) or label is None:
         return
 
     def parted(row: dict[str, Any]) -> tuple[dict[str, Any], Any]:
         return {name: value for name, value in row.items() if name != label}, row[label]
 
-    rest = {name: value for name, value in named.items() if name != "x"}
+    model, rest = failed.given[0], {k: v for k, v in failed.named.items() if k != "x"}
     # It was compiled for the data as they were.
-    given[0].train_function = None
-    yield (given[0], data.map(parted), *given[2:]), rest
+    model.train_function = None
+    yield (model, data.map(parted), *failed.given[2:]), rest
 
 
-def _with_one_head(
-    error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
-) -> Iterator[Call]:
+def _with_one_head(failed: FailedCall) -> Iterator[Call]:
     """Yield the call with a single attention head, which any width can be divided by."""
-    config = given[1] if len(given) > 1 else named.get("config")
+    config = failed.given[1] if len(failed.given) > 1 else failed.named.get("config")
     heads = [name for name in HEADS if isinstance(getattr(config, name, None), int)]
-    if isinstance(error, ValueError | AssertionError) and heads:
+    if isinstance(failed.error, ValueError | AssertionError) and heads:
         other = copy.deepcopy(config)
         for name in heads:
             setattr(other, name, 1)
-        rest = given[2:]
-        yield (given[0], other, *rest), {k: v for k, v in named.items() if k != "config"}
+        rest = {k: v for k, v in failed.named.items() if k != "config"}
+        yield (failed.given[0], other, *failed.given[2:]), rest
 
 
-def _as_the_model_takes(
-    error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
-) -> Iterator[Call]:
+def _as_the_model_takes(failed: FailedCall) -> Iterator[Call]:
     """Without arguments that it does not know, and no longer than its positions."""
-    yield from _without_unexpected(error, given, named)
-    config = getattr(given[0], "config", None)
+    yield from _without_unexpected(failed)
+    config = getattr(failed.given[0], "config", None)
     most = next((m for m in (getattr(config, n, None) for n in POSITIONS) if m), None)
-    ids = named.get("input_ids")
+    ids = failed.named.get("input_ids")
     torch = sys.modules["torch"]
     if not isinstance(most, int) or not isinstance(ids, torch.Tensor) or _is_inside_model():
         return
     width = ids.shape[-1]
     if width > most:
         yield (
-            given,
+            failed.given,
             {
                 name: value[:, :most]
                 if isinstance(value, torch.Tensor) and value.dim() > 1 and value.shape[1] == width
                 else value
-                for name, value in named.items()
+                for name, value in failed.named.items()
             },
         )
 
@@ -537,23 +518,20 @@ def _is_inside_model() -> bool:
     return False
 
 
-def _padded(_error: BaseException, given: tuple[Any, ...], named: dict[str, Any]) -> Iterator[Call]:
+def _padded(failed: FailedCall) -> Iterator[Call]:
     """Rows that are as long as the longest of the batch; texts are left out."""
-    rows = given[0]
-    yield ([_numbers(row) for row in rows], *given[1:]), named
-    yield (_rectangular([_numbers(row) for row in rows]), *given[1:]), named
+    rows = failed.given[0]
+    yield ([_numbers(row) for row in rows], *failed.given[1:]), failed.named
+    yield (_rectangular([_numbers(row) for row in rows]), *failed.given[1:]), failed.named
 
 
-def _padded_arrays(
-    _error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
-) -> Iterator[Call]:
+def _padded_arrays(failed: FailedCall) -> Iterator[Call]:
     """Rows of arrays that are as long as the longest of the batch; the new places hold zeros."""
-    numpy, rows = sys.modules["numpy"], given[0]
+    numpy, rows = sys.modules["numpy"], failed.given[0]
     longest: dict[str, int] = {}
-    for row in rows:
-        for name, value in row.items():
-            if getattr(value, "ndim", 0) == 1:
-                longest[name] = max(longest.get(name, 0), len(value))
+    for name, value in (column for row in rows for column in row.items()):
+        if getattr(value, "ndim", 0) == 1:
+            longest[name] = max(longest.get(name, 0), len(value))
     padded = [
         {
             name: numpy.pad(value, (0, longest[name] - len(value))) if name in longest else value
@@ -561,7 +539,7 @@ def _padded_arrays(
         }
         for row in rows
     ]
-    yield (padded, *given[1:]), named
+    yield (padded, *failed.given[1:]), failed.named
 
 
 def _numbers(row: Any) -> Any:

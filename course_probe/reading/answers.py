@@ -9,15 +9,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
+from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
-    bound,
     last_part,
     method,
     named,
     names,
     own_nodes,
     parts,
-    stored,
 )
 
 METRIC = re.compile(r"_score$|_error$|^(?:classification_report|confusion_matrix|accuracy)$")
@@ -93,15 +92,14 @@ class _Held:
     """What the names of one function hold: answers, labels, or something made of neither."""
 
     def __init__(self, function: ast.FunctionDef, *, is_measuring: bool) -> None:
-        self._made: dict[str, ast.expr | str] = {}
+        made = sorted(parts(function, ast.Assign), key=lambda node: node.lineno)
+        self._names, self._sides = Names(made), dict[str, str]()
         given = {each.arg for each in function.args.args} if is_measuring else set()
-        for node in sorted(parts(function, ast.Assign), key=lambda node: node.lineno):
-            for target, value in bound(node):
-                match target, value:
+        for node in made:
+            for target in node.targets:
+                match target, node.value:
                     case ast.Tuple(elts=[ast.Name(id=one), ast.Name(id=two)]), ast.Name(id=pair):
-                        self._made |= {one: ANSWERS, two: LABELS} if pair in given else {}
-                    case ast.Name(id=name), _ if name not in self._made:
-                        self._made[name] = value
+                        self._sides |= {one: ANSWERS, two: LABELS} if pair in given else {}
 
     def are_swapped_in(self, node: ast.expr) -> bool:
         """Return whether a metric takes answers for the truth, and the truth for answers."""
@@ -127,8 +125,7 @@ class _Held:
             return None
         sides = {each.attr for each in parts(node, ast.Attribute)} & {ANSWERS, LABELS}
         for name in names(node):
-            made = self._made.get(name)
-            side = self._side(made, depth + 1) if isinstance(made, ast.expr) else made
+            side = self._sides.get(name) or self._side(self._names.first(name), depth + 1)
             sides |= {side} if side is not None else set()
         return sides.pop() if len(sides) == 1 else None
 
@@ -251,14 +248,14 @@ def _least_similar(function: ast.FunctionDef) -> Iterator[int]:
     calls = parts(function, ast.Call)
     if any(last_part(n.func) == "argmax" or _is_largest(n) for n in calls):
         return
-    given = [
-        (n.targets[0].id, n)
-        for n in parts(function, ast.Assign)
-        if isinstance(n.targets[0], ast.Name)
-    ]
-    others = {name for name, node in given if not _is_product(node.value)}
-    products = {name for name, node in given if _is_product(node.value)} - others
-    chosen = {name: node.lineno for name, node in given if _is_lowest_of(node.value, products)}
+    made = Names(parts(function, ast.Assign)).values
+    products = {name for name, values in made.items() if all(v and _is_product(v) for v in values)}
+    chosen = {
+        name: value.lineno
+        for name, values in made.items()
+        for value in values
+        if value is not None and _is_lowest_of(value, products)
+    }
     for node in parts(function, ast.Compare):
         if isinstance(node.ops[0], ast.Eq):
             yield from (chosen[name] for name in names(node) & chosen.keys())
@@ -304,10 +301,9 @@ def unfit_thresholds(tree: ast.Module) -> list[int]:
     networks = {ast.unparse(each) for each in asked}
     limits = {
         name: value.value
-        for each in parts(tree, ast.Assign)
-        for target, value in bound(each)
+        for name, values in Names(ast.walk(tree)).values.items()
+        for value in values
         if isinstance(value, ast.Constant)
-        for name in names(target)
     }
     found = set[int]()
     for body in (tree.body, *(each.body for each in parts(tree, ast.FunctionDef))):
@@ -356,13 +352,7 @@ class _Outputs:
 
     def __init__(self, nodes: Sequence[ast.AST], networks: set[str]) -> None:
         self._networks = networks
-        self._made: dict[str, list[ast.expr | None]] = {}
-        for each in nodes:
-            if isinstance(each, ast.Assign):
-                for target, value in bound(each):
-                    is_whole = isinstance(target, ast.Name)
-                    for name in stored(target):
-                        self._made.setdefault(name, []).append(value if is_whole else None)
+        self._names = Names(nodes)
 
     def are_raw(self, node: ast.expr) -> bool:
         """Return whether it is what a network gives, in whatever shape."""
@@ -379,10 +369,10 @@ class _Outputs:
         for _ in range(DEEPEST):
             match node:
                 case ast.Name():
-                    made = self._made.get(node.id, [])
-                    if len(made) != 1 or made[0] is None:
+                    made = self._names.only(node)
+                    if made is None:
                         return None
-                    node = made[0]
+                    node = made
                 case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in SHAPING:
                     node = owner
                 case ast.Subscript():

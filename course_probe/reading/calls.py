@@ -8,7 +8,17 @@ import difflib
 import re
 from collections.abc import Iterator, Sequence
 
-from course_probe.reading.script_text import bound, last_part, method, named, names, parts, stored
+from course_probe.reading.names import Names
+from course_probe.reading.script_text import (
+    bound,
+    last_part,
+    method,
+    named,
+    names,
+    parents,
+    parts,
+    stored,
+)
 
 GATHERS = "gradient_accumulation_steps"
 ONCE = {"filter", "map", "parameters", "chain"}
@@ -95,12 +105,7 @@ def holds_more_later(tree: ast.Module) -> bool:
 
 def clips_nothing(tree: ast.Module) -> list[tuple[int, str]]:
     """Find the lines that clip what a used-up iterator has left, and its name."""
-    made = {
-        target.id
-        for node in parts(tree, ast.Assign)
-        for target in node.targets[: len(node.targets) == 1]
-        if isinstance(target, ast.Name) and _is_iterator(node.value)
-    }
+    made = Names(parts(tree, ast.Assign)).that_hold(_is_iterator)
     bound = [*stored(tree), *(each.arg for each in parts(tree, ast.arg))]
     once = {name for name in made if bound.count(name) == 1}
     found, used = [], set[str]()
@@ -236,13 +241,9 @@ def never_trained(tree: ast.Module) -> list[int]:
     calls = [each for each in parts(tree, ast.Call) if isinstance(each.func, ast.Attribute)]
     if any(method(each) in ("train", "hyperparameter_search") for each in calls):
         return []
-    made = {
-        target.id
-        for node in parts(tree, ast.Assign)
-        if isinstance(node.value, ast.Call) and "train_dataset" in named(node.value)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
+    made = Names(parts(tree, ast.Assign)).that_hold(
+        lambda value: isinstance(value, ast.Call) and "train_dataset" in named(value)
+    )
     return sorted(
         each.lineno
         for each in calls
@@ -296,19 +297,8 @@ def cut_texts(tree: ast.Module) -> list[tuple[int, int | None]]:
 class _Cuts:
     def __init__(self, tree: ast.Module) -> None:
         self._tree = tree
-        self._made: dict[str, list[ast.expr]] = {}
-        self._inside = {c: n for n in ast.walk(tree) for c in ast.iter_child_nodes(n)}
-        for node in ast.walk(tree):
-            match node:
-                case ast.Assign(value=ast.expr() as value, targets=targets):
-                    bound = list(targets)
-                case ast.AnnAssign(value=ast.expr() as value, target=target):
-                    bound = [target]
-                case _:
-                    continue
-            for each in bound:
-                if isinstance(each, ast.Name):
-                    self._made.setdefault(each.id, []).append(value)
+        self._names = Names(ast.walk(tree))
+        self._inside = parents(tree)
 
     def found(self) -> Iterator[tuple[int, int | None]]:
         calls = parts(self._tree, ast.Call)
@@ -330,18 +320,13 @@ class _Cuts:
                     if limit is not None and limit > 0 and not self._are_fields(node):
                         yield node.lineno, limit
 
-    def _behind(self, node: ast.expr) -> ast.expr:
-        """Return the value of a name that is given one only once; any other node as it is."""
-        made = self._made.get(node.id, []) if isinstance(node, ast.Name) else []
-        return made[0] if len(made) == 1 else node
-
     def _number(self, node: ast.expr) -> int | None:
-        value = _value(self._behind(node))
+        value = _value(self._names.only(node))
         return value if type(value) is int else None
 
     def _are_words(self, node: ast.expr) -> bool:
         """Return whether these are the words of a text: it is split at spaces."""
-        made = self._behind(node)
+        made = self._names.only(node)
         return isinstance(made, ast.Call) and last_part(made.func) == "split" and not made.args
 
     def _are_fields(self, node: ast.expr) -> bool:

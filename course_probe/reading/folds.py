@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterable
 
+from course_probe.reading.names import Names
 from course_probe.reading.script_text import last_part, method, parts
 
 SPLITTERS = {
@@ -17,21 +18,17 @@ BRINGING_BACK = {"load_state_dict", "deepcopy", "reset_parameters", "apply", "co
 
 def fold_loops(tree: ast.Module) -> list[int]:
     """Find the loops of which each turn has other rows to train on, and the rest held out."""
-    made = {
-        target.id
-        for node in parts(tree, ast.Assign)
-        if isinstance(node.value, ast.Call) and last_part(node.value.func) in SPLITTERS
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
+
+    def is_splitter(node: ast.expr) -> bool:
+        return isinstance(node, ast.Call) and last_part(node.func) in SPLITTERS
+
+    made = Names(parts(tree, ast.Assign)).that_hold(is_splitter)
 
     def is_split(call: ast.Call) -> bool:
         if method(call) != "split" or not isinstance(call.func, ast.Attribute):
             return False
         whose = call.func.value
-        if isinstance(whose, ast.Call):
-            return last_part(whose.func) in SPLITTERS
-        return last_part(whose) in made
+        return is_splitter(whose) or last_part(whose) in made
 
     loops = parts(tree, ast.For)
     return sorted(e.lineno for e in loops if any(map(is_split, parts(e.iter, ast.Call))))

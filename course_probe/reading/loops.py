@@ -413,21 +413,6 @@ def _is_loss(name: str) -> bool:
 # Loops that evaluate, and in which the network is never asked.
 
 
-def unasked(tree: ast.Module, lines: Iterable[int]) -> list[int]:
-    """Find the loops that begin on some `lines`, in a function that uses a network for nothing.
-
-    The function has the network change to evaluation mode, and does nothing else with it.
-    """
-    wanted = set(lines)
-    return sorted(
-        line
-        for function in (parts(tree, ast.FunctionDef) if wanted else ())
-        if _is_unasked(function)
-        for line in wanted
-        if function.lineno <= line <= (function.end_lineno or 0)
-    )
-
-
 def asks_none(tree: ast.Module) -> list[int]:
     """Find the loops of functions that use a network for nothing, and call nothing that might.
 

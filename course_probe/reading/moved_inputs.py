@@ -4,10 +4,22 @@ On a machine with one device, all tensors are in one place, moved or not: no run
 """
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
-from course_probe.reading.script_text import bound, named, names, parts, stored
+from course_probe.reading.names import given
+from course_probe.reading.script_text import (
+    around,
+    given_back,
+    in_order,
+    last_part,
+    named,
+    names,
+    parents,
+    parts,
+    stored,
+)
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.Module)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -36,7 +48,7 @@ class InputMoves:
 
     def __init__(self, tree: ast.Module) -> None:
         self._tree = tree
-        self._above = {id(e): node for node in ast.walk(tree) for e in ast.iter_child_nodes(node)}
+        self._parents = parents(tree)
         self._functions = {each.name: each for each in parts(tree, ast.FunctionDef)}
         self._classes = {each.name: each for each in parts(tree, ast.ClassDef)}
         self._calls = parts(tree, ast.Call)
@@ -44,7 +56,7 @@ class InputMoves:
 
     def is_given_moved(self, line: int) -> bool:
         """Return whether the innermost calls on a line are given what was moved."""
-        if any(_last(call) == "set_default_device" for call in self._calls):
+        if any(last_part(call.func) == "set_default_device" for call in self._calls):
             return True
         here = [c for c in self._calls if c.lineno <= line <= (c.end_lineno or line)]
         here = [c for c in here if _given(c) and not self._is_mover(c)]
@@ -53,7 +65,7 @@ class InputMoves:
 
     def _is_mover(self, call: ast.Call) -> bool:
         """Return whether a call moves what it is given, or makes it on a device."""
-        name, device = _last(call), named(call).get("device")
+        name, device = last_part(call.func), named(call).get("device")
         if name in ("cuda", "prepare"):
             return True
         if name == "to":
@@ -64,13 +76,11 @@ class InputMoves:
         made = self._functions.get(name)
         return made is not None and self._is_given_back(made)
 
-    def _is_given_back(self, function: ast.AST) -> bool:
+    def _is_given_back(self, function: ast.FunctionDef | ast.Lambda) -> bool:
         """Return whether all that a function returns or yields was moved."""
         if isinstance(function, ast.Lambda):
             return self._is_moved(function.body)
-        ends: list[ast.Return | ast.Yield] = [*parts(function, ast.Return)]
-        ends += parts(function, ast.Yield)
-        found = [e.value for e in ends if self._scope(e) is function and e.value is not None]
+        found = given_back(function)
         return bool(found) and all(map(self._is_moved, found))
 
     def _all_moved(self, values: Iterable[ast.expr]) -> bool:
@@ -113,28 +123,29 @@ class InputMoves:
         """Return whether the result of a call was moved: by it, or it is made of what was."""
         if self._is_mover(call):
             return True
-        if _last(call) in self._functions:
+        if last_part(call.func) in self._functions:
             # Of a function of the script's own, what it returns tells.
             return False
         of = [call.func.value] if isinstance(call.func, ast.Attribute) else []
-        made = [self._classes[n] for n in [_last(call)] if n in self._classes]
+        made = [self._classes[n] for n in [last_part(call.func)] if n in self._classes]
         return any(map(self._is_moved, (*of, *made, *_given(call))))
 
     def _is_name_moved(self, name: ast.Name) -> bool:
         """Return whether the value that a name has at its place was moved."""
         if (made := self._functions.get(name.id) or self._classes.get(name.id)) is not None:
             return self._is_moved(made)
-        scope: ast.AST | None = name
-        while scope is not None and not isinstance(scope, ast.Module):
-            scope = self._above.get(id(scope))
+        is_here = True
+        for scope in around(name, self._parents):
             for loop in scope.generators if isinstance(scope, LOOPS) else ():
                 if name.id in stored(loop.target):
                     return self._is_moved(loop.iter)
             if not isinstance(scope, SCOPES):
                 continue
-            found = sorted(self._values(name.id, scope), key=lambda each: each.at)
-            here = self._scope(name) is scope
-            before = [e for e in found if e.at < (name.lineno, name.col_offset)] if here else found
+            body = [] if isinstance(scope, ast.Lambda) else scope.body
+            found = sorted(self._values(name.id, body), key=lambda each: each.at)
+            at = (name.lineno, name.col_offset)
+            before = [each for each in found if not is_here or each.at < at]
+            is_here = False
             if before:
                 return self._is_last_moved(before)
             if isinstance(scope, (*FUNCTIONS, ast.Lambda)) and name.id in _parameters(scope):
@@ -156,29 +167,22 @@ class InputMoves:
     def _is_parameter_moved(self, function: ast.AST, name: str) -> bool:
         """Return whether each call of a function gives it what was moved under this name."""
         place = _parameters(function).index(name)
-        calls = [c for c in self._calls if _last(c) == getattr(function, "name", None)]
+        calls = [c for c in self._calls if last_part(c.func) == getattr(function, "name", None)]
         found = []
         for call in calls:
             is_method = _parameters(function)[0] == "self" and isinstance(call.func, ast.Attribute)
             at = place - is_method
-            given = named(call).get(name) or (call.args[at] if at < len(call.args) else None)
-            found.append(given is not None and self._is_moved(given))
+            value = named(call).get(name) or (call.args[at] if at < len(call.args) else None)
+            found.append(value is not None and self._is_moved(value))
         return bool(found) and all(found)
 
-    def _scope(self, node: ast.AST) -> ast.AST | None:
-        """Return the function, class or module that a node stands in."""
-        above = self._above.get(id(node))
-        while above is not None and not isinstance(above, SCOPES):
-            above = self._above.get(id(above))
-        return above
-
-    def _values(self, name: str, scope: ast.AST) -> Iterator[GivenValue]:
+    def _values(self, name: str, body: Sequence[ast.stmt]) -> Iterator[GivenValue]:
         """Yield what a name is given within a scope."""
-        for node in ast.walk(scope):
-            is_here = isinstance(node, ast.stmt) and self._scope(node) is scope
-            if not is_here or self._is_shut_off(node):
+        for node in in_order(body):
+            if self._is_shut_off(node):
                 continue
-            for target, value in _targets(node):
+            loop = [(node.target, node.iter)] if isinstance(node, ast.For) else []
+            for target, value in (*given(node), *loop):
                 at = (value.end_lineno or value.lineno, value.end_col_offset or 0)
                 match target:
                     case ast.Subscript(value=ast.Name(id=of), slice=key) if of == name:
@@ -193,37 +197,25 @@ class InputMoves:
 
     def _is_shut_off(self, node: ast.AST) -> bool:
         """Return whether a statement stands under a condition that is written out, and not true."""
-        above = self._above.get(id(node))
-        while above is not None and not isinstance(above, SCOPES):
-            test = above.test if isinstance(above, ast.If | ast.While) else None
-            is_true = isinstance(test, ast.Constant) and bool(test.value)
-            if test is not None and not names(test) and not is_true:
-                return True
-            above = self._above.get(id(above))
-        return False
+        outside = takewhile(lambda n: not isinstance(n, SCOPES), around(node, self._parents))
+        tests = [each.test for each in outside if isinstance(each, ast.If | ast.While)]
+        return any(
+            not names(test) and not (isinstance(test, ast.Constant) and test.value)
+            for test in tests
+        )
 
     def _is_kept(self, call: ast.Call, name: str) -> bool:
         """Return whether a call that moves changes its object itself: a mapping's may."""
         spread = (k.value for c in self._calls for k in c.keywords if k.arg is None)
-        return _last(call) != "to" or any(isinstance(e, ast.Name) and e.id == name for e in spread)
+        return last_part(call.func) != "to" or any(
+            isinstance(e, ast.Name) and e.id == name for e in spread
+        )
 
     def _attributes(self, name: str) -> Iterator[ast.expr]:
         """Yield the values that an attribute of this name is given anywhere."""
-        for node in parts(self._tree, ast.Assign):
-            for target, value in bound(node):
-                if isinstance(target, ast.Attribute) and target.attr == name:
-                    yield value
-
-
-def _targets(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Yield what a statement gives values, with these."""
-    match node:
-        case ast.Assign():
-            yield from bound(node)
-        case ast.AnnAssign(target=target, value=ast.expr() as value):
-            yield target, value
-        case ast.For(target=target, iter=value):
-            yield target, value
+        for target, value in (pair for node in ast.walk(self._tree) for pair in given(node)):
+            if isinstance(target, ast.Attribute) and target.attr == name:
+                yield value
 
 
 def _given(call: ast.Call) -> list[ast.expr]:
@@ -242,10 +234,3 @@ def _is_dtype(value: ast.expr) -> bool:
 def _parameters(function: ast.AST) -> list[str]:
     given = function.args if isinstance(function, (*FUNCTIONS, ast.Lambda)) else None
     return [e.arg for e in (*given.posonlyargs, *given.args, *given.kwonlyargs)] if given else []
-
-
-def _last(call: ast.Call) -> str:
-    match call.func:
-        case ast.Attribute(attr=name) | ast.Name(id=name):
-            return name
-    return ""

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from course_probe.reading.script_text import in_order, last_part, method, named, names, parts
+
 KEEPING = {
     "round",
     "rint",
@@ -77,30 +79,20 @@ class _Statements:
         self._found = Predictions()
 
     def follow(self, body: list[ast.stmt]) -> Predictions:
-        for each in body:
-            self._statement(each)
+        for each in in_order(body):
+            for node in self._expressions(each):
+                self._look(node)
+            if isinstance(each, ast.Assign):
+                column = self._column(each.value)
+                for target in each.targets:
+                    self._bind(target, column)
+            elif isinstance(each, ast.AnnAssign | ast.AugAssign | ast.For):
+                self._bind(each.target, None)
+            elif isinstance(each, ast.With):
+                for item in each.items:
+                    if item.optional_vars is not None:
+                        self._bind(item.optional_vars, None)
         return self._found
-
-    def _statement(self, each: ast.stmt) -> None:
-        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            return
-        blocks = [getattr(each, name, []) for name in ("body", "orelse", "finalbody")]
-        blocks += [handler.body for handler in getattr(each, "handlers", [])]
-        for node in self._expressions(each):
-            self._look(node)
-        if isinstance(each, ast.Assign):
-            column = self._column(each.value)
-            for target in each.targets:
-                self._bind(target, column)
-        elif isinstance(each, ast.AnnAssign | ast.AugAssign | ast.For):
-            self._bind(each.target, None)
-        elif isinstance(each, ast.With):
-            for item in each.items:
-                if item.optional_vars is not None:
-                    self._bind(item.optional_vars, None)
-        for block in blocks:
-            for inner in block:
-                self._statement(inner)
 
     @staticmethod
     def _expressions(each: ast.stmt) -> Iterator[ast.expr]:
@@ -113,21 +105,20 @@ class _Statements:
             self._columns[target.id] = column
             return
         # What is unpacked, or changed in a part of it, is no longer known.
-        for node in ast.walk(target):
-            if isinstance(node, ast.Name):
-                self._columns.pop(node.id, None)
+        for name in names(target):
+            self._columns.pop(name, None)
 
     def _look(self, node: ast.expr) -> None:
         if isinstance(node, ast.BinOp):
             self._pair(node.left, node.right)
         elif isinstance(node, ast.Compare) and len(node.comparators) == 1:
             self._pair(node.left, node.comparators[0])
-        elif isinstance(node, ast.Call) and _name_of(node) in EXTREMES:
+        elif isinstance(node, ast.Call) and last_part(node.func) in EXTREMES:
             self._look_for_extreme(node)
 
     def _look_for_extreme(self, call: ast.Call) -> None:
         """Note where a column's highest is looked for: by its method, or by a function of it."""
-        given = [each.value for each in call.keywords if each.arg == "axis"]
+        given = [axis] if (axis := named(call).get("axis")) is not None else []
         of = self._column(call.func.value) if isinstance(call.func, ast.Attribute) else None
         if of is not None:
             given += call.args
@@ -147,9 +138,8 @@ class _Statements:
                 self._found.pairings.append(ColumnBeside(other.lineno, column, other))
 
     def _is_of_predictions(self, node: ast.expr) -> bool:
-        return any(
-            (isinstance(part, ast.Name) and part.id in self._columns) or _is_predict(part)
-            for part in ast.walk(node)
+        return bool(names(node) & self._columns.keys()) or any(
+            map(_is_predict, parts(node, ast.Call))
         )
 
     def _column(self, node: ast.expr) -> Column | None:
@@ -159,7 +149,7 @@ class _Statements:
                 return self._columns.get(node.id)
             case ast.Call() if _is_predict(node):
                 return Column(node.lineno, node.end_lineno or node.lineno)
-            case ast.Call() if _name_of(node) in KEEPING:
+            case ast.Call() if last_part(node.func) in KEEPING:
                 inner = node.func.value if isinstance(node.func, ast.Attribute) else None
                 found = self._column(inner) if inner is not None else None
                 return self._column(node.args[0]) if found is None and node.args else found
@@ -183,18 +173,8 @@ class _Statements:
         return None
 
 
-def _is_predict(node: ast.AST) -> bool:
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == "predict"
-    )
-
-
-def _name_of(call: ast.Call) -> str:
-    if isinstance(call.func, ast.Attribute):
-        return call.func.attr
-    return call.func.id if isinstance(call.func, ast.Name) else ""
+def _is_predict(call: ast.Call) -> bool:
+    return method(call) == "predict"
 
 
 def _number(node: ast.expr) -> float | None:

@@ -7,12 +7,13 @@ expression, nothing is known; nor is of what is made of constants, which may fit
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from course_probe.reading.label_names import LABELS
-from course_probe.reading.script_text import last_part
+from course_probe.reading.names import Names
+from course_probe.reading.script_text import in_order, last_part, named, parts
 
 
 class Move(NamedTuple):
@@ -84,15 +85,10 @@ TRAINING = {"backward", "fit", "train", "apply_gradients", "minimize"}
 
 def pairing(tree: ast.Module) -> Pairing:
     """Find what the text of a script that trains pairs; where several pairs lie apart, by line."""
-    names = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    if names.isdisjoint(TRAINING):
+    if TRAINING.isdisjoint(node.attr for node in parts(tree, ast.Attribute)):
         return Pairing()
-    classes = {
-        node.name: _parameters(node)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef) and node.bases
-    }
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    classes = {node.name: _parameters(node) for node in parts(tree, ast.ClassDef) if node.bases}
+    functions = parts(tree, ast.FunctionDef)
     scopes = [(tree.body, False), *((each.body, _collates(each)) for each in functions)]
     losses = {
         last_part(target)
@@ -154,11 +150,9 @@ class Statements:
 
     # Statements.
 
-    def run(self, body: Iterable[ast.stmt]) -> None:
+    def run(self, body: Sequence[ast.stmt]) -> None:
         """Follow some statements."""
-        for each in body:
-            if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                continue
+        for each in in_order(body):
             if isinstance(each, ast.For | ast.AsyncFor):
                 self._look(each.iter)
                 self.bind_each(each.target, each.iter)
@@ -177,12 +171,8 @@ class Statements:
             elif isinstance(each, ast.Return) and each.value is not None:
                 self._look(each.value)
                 self._look_at_batch(each.value)
-                parts = each.value.elts if isinstance(each.value, ast.Tuple) else []
-                self.returned.append([self._order(part) for part in parts])
-            for block in ("body", "orelse", "finalbody"):
-                self.run(getattr(each, block, []))
-            for handler in getattr(each, "handlers", []):
-                self.run(handler.body)
+                columns = each.value.elts if isinstance(each.value, ast.Tuple) else []
+                self.returned.append([self._order(column) for column in columns])
 
     def _assign(self, target: ast.expr, value: ast.expr) -> None:
         if isinstance(target, ast.Tuple | ast.List):
@@ -233,9 +223,9 @@ class Statements:
         """Return the orders of the parts that `train_test_split` makes; None for other calls."""
         if not isinstance(value, ast.Call) or last_part(value.func) != "train_test_split":
             return None
-        if len(target.elts) != 2 * len(value.args) or _is_false(_keyword(value, "shuffle")):
+        if len(target.elts) != 2 * len(value.args) or _says(value, "shuffle", value=False):
             return None
-        seed = _keyword(value, "random_state")
+        seed = named(value).get("random_state")
         key = ast.unparse(seed) if seed is not None and ast.unparse(seed) != "None" else ""
         moves = [
             Move("split", f"{key or f'line {value.lineno}'}, part {part}", value.lineno)
@@ -287,14 +277,14 @@ class Statements:
         elif name == "shuffle" and value.args:
             self._set(value.args[0], _moved(self._order(value.args[0]), self._draw(value)))
         elif (name in ("sort", "reverse") and isinstance(owner, ast.Name)) or (
-            name in ("sort_values", "sort_index", "sample") and _is_true(_keyword(value, "inplace"))
+            name in ("sort_values", "sort_index", "sample") and _says(value, "inplace", value=True)
         ):
             self._set(owner, _moved(self._order(owner), _at("sort", value)))
 
     def _draw(self, call: ast.Call) -> Move:
         """Return a random generator's move: alike if it was made alike, and as often asked."""
         owner = call.func.value if isinstance(call.func, ast.Attribute) else None
-        seed = _keyword(call, "seed") or _keyword(call, "random_state")
+        seed = named(call).get("seed") or named(call).get("random_state")
         if isinstance(seed, ast.Constant) and seed.value is not None:
             return Move("shuffle", f"seed {seed.value!r}", call.lineno)
         if isinstance(owner, ast.Call):
@@ -334,8 +324,8 @@ class Statements:
             case ast.Call():
                 return self._of_call(node)
             case ast.BinOp():
-                parts = [p for p in (node.left, node.right) if not self.is_constant(p)]
-                found = {self.follow(each) for each in parts}
+                sides = [p for p in (node.left, node.right) if not self.is_constant(p)]
+                found = {self.follow(each) for each in sides}
                 if len(found) > 1:
                     # Rows behind rows, or rows mixed with others.
                     raise _UnknownError
@@ -408,7 +398,7 @@ class Statements:
             return (*self.follow(owner), _at("filter", call))
         if name == "DataLoader" and call.args:
             found = self.follow(call.args[0])
-            is_moved = _is_true(_keyword(call, "shuffle"))
+            is_moved = _says(call, "shuffle", value=True)
             return (*found, _at("shuffle", call)) if is_moved else found
         return self._join([*given, *([owner] if owner is not None else [])])
 
@@ -422,11 +412,11 @@ class Statements:
             source = call.args[0] if is_of_numbers or _is_library(owner) else None
         if source is not None:
             return (*self.follow(source), self._draw(call))
-        if owner is None or (name == "sample" and _keyword(call, "frac") is None):
+        if owner is None or (name == "sample" and named(call).get("frac") is None):
             return None
         # The split of a data set gives both parts, from which one is chosen by name.
         is_split = name == "train_test_split" and not call.args
-        if name in ("shuffle", "sample") or (is_split and not _is_false(_keyword(call, "shuffle"))):
+        if name in ("shuffle", "sample") or (is_split and not _says(call, "shuffle", value=False)):
             return (*self.follow(owner), self._draw(call))
         return None
 
@@ -458,26 +448,25 @@ class Statements:
 
     def _look(self, value: ast.expr) -> None:
         """Remember what an expression pairs."""
-        for call in ast.walk(value):
-            if isinstance(call, ast.Call):
-                for inputs, labels in self._paired(call):
-                    name = last_part(call.func)
-                    orders = self._order(inputs), self._order(labels)
-                    if self.is_constant(inputs) or self.is_constant(labels):
-                        continue
-                    by_loss = bool(LOSS.search(name)) or name in self.losses
-                    self.pairs.append(_Pair(inputs, labels, orders, by_loss, name == "zip"))
+        for call in parts(value, ast.Call):
+            for inputs, labels in self._paired(call):
+                name = last_part(call.func)
+                orders = self._order(inputs), self._order(labels)
+                if self.is_constant(inputs) or self.is_constant(labels):
+                    continue
+                by_loss = bool(LOSS.search(name)) or name in self.losses
+                self.pairs.append(_Pair(inputs, labels, orders, by_loss, name == "zip"))
 
     def _look_at_batch(self, value: ast.expr) -> None:
         """Remember what a function that collates puts into one batch."""
         if isinstance(value, ast.Dict):
             keys = [each.value if isinstance(each, ast.Constant) else "" for each in value.keys]
-            named = list(zip(map(str, keys), value.values, strict=True))
+            given = list(zip(map(str, keys), value.values, strict=True))
         else:
-            parts = value.elts if isinstance(value, ast.Tuple) else []
-            named = [(_root(each), each) for each in parts]
-        labels = [each for name, each in named if LABELS.search(name)]
-        inputs = [each for name, each in named if not LABELS.search(name)]
+            columns = value.elts if isinstance(value, ast.Tuple) else []
+            given = [(_root(each), each) for each in columns]
+        labels = [each for name, each in given if LABELS.search(name)]
+        inputs = [each for name, each in given if not LABELS.search(name)]
         if not self.collates or len(labels) != 1 or self.is_constant(labels[0]):
             return
         for each in inputs:
@@ -485,10 +474,12 @@ class Statements:
                 orders = self._order(each), self._order(labels[0])
                 self.pairs.append(_Pair(each, labels[0], orders, by_loss=False, by_zip=False))
 
-    def _look_at_index(self, parts: list[ast.expr]) -> None:
+    def _look_at_index(self, values: list[ast.expr]) -> None:
         """Remember `x[rows], y[rows]`: rows that are taken by one index belong together."""
-        taken = [p for p in parts if isinstance(p, ast.Subscript) and isinstance(p.slice, ast.Name)]
-        if len(taken) == len(parts) and len({ast.unparse(each.slice) for each in taken}) == 1:
+        taken = [
+            v for v in values if isinstance(v, ast.Subscript) and isinstance(v.slice, ast.Name)
+        ]
+        if len(taken) == len(values) and len({ast.unparse(each.slice) for each in taken}) == 1:
             for number, one in enumerate(taken):
                 for other in taken[number + 1 :]:
                     orders = self._order(one), self._order(other)
@@ -615,20 +606,15 @@ def _collates(function: ast.FunctionDef) -> bool:
 
 def _gives_columns(function: ast.FunctionDef) -> bool:
     """Return whether all that a function returns are columns of one table that it is given."""
-    values = {
-        node.targets[0].id: node.value
-        for node in ast.walk(function)
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
-    }
+    values = Names(ast.walk(function))
     last = function.body[-1]
     given = last.value if isinstance(last, ast.Return) else None
-    parts = given.elts if isinstance(given, ast.Tuple) else []
+    columns = given.elts if isinstance(given, ast.Tuple) else []
     tables = {
         node.value.id
-        for part in parts
-        for node in ast.walk(values.get(part.id, part) if isinstance(part, ast.Name) else part)
-        if isinstance(node, ast.Subscript)
-        and isinstance(node.value, ast.Name)
+        for each in columns
+        for node in parts(values.last(ast.unparse(each)) or each, ast.Subscript)
+        if isinstance(node.value, ast.Name)
         and isinstance(node.slice, ast.Constant)
         and isinstance(node.slice.value, str)
     }
@@ -638,7 +624,6 @@ def _gives_columns(function: ast.FunctionDef) -> bool:
 def _paired(call: ast.Call, classes: dict[str, list[str]]) -> Iterator[tuple[ast.expr, ast.expr]]:
     """Yield what a call pairs, row by row: inputs, and labels by their name."""
     name, given = last_part(call.func), list(call.args)
-    named = {each.arg: each.value for each in call.keywords}
     if name in ("from_dict", "from_tensor_slices") and given:
         inner = given[0]
         if isinstance(inner, ast.Dict):
@@ -668,7 +653,7 @@ def _paired(call: ast.Call, classes: dict[str, list[str]]) -> Iterator[tuple[ast
         # A table of tensors has further columns behind; a loss may have weights there.
         before = [each for each in inputs if given.index(each) < at]
         inputs = inputs if name == "TensorDataset" else before or inputs
-    labels += [v for k, v in named.items() if LABELS.search(str(k))]
+    labels += [v for k, v in named(call).items() if LABELS.search(str(k))]
     if not labels:
         # What the class itself takes for labels.
         roles = zip(given, classes.get(name, []), strict=False)
@@ -731,13 +716,7 @@ def _at(kind: str, node: ast.expr) -> Move:
     return Move(kind, f"line {node.lineno}, {node.col_offset}", node.lineno)
 
 
-def _keyword(call: ast.Call, name: str) -> ast.expr | None:
-    return next((each.value for each in call.keywords if each.arg == name), None)
-
-
-def _is_true(node: ast.expr | None) -> bool:
-    return isinstance(node, ast.Constant) and node.value is True
-
-
-def _is_false(node: ast.expr | None) -> bool:
-    return isinstance(node, ast.Constant) and node.value is False
+def _says(call: ast.Call, name: str, *, value: bool) -> bool:
+    """Return whether a call has an argument of this name with just this value."""
+    given = named(call).get(name)
+    return isinstance(given, ast.Constant) and given.value is value

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from course_probe.reading.names import Names
 from course_probe.reading.script_text import bound, last_part, method, named, names, parts, stored
 
 CHANCE = {"randint", "randrange", "choice"}
@@ -101,13 +102,7 @@ def words_apart(tree: ast.Module) -> list[int]:
     By the place of another word, from the first one on, or by the words of the first text in a
     loop over all of them.
     """
-    words = {
-        target.id
-        for node in parts(tree, ast.Assign)
-        if _is_words(node.value)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
+    words = Names(parts(tree, ast.Assign)).that_hold(_is_words)
     loops = parts(tree, ast.For)
     return sorted({line for each in loops for line in (*_of_first(each), *_beside(each, words))})
 

@@ -3,7 +3,7 @@
 import ast
 import linecache
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 OfTree = TypeVar("OfTree", bound=ast.AST)
@@ -72,15 +72,38 @@ def own_nodes(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
             yield from own_nodes(ast.iter_child_nodes(node))
 
 
+def in_order(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield the statements of a scope one after the other, without functions and classes in it."""
+    for each in body:
+        if not isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield each
+            for block in ("body", "orelse", "finalbody"):
+                yield from in_order(getattr(each, block, []))
+            for inner in (*getattr(each, "handlers", []), *getattr(each, "cases", [])):
+                yield from in_order(inner.body)
+
+
+def given_back(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.expr]:
+    """Return what a function returns and yields."""
+    ends = [n for n in own_nodes(function.body) if isinstance(n, ast.Return | ast.Yield)]
+    return [each.value for each in ends if each.value is not None]
+
+
+def parents(tree: ast.AST) -> dict[ast.AST, ast.AST]:
+    """Return the node that each node of a tree is in."""
+    return {inner: node for node in ast.walk(tree) for inner in ast.iter_child_nodes(node)}
+
+
+def around(node: ast.AST, within: Mapping[ast.AST, ast.AST]) -> Iterator[ast.AST]:
+    """Yield the nodes that a node is in, by the `parents` of all, the innermost first."""
+    while (outer := within.get(node)) is not None:
+        yield outer
+        node = outer
+
+
 def loops_of(body: Sequence[ast.stmt]) -> Iterator[ast.For | ast.While]:
     """Yield the loops of a scope, not those of the functions in it."""
-    for each in body:
-        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            continue
-        if isinstance(each, ast.For | ast.While):
-            yield each
-        for block in ("body", "orelse", "finalbody"):
-            yield from loops_of(getattr(each, block, []))
+    return (each for each in in_order(body) if isinstance(each, ast.For | ast.While))
 
 
 def begins(loop: ast.For, lines: Iterable[int]) -> bool:

@@ -8,8 +8,8 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
+from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
-    bound,
     last_part,
     loops_of,
     method,
@@ -153,15 +153,10 @@ def uneven_terms(tree: ast.Module) -> list[int]:
     }
     found = set[int]()
     for scope in (tree, *parts(tree, ast.FunctionDef)):
-        made = {
-            target.id: value
-            for each in parts(scope, ast.Assign)
-            for target, value in bound(each)
-            if isinstance(target, ast.Name)
-        }
+        names = Names(parts(scope, ast.Assign))
         for node in parts(scope, ast.BinOp):
             if isinstance(node.op, ast.Add):
-                pair = [made.get(ast.unparse(each), each) for each in (node.left, node.right)]
+                pair = [names.last(ast.unparse(e)) or e for e in (node.left, node.right)]
                 for one, other in (pair, pair[::-1]):
                     mean = isinstance(one, ast.Call) and (
                         _is_mean(one) or ast.unparse(one.func) in criteria

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from course_probe.reading.label_names import LABELS
+from course_probe.reading.names import Names, given
 from course_probe.reading.script_text import bound, last_part, method, names, own_nodes, parts
 
 PLACES = {"mean": "std", "median": "std", "min": "max", "amin": "amax", "nanmean": "nanstd"}
@@ -100,15 +101,12 @@ class _Scope:
 
     def __init__(self, body: list[ast.stmt]) -> None:
         self.nodes = list(own_nodes(body))
-        self.made: dict[str, ast.expr] = {}
+        held = Names(self.nodes)
+        self.made = {name: made for name in held.values if (made := held.first(name)) is not None}
         self.parts: set[str] = set()
-        for node in self.nodes:
-            if isinstance(node, ast.Assign):
-                for target, value in bound(node):
-                    if isinstance(target, ast.Name):
-                        self.made.setdefault(target.id, value)
-                    elif isinstance(value, ast.Call) and last_part(value.func) in SPLITS:
-                        self.parts |= names(target)
+        for target, value in (pair for node in self.nodes for pair in given(node)):
+            if isinstance(value, ast.Call) and last_part(value.func) in SPLITS:
+                self.parts |= names(target) if not isinstance(target, ast.Name) else set()
 
     def lines(self) -> Iterator[int]:
         """Yield the lines that measure place and width of all rows of what is split."""

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from course_probe.diagnosis import bridges
+from course_probe.diagnosis.bridges import FailedCall
 
 ERROR = ValueError("Could not find label column(s) in input dict")
 
 
 def test_rows_are_padded_to_the_longest_of_their_batch() -> None:
     rows = [{"ids": np.array([1, 2, 3]), "label": 1}, {"ids": np.array([4]), "label": 0}]
-    (((padded,), named),) = bridges._padded_arrays(ERROR, (rows,), {})
+    (((padded,), named),) = bridges._padded_arrays(FailedCall(ERROR, (rows,), {}))
     assert [row["ids"].tolist() for row in padded] == [[1, 2, 3], [4, 0, 0]]
     assert [row["label"] for row in padded] == [1, 0]
     assert named == {}
@@ -34,10 +35,10 @@ def test_padding_of_ours_is_looked_at_by_no_model(monkeypatch: pytest.MonkeyPatc
 def test_columns_are_those_that_there_are() -> None:
     data = SimpleNamespace(column_names=["input_ids", "label"])
     named = {"columns": ["input_ids", "labels", "extra"], "label_cols": "labels", "shuffle": True}
-    ((given, changed),) = bridges._with_columns_there(ERROR, (data,), named)
+    ((given, changed),) = bridges._with_columns_there(FailedCall(ERROR, (data,), named))
     assert given == (data,)
     assert changed == {"columns": ["input_ids", "label"], "label_cols": ["label"], "shuffle": True}
-    assert list(bridges._with_columns_there(ERROR, (data,), {"columns": ["label"]})) == []
+    assert list(bridges._with_columns_there(FailedCall(ERROR, (data,), {"columns": ["label"]}))) == []
 
 
 class Batches:
@@ -54,9 +55,9 @@ class Batches:
 def test_labels_are_put_beside_the_inputs() -> None:
     model = SimpleNamespace(train_function=print)
     data = Batches({"input_ids": [1], "label": [0]}, {"input_ids": None, "label": None})
-    ((given, named),) = bridges._with_labels_apart(ERROR, (model,), {"x": data, "epochs": 2})
+    ((given, named),) = bridges._with_labels_apart(FailedCall(ERROR, (model,), {"x": data, "epochs": 2}))
     assert given[1].batch == ({"input_ids": [1]}, [0])
     assert named == {"epochs": 2}
     assert model.train_function is None
-    assert list(bridges._with_labels_apart(ValueError("other"), (model, data), {})) == []
-    assert list(bridges._with_labels_apart(ERROR, (model, Batches([1], None)), {})) == []
+    assert list(bridges._with_labels_apart(FailedCall(ValueError("other"), (model, data), {}))) == []
+    assert list(bridges._with_labels_apart(FailedCall(ERROR, (model, Batches([1], None)), {}))) == []

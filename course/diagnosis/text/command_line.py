@@ -3,7 +3,8 @@
 import ast
 from collections.abc import Sequence
 
-from course.diagnosis.text.script_text import ScriptText, keyword
+from course.diagnosis.text.script_text import ScriptText
+from course_probe.reading.script_text import named
 
 
 def replaced(script: ScriptText, arguments: Sequence[str]) -> dict[int, str]:
@@ -25,10 +26,10 @@ def replaced(script: ScriptText, arguments: Sequence[str]) -> dict[int, str]:
                 and isinstance(each.value, str)
                 and each.value.startswith("-")
             ]
-            default = keyword(node, "default")
+            default = named(node).get("default")
             words = next((given[name] for name in names if name in given), None)
             if words is not None and default is not None:
-                found[default.value.lineno] = words
+                found[default.lineno] = words
         elif isinstance(node, ast.ClassDef):
             for field in node.body:
                 if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):

@@ -5,9 +5,10 @@ import re
 from collections.abc import Iterator
 
 from course.base.i18n import N_
-from course.diagnosis.text.script_text import Made, ScriptText, has_unpacking, keyword
+from course.diagnosis.text.script_text import Made, ScriptText, has_unpacking
 from course.diagnosis.text.text_fault import TextFault
 from course.exercise.patch import Splice
+from course_probe.reading.script_text import named
 
 A_METRIC = N_("{name} comes from `evaluate.load`, which loads a metric; it is used as a dataset.")
 NOT_TOKENIZED = N_("{name} holds texts as they were loaded: nothing has tokenized them.")
@@ -129,8 +130,7 @@ def _training_data(script: ScriptText, trainer: ast.Call) -> Iterator[TextFault]
     edits: list[Splice] = []
     first: ast.Name | None = None
     for argument in ("train_dataset", "eval_dataset"):
-        given = keyword(trainer, argument)
-        value = given.value if given is not None else None
+        value = named(trainer).get(argument)
         while isinstance(value, ast.Subscript):
             value = value.value
         loaded = script.value_of(value)
@@ -176,10 +176,8 @@ def _padding(script: ScriptText, trainer: ast.Call) -> Iterator[TextFault]:
     heads = {end for name, _call in script.calls() for end in COLLATORS if f"{end}." in f"{name}."}
     if len(calls) != 1 or len(tokenizers) != 1 or has_unpacking(calls[0]) or len(heads) != 1:
         return
-    padding = keyword(calls[0], "padding")
-    is_off = padding is None or (
-        isinstance(padding.value, ast.Constant) and padding.value.value is False
-    )
+    padding = named(calls[0]).get("padding", ast.Constant(False))
+    is_off = isinstance(padding, ast.Constant) and padding.value is False
     if is_off and not script.has_name(re.compile("pad", re.IGNORECASE)):
         (tokenizer,), (head,) = tokenizers, heads
         collator = COLLATORS[head].format(tokenizer=tokenizer)
@@ -196,38 +194,37 @@ def _padding(script: ScriptText, trainer: ast.Call) -> Iterator[TextFault]:
 
 
 def _evaluation_data(script: ScriptText, trainer: ast.Call) -> Iterator[TextFault]:
-    if keyword(trainer, "eval_dataset") or len(trainer.args) > 4:
+    if "eval_dataset" in named(trainer) or len(trainer.args) > 4:
         return
     for name, call in script.calls():
         if name not in ARGUMENTS:
             continue
         for old in ("eval_strategy", "evaluation_strategy"):
-            found = keyword(call, old)
-            asked = found.value if found else None
+            asked = named(call).get(old)
             if isinstance(asked, ast.Constant) and asked.value in ("epoch", "steps"):
                 values = {"argument": f"`{old}={asked.value!r}`"}
                 yield TextFault("missing-eval-dataset", trainer.lineno, NO_EVALUATION_DATA, values)
 
 
 def _answers(script: ScriptText, trainer: ast.Call) -> Iterator[TextFault]:
-    given = keyword(trainer, "compute_metrics")
+    given = named(trainer).get("compute_metrics")
     if given is None or script.has_name(CHOSEN_ELSEWHERE):
         return
-    for function in script.functions(ast.unparse(given.value)):
+    for function in script.functions(ast.unparse(given)):
         first = next(iter(function.args.args), None)
         inside = [m for m in script.made if function in script.around(m.value)]
         for name, call in script.calls(function) if first is not None else ():
-            passed = keyword(call, "predictions")
+            passed = named(call).get("predictions")
             if passed is None or not name.endswith(".compute"):
                 continue
-            made = [each for each in inside if each.name == ast.unparse(passed.value)]
+            made = [each for each in inside if each.name == ast.unparse(passed)]
             if first is not None and len(made) == 1 and _is_raw(made[0], first.arg):
                 # A regression has one number for each example, and needs no choice.
                 code = f"{made[0].name} = np.argmax({made[0].name}, axis=-1)"
                 known = script.imported.get("np") == "numpy"
                 yield TextFault(
                     "size-1-array",
-                    passed.value.lineno,
+                    passed.lineno,
                     NOT_ONE_ANSWER,
                     {"name": f"`{made[0].name}`"},
                     certain=False,

@@ -12,8 +12,9 @@ from itertools import islice
 
 from course.diagnosis.text import place
 from course.diagnosis.text.leads import Clue
-from course.diagnosis.text.script_text import Function, ScriptText, keyword
+from course.diagnosis.text.script_text import Function, ScriptText
 from course.diagnosis.text.values import follow
+from course_probe.reading.script_text import named
 
 FITTING = frozenset(
     {"fit", "evaluate", "predict", "fit_generator", "train_on_batch", "test_on_batch"}
@@ -44,8 +45,8 @@ class FitCall:
 
     def labels(self) -> Iterator[int]:
         """Where the labels were made; where the dataset was that has them."""
-        labels = self.call.args[0] if self.is_loss else self._argument(1, "y")
-        yield from self._lines(self._argument(0, "x") if labels is None else labels)
+        labels = self.call.args[0] if self.is_loss else _argument(self.call, 1, "y")
+        yield from self._lines(_argument(self.call, 0, "x") if labels is None else labels)
 
     def loss(self) -> Iterator[int]:
         """Where the loss was chosen: what `compile` was given."""
@@ -54,8 +55,7 @@ class FitCall:
             return
         for name, call in self.script.calls():
             if name.endswith(".compile"):
-                named = keyword(call, "loss")
-                yield from self._lines(named.value if named else next(iter(call.args[1:]), None))
+                yield from self._lines(_argument(call, 1, "loss"))
 
     def uneven(self) -> Iterator[int]:
         """Yield the lines of the arrays whose numbers of rows a message tells."""
@@ -80,15 +80,10 @@ class FitCall:
         yield from layer
         yield from self.labels()
 
-    def _argument(self, at: int, name: str) -> ast.expr | None:
-        named = keyword(self.call, name)
-        return named.value if named is not None else next(iter(self.call.args[at:]), None)
-
     def _arrays(self) -> Iterator[ast.expr]:
         """Yield the names among the arguments, the labels first."""
-        validation = keyword(self.call, "validation_data")
-        given = [self._argument(1, "y"), self._argument(0, "x")]
-        for each in (*given, validation.value if validation is not None else None):
+        given = [_argument(self.call, 1, "y"), _argument(self.call, 0, "x")]
+        for each in (*given, named(self.call).get("validation_data")):
             parts = each.elts if isinstance(each, ast.Tuple | ast.List) else [each]
             yield from (part for part in reversed(parts) if part is not None)
 
@@ -108,6 +103,11 @@ class FitCall:
         yield from follow(self.script, node, self.line)
         if node.lineno != self.line:
             yield node.lineno
+
+
+def _argument(call: ast.Call, at: int, name: str) -> ast.expr | None:
+    """Return what a call is given by a name, or at a place."""
+    return named(call).get(name) or next(iter(call.args[at:]), None)
 
 
 def _sizes(text: str) -> list[Size]:
@@ -156,8 +156,8 @@ def batch(script: ScriptText, clue: Clue) -> Iterator[int]:
     In a collate function of the script's own, or else in what `map` was given.
     """
     maps = [c for _name, c in script.calls() if ast.unparse(c.func).endswith(".map")][::-1]
-    given = [each for call in maps for each in (*call.args[:1], keyword(call, "function")) if each]
-    mapped = [ast.unparse(getattr(each, "value", each)) for each in given]
+    given = [each for c in maps for each in (*c.args[:1], named(c).get("function")) if each]
+    mapped = map(ast.unparse, given)
     for function in _own_collator(script, clue) or [f for m in mapped for f in script.functions(m)]:
         yield from _returns(function)
     yield from (call.lineno for call in maps)
@@ -165,8 +165,8 @@ def batch(script: ScriptText, clue: Clue) -> Iterator[int]:
 
 def _own_collator(script: ScriptText, clue: Clue) -> list[Function]:
     trainer = find_trainer(script, clue)
-    given = keyword(trainer, "data_collator") if trainer is not None else None
-    return script.functions(ast.unparse(given.value)) if given is not None else []
+    given = named(trainer).get("data_collator") if trainer is not None else None
+    return script.functions(ast.unparse(given)) if given is not None else []
 
 
 def _returns(function: Function) -> Iterator[int]:

@@ -9,10 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from course.diagnosis.text import place
-from course.diagnosis.text.script_text import ScriptText, keyword
+from course.diagnosis.text.script_text import ScriptText
 from course.diagnosis.text.values import follow, names
 from course.runs.libraries import LIBRARIES
 from course_probe.reading.row_order import pairing
+from course_probe.reading.script_text import named as keywords
 
 HEADS = "call (?i)(model|for\\w+)\\.from_(pretrained|config)$"
 """Where a model of transformers is made."""
@@ -135,8 +136,8 @@ def embedding(script: ScriptText, clue: Clue) -> Iterator[int]:
     """Tables of ids with as many rows as the one that an id was not in."""
     rows = clue.state.get("embedding.rows")
     for name, call in script.calls():
-        given = keyword(call, "num_embeddings") or keyword(call, "input_dim")
-        size = given.value if given is not None else next(iter(call.args), None)
+        given = keywords(call)
+        size = given.get("num_embeddings") or given.get("input_dim") or next(iter(call.args), None)
         if _last(name) == "Embedding" and size is not None and rows in (None, _value(script, size)):
             yield _line_of(call)
 
@@ -167,9 +168,8 @@ def target(script: ScriptText, clue: Clue) -> Iterator[int]:
     """Where the labels were made that a loss in the line is given: its second argument."""
     statement = script.statement_at(clue.lines[0]) if clue.lines else None
     for _name, call in script.calls(statement) if statement is not None else ():
-        named = keyword(call, "labels") or keyword(call, "target")
-        given = [named.value] if named is not None else call.args[1:2]
-        for each in given:
+        by_name = keywords(call).get("labels") or keywords(call).get("target")
+        for each in [by_name] if by_name is not None else call.args[1:2]:
             yield from follow(script, each, clue.lines[0])
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from course.exercise.patch import Splice
+from course_probe.reading.script_text import around, parents
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -79,9 +80,12 @@ class ScriptText:
         return self.text[start:end]
 
     def edited(self, edits: Iterable[Splice]) -> str:
-        """Make edits that don't overlap in the text; leave it as it is if they would break it."""
-        text = self.text
-        for start, end, new in sorted(edits, reverse=True):
+        """Make edits in the text, none over an earlier one; leave it if they would break it."""
+        text, made = self.text, list[Splice]()
+        for edit in edits:
+            if all(edit[1] <= start or edit[0] >= end for start, end, _new in made):
+                made.append(edit)
+        for start, end, new in sorted(made, reverse=True):
             text = text[:start] + new + text[end:]
         try:
             ast.parse(text)
@@ -131,13 +135,11 @@ class ScriptText:
 
     @cached_property
     def _parents(self) -> dict[ast.AST, ast.AST]:
-        return {inner: node for node in ast.walk(self.tree) for inner in ast.iter_child_nodes(node)}
+        return parents(self.tree)
 
     def around(self, node: ast.AST) -> Iterator[ast.AST]:
         """Yield the nodes that a node is in, the innermost first."""
-        while (outer := self._parents.get(node)) is not None:
-            yield outer
-            node = outer
+        return around(node, self._parents)
 
     def statement_of(self, node: ast.expr) -> ast.stmt:
         """Find the statement that an expression is in."""
@@ -239,11 +241,6 @@ def _given(target: ast.expr, value: ast.expr, place: int | None = None) -> Itera
                 yield from _given(each, parts[number])
             else:
                 yield from _given(each, value, number)
-
-
-def keyword(call: ast.Call, name: str) -> ast.keyword | None:
-    """Find the argument of a call with this name."""
-    return next((each for each in call.keywords if each.arg == name), None)
 
 
 def has_unpacking(call: ast.Call) -> bool:

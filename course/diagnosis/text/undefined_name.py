@@ -15,6 +15,7 @@ from course.diagnosis.text.text_fault import TextFault
 from course.diagnosis.text.words import words
 from course.exercise.patch import Splice
 from course_probe.near_names import NEAR
+from course_probe.reading.script_text import parts, stored
 
 MISSPELT = N_("Nothing makes {name}; the nearest name there is: {near}.")
 NOT_IMPORTED = N_("{name} is used and never imported.")
@@ -72,12 +73,9 @@ def _deletions(script: ScriptText, name: str) -> tuple[Splice, ...]:
 
 def _made(script: ScriptText) -> set[str]:
     """Every name that the script binds somewhere, and Python's own."""
-    bound = set(script.imported) | set(dir(builtins))
-    for node in ast.walk(script.tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            bound.add(node.id)
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            bound.add(node.name)
-        elif isinstance(node, ast.arg):
-            bound.add(node.arg)
-    return bound
+    arguments = {each.arg for each in parts(script.tree, ast.arg)}
+    classes = {each.name for each in parts(script.tree, ast.ClassDef)}
+    functions = {each.name for each in script.functions()}
+    return (
+        {*script.imported, *dir(builtins), *stored(script.tree)} | arguments | classes | functions
+    )

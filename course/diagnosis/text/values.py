@@ -10,7 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, TypeGuard
 
-from course.diagnosis.text.script_text import Function, ScriptText, keyword
+from course.diagnosis.text.script_text import Function, ScriptText
+from course_probe.reading.names import given
+from course_probe.reading.script_text import given_back, last_part, named, own_nodes
 
 MOST = 200
 """Expressions that are looked at for one line: a script may go round in circles."""
@@ -100,7 +102,7 @@ class _WayBack:
         if isinstance(node, ast.Call):
             is_own = any(made.name == ast.unparse(node.func) for made in self.script.made)
             is_own = is_own or bool(self._functions(node) or self._class_of(node.func))
-            return not is_own and _last(node.func) not in HAND_ON
+            return not is_own and last_part(node.func) not in HAND_ON
         is_none = isinstance(node, ast.Constant) and node.value is None
         whole = (ast.Name, ast.Attribute, ast.Subscript, ast.Tuple, ast.Dict)
         return not is_none and not isinstance(node, whole)
@@ -149,7 +151,7 @@ class _WayBack:
 
     def _called(self, call: ast.Call, part: Wanted) -> Iterator[Wanted]:
         """Yield what a call gives: what a function returns, or what it makes of its arguments."""
-        last, first, kind = _last(call.func), call.args[:1], self._class_of(call.func)
+        last, first, kind = last_part(call.func), call.args[:1], self._class_of(call.func)
         place = part.path[0] if part.path and isinstance(part.path[0], int) else None
         if functions := self._functions(call):
             yield from (part._replace(node=each) for each in _given_back(functions))
@@ -160,7 +162,7 @@ class _WayBack:
         elif last == "TensorDataset" and place is not None:
             yield from (Wanted(each, part.path[1:]) for each in call.args[place:][:1])
         elif last in PARTS_OF | PASSED_ON:
-            collates = [given.value for each in COLLATES if (given := keyword(call, each))]
+            collates = [value for name, value in named(call).items() if name in COLLATES]
             yield from (part._replace(node=each) for each in self._results(collates))
             whole = first or [each.value for each in call.keywords if each.arg == "dataset"]
             yield from (part._replace(node=each) for each in whole)
@@ -227,24 +229,26 @@ class _WayBack:
 
     def _stored(self, value: ast.expr, key: int | str, path: Path) -> Iterator[Wanted]:
         """Yield what is put under a key of the same mapping."""
-        for target, given in self._subscripts(self.script.tree, ast.unparse(value)):
+        for target, put in self._subscripts(self.script.tree, ast.unparse(value)):
             if isinstance(target.slice, ast.Constant) and target.slice.value == key:
-                yield Wanted(given, path)
+                yield Wanted(put, path)
 
     def _subscripts(self, scope: ast.AST, name: str) -> Iterator[tuple[ast.Subscript, ast.expr]]:
         """Yield the places of a named value that are given something, with what they are given."""
         for node in ast.walk(scope):
-            if isinstance(node, ast.Assign):
-                for target in node.targets:
-                    if isinstance(target, ast.Subscript) and ast.unparse(target.value) == name:
-                        yield target, node.value
+            for target, value in given(node):
+                if isinstance(target, ast.Subscript) and ast.unparse(target.value) == name:
+                    yield target, value
 
     def _bindings(self, node: ast.Name, part: Wanted) -> Iterator[Wanted]:
         """Yield what a name is given: before this line, by a loop around it, or by a caller."""
         functions = [n for n in self.script.around(node) if isinstance(n, Function)]
         for scope in (*functions, self.script.tree):
             at = _position(scope, node.id)
-            found = sorted(_given(node.id, _own(scope)), key=lambda each: each[0].lineno)
+            found = sorted(
+                _given(node.id, own_nodes(scope.body)),
+                key=lambda each: each[0].lineno,
+            )
             before = [each for each in found if each[0].lineno < node.lineno]
             if at is None:
                 # A loop comes round again.
@@ -277,9 +281,9 @@ class _WayBack:
                 is_called = ast.unparse(call.func) == owner.name
             else:
                 is_called = function in self._functions(call)
-            given = keyword(call, name)
-            if is_called and given is not None:
-                yield part._replace(node=given.value)
+            passed = named(call).get(name)
+            if is_called and passed is not None:
+                yield part._replace(node=passed)
             elif is_called:
                 yield from (part._replace(node=n) for n in call.args[max(place, 0) :][:1])
             elif function.name in self._handed_to(call) and not call.args[1:]:
@@ -290,8 +294,8 @@ class _WayBack:
 
     def _handed_to(self, call: ast.Call) -> set[str]:
         """Return the functions that a call gives rows to: those it is given by name."""
-        collates = [given.value for each in COLLATES if (given := keyword(call, each))]
-        is_map = _last(call.func) in OF_ROWS and isinstance(call.func, ast.Attribute)
+        collates = [value for name, value in named(call).items() if name in COLLATES]
+        is_map = last_part(call.func) in OF_ROWS and isinstance(call.func, ast.Attribute)
         return {ast.unparse(each) for each in (*collates, *(call.args if is_map else ()))}
 
 
@@ -325,14 +329,6 @@ def _given(name: str, nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.expr, Path
                 yield from ((node.iter, way, True) for way in _ways(node.target, name))
 
 
-def _own(scope: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a function, or of the top, without those of functions within."""
-    for node in ast.iter_child_nodes(scope):
-        if not isinstance(node, Function | ast.ClassDef | ast.Lambda):
-            yield node
-            yield from _own(node)
-
-
 def _ways(target: ast.expr, name: str) -> Iterator[Path]:
     """Yield which part of a value a name is given, where a target has it."""
     if isinstance(target, ast.Name | ast.Attribute) and ast.unparse(target) == name:
@@ -345,10 +341,8 @@ def _ways(target: ast.expr, name: str) -> Iterator[Path]:
 def _given_back(functions: Iterable[Function]) -> Iterator[ast.expr]:
     """Yield what functions return; of one that returns nothing, what stands where it ends."""
     for function in functions:
-        returns = [n for n in _own(function) if isinstance(n, ast.Return | ast.Yield)]
-        values = [each.value for each in returns if each.value is not None]
         ends = [n for n in ast.iter_child_nodes(function.body[-1]) if _is_value(n)]
-        yield from values or ends[-1:]
+        yield from given_back(function) or ends[-1:]
 
 
 def _methods(kind: ast.ClassDef, *wanted: str) -> list[Function]:
@@ -368,7 +362,3 @@ def _position(scope: ast.AST, name: str) -> int | None:
     """Return which parameter of a function a name is; None where it is none."""
     found = _parameters(scope) if isinstance(scope, Function) else []
     return found.index(name) if name in found else None
-
-
-def _last(node: ast.expr) -> str:
-    return ast.unparse(node).rpartition(".")[2]

@@ -110,6 +110,28 @@ for x in rows:
     out, state = cell(x, state)
     out.sum().backward()
 """
+OF_A_ROW = """def encode(row):
+    return {"labels": [row[name] for name in names]}
+rows = rows.map(encode)
+trainer = Trainer(model=model, args=args, train_dataset=rows)
+trainer.train()
+"""
+NOTHING = """def fit(model):
+    best = copy(model)
+    model.load_state_dict(best)
+
+def show(model):
+    return model.training
+
+net = fit(net)
+show(net)
+"""
+MASKED = """def forward(self, x):
+    if self.mask is None:
+        self.mask = causal(len(x))
+    x = self.positions(x)
+    return self.encoder(x, mask=self.mask)
+"""
 
 
 @pytest.mark.parametrize(
@@ -134,6 +156,10 @@ for x in rows:
             Clue((3,), "m", {"layer.kind": "Linear", "layer.wants": 16}),
             2,
         ),
+        # The mistake is not on the way of a value.
+        (OF_A_ROW, "label-dtype", Clue((5,), "result type Float can't be cast to Long"), 2),
+        (NOTHING, "value-is-none", Clue((6, 9), "'NoneType' object has no attribute"), 3),
+        (MASKED, "input-shape", Clue((5,), "The shape of the 2D attn_mask is [9, 9]"), 3),
     ],
 )
 def test_what_the_run_has_measured_leads_on(text: str, fault: str, clue: Clue, line: int) -> None:
