@@ -69,7 +69,7 @@ def grade(student: str, points: float = 1.0, status: Any = "graded") -> Grade:
         (BugGrade(BUGS[0], True, "answers", points, 1.0), BugGrade(BUGS[1], False, "raised", 0, 1)),
         Healthy(False, 0.0, 1.0, accuracy=0.4, baseline=0.35, examples=200, epochs=1.0),
         (NewFault(None, "NameError", "имя 'x' \udc80 \0", 12),),
-        (GradeNote("late", {}), GradeNote("below-baseline", {"accuracy": 0.4, "epochs": 1})),
+        (GradeNote("swallowed", {}), GradeNote("below-baseline", {"accuracy": 0.4, "epochs": 1})),
         3.25,
         {"python": "3.11"},
     )

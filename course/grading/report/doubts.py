@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from course.base.i18n import N_, _, in_a_row, ngettext
 from course.grading.collect.collector import Target, target
 from course.grading.grade import BugGrade, Grade, GradeStatus, Healthy
-from course.grading.note import NOTES, describe_note
+from course.grading.note import describe_note
 from course.grading.report import alike, feedback
 from course.grading.report.class_results import Group, Register, counted
 from course.grading.report.code import handed_out
@@ -32,6 +32,16 @@ KINDS = {
 }
 """Kinds of doubt, the gravest first, and what each is called."""
 RANKS = tuple(KINDS)
+OF_NOTES = {
+    "own-model": "claimed", "own-account": "claimed", "own-account-healthy": "claimed",
+    "unproved": "withheld", "tampering": "withheld", "undecided": "withheld",
+    "hidden": "withheld", "unreadable": "withheld", "internal-error": "ours",
+    "header": "header", "no-exam-header": "header",
+    "adapted-argument": "adapted", "dropped-argument": "adapted", "absent-service": "adapted",
+    "absent-device": "adapted", "other-checkpoint": "adapted", "other-encoding": "adapted",
+    "notebook-line": "adapted",
+}  # fmt: skip
+"""The doubt that a note casts on a mark."""
 LIMITS: tuple[GradeStatus, ...] = (
     "time-limit", "memory-limit", "output-limit", "process-limit",
 )  # fmt: skip
@@ -121,7 +131,7 @@ def _of(
     elif grade.status in LIMITS:
         yield Doubt("limit", feedback.status(grade.status))
     for note in grade.notes:
-        if kind := NOTES[note.id].doubt:
+        if kind := OF_NOTES.get(note.id):
             yield Doubt(kind, describe_note(note))
     yield from _of_bugs(grade, is_plain=is_plain)
     if twins:
