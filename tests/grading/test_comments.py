@@ -161,12 +161,3 @@ def test_what_is_wrong_with_a_comment_is_said(
     with pytest.raises(UserError, match=said):
         comment(book, *words, **options)
     assert all(s.comments == () for s in read(book).standings)
-
-
-def test_a_gradebook_from_before_comments_is_read_and_gets_them(book: Path) -> None:
-    with Gradebook.open(book) as opened:
-        opened._db.execute("DROP TABLE comment")
-        opened._db.execute("DROP TABLE question")
-    assert standing(book, "s02").comments == ()
-    comment(book, "s02", "so")
-    assert [each.text for each in standing(book, "s02").comments] == ["so"]

@@ -286,7 +286,7 @@ def test_an_override_counts_until_it_is_removed_and_each_is_kept(
     book.record(key_of(submission), grade("s01"), session=book.start_session({}))
     given = ("s01", LESSON, FRAMEWORK)
     with pytest.raises(UserError, match="no score of a teacher's"):
-        book.remove_override(*given, "why", "who")
+        book.override(*given, None, "why", "who")
     book.override(*given, 2.5, "told me how", "Chen")
     book.override(*given, 0.0, "copied", "陈")
     standing = book.standings()[0]
@@ -297,11 +297,11 @@ def test_an_override_counts_until_it_is_removed_and_each_is_kept(
         "陈",
     )
     assert standing.override.at.tzinfo is UTC
-    book.remove_override(*given, "the wrong student", "Chen")
+    book.override(*given, None, "the wrong student", "Chen")
     standing = book.standings()[0]
     assert (standing.score, standing.override) == (1.0, None)
     with pytest.raises(UserError):
-        book.remove_override(*given, "once more", "Chen")
+        book.override(*given, None, "once more", "Chen")
     with contextlib.closing(sqlite3.connect(path)) as db:
         kept = db.execute("SELECT score, reason, who FROM override ORDER BY number").fetchall()
     assert kept == [

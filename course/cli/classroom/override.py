@@ -72,13 +72,10 @@ def override(
     with Gradebook.open(gradebook) as book:
         found = chosen(book.assignments(), student, lesson, fw)
         given = target(found)
-        if remove:
-            book.remove_override(*given, reason, who)
-        elif score is not None:
-            book.override(*given, score, reason, who)
-        else:
+        if score is None and not remove:
             sentence = _("Give a score, or remove yours with {option}.")
             raise UserError(sentence.format(option="`--remove`"))
+        book.override(*given, score, reason, who)
         standing = next(s for s in book.standings() if s.assignment == found)
     if as_json:
         _print(standing)

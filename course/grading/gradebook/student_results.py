@@ -8,7 +8,7 @@ from course.grading import deadline
 from course.grading.collect.unmatched import Unmatched
 from course.grading.deadline import LatePenalty, LateRule
 from course.grading.distribute.assignment import Assignment, by_team
-from course.grading.gradebook import rows, schema
+from course.grading.gradebook import rows
 from course.grading.student_result import Comment, GradedSubmission, Override, StudentResult
 
 INTERNAL = "internal-error"
@@ -69,7 +69,7 @@ def _told(
 def _questions(db: sqlite3.Connection) -> dict[int, list[Comment]]:
     """Return what students ask about their marks, by the number of the assignment."""
     found: dict[int, list[Comment]] = defaultdict(list)
-    for row in db.execute("SELECT * FROM question") if schema.has(db, "question") else ():
+    for row in db.execute("SELECT * FROM question"):
         found[row["assignment"]].append(Comment(row["text"], "", rows.at(row["at"])))
     return found
 
@@ -77,7 +77,7 @@ def _questions(db: sqlite3.Connection) -> dict[int, list[Comment]]:
 def _comments(db: sqlite3.Connection) -> dict[tuple[str, str, str, str], list[Comment]]:
     """Return the comments that stand, by student, lesson, framework and reason."""
     found: dict[tuple[str, str, str, str], list[Comment]] = defaultdict(list)
-    for row in db.execute("SELECT * FROM comment") if schema.has(db, "comment") else ():
+    for row in db.execute("SELECT * FROM comment"):
         key = (row["student"], row["lesson"], row["framework"], row["about"])
         if row["text"] is None:
             found[key].clear()
