@@ -19,8 +19,7 @@ from course.grading.engine.text_evidence import TOLD, AssignedExercise
 from course.grading.grade import OURS, BugGrade, Grade, GradeNote, Healthy, How, NewFault, Value
 from course.grading.reference import encoder, weights
 from course.grading.reference.dataset import EVALUATION, TRAIN, UNSEEN, Drawn
-from course.grading.reference.question import KINDS, WRONG, Question
-from course.grading.reference.question_reason import explain
+from course.grading.reference.question import KINDS, WRONG, Question, explain
 from course.grading.reference.weights import BadWeights
 from course.grading.rubric import Rubric
 from course.judge import named_figure
