@@ -264,9 +264,6 @@ class _Starting:
             raise UserError("no")
         self._log.events.append("start")
 
-    def keep_maps(self, script: bytes, name: str, heard: object, *, adapts: object) -> None:
-        self._log.events.append(f"keep {name}")
-
 
 def test_a_room_is_made_once_and_one_for_each_part(made: Made) -> None:
     rooms = task._Workers()
@@ -278,17 +275,6 @@ def test_a_room_is_made_once_and_one_for_each_part(made: Made) -> None:
     assert [made.events[4], *sorted(made.events[5:])] == ["box", "draw tf a", "start"]
     rooms.close()
     assert made.events[7:] == ["end", "end"]
-
-
-def test_maps_are_kept_once_where_more_than_one_submission_asks_for_them(made: Made) -> None:
-    rooms = task._Workers()
-    kept = []
-    for _submission in range(4):
-        rooms.get("ch8-4", "pt", "a", False)
-        rooms.get("ch3-4", "pt", "a", False)
-        kept.append([event for event in made.events if event.startswith("keep")])
-    assert kept == [[], *[["keep ch8-4-pt.py"]] * 3]
-    rooms.close()
 
 
 def test_for_a_part_without_questions_nothing_is_drawn(made: Made) -> None:

@@ -117,11 +117,6 @@ def _begins(whole: list[Ids], parts: list[Ids]) -> bool:
     )
 
 
-def source(exam: Exam) -> Path:
-    """Return the folder of the shipped data that the drawn data replace: a configuration's."""
-    return next((paths.lessons() / "hub" / "datasets").glob(f"*/{exam.draw}"))
-
-
 def draw(part: Part, exam: Exam, runtime: Runtime, seed: str, place: Path) -> Drawn:
     """Draw data and lay them out in a folder that has none yet; the hub in its `hub`.
 
@@ -132,7 +127,8 @@ def draw(part: Part, exam: Exam, runtime: Runtime, seed: str, place: Path) -> Dr
         RuntimeError: the runtime's libraries could not read them.
 
     """
-    shipped = source(exam)
+    # The folder of a configuration, whose data the drawn ones replace.
+    shipped = next((paths.lessons() / "hub" / "datasets").glob(f"*/{exam.draw}"))
     data = place / "data" / shipped.parent.name / shipped.name
     data.mkdir(parents=True)
     for described in shipped.parent.glob("*.md"):
