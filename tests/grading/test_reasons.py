@@ -308,9 +308,7 @@ def test_a_collator_of_the_trainers_own_is_no_reason_to_look(tmp_path: Path) -> 
 def steps(process: Process, weights: dict[str, Any], **event: Any) -> Grade:
     process.write(weights)
     process.asked()
-    process.hear({"event": "answered"})
-    process.hear({"event": "weights", **event}, {"event": "ready", "reached": "again"})
-    process.answers(None, "again.json", again=True)
+    process.rehearsed({"event": "weights", **event})
     return process.graded()
 
 
