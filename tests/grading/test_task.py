@@ -272,9 +272,9 @@ def test_a_room_is_made_once_and_one_for_each_part(made: Made) -> None:
     assert rooms.get("ch8-4", "tf", "a", False) is not first
     # The box starts while its data are drawn.
     assert [made.events[0], *sorted(made.events[1:3])] == ["box", "draw pt a", "start"]
-    assert [made.events[4], *sorted(made.events[5:])] == ["box", "draw tf a", "start"]
+    assert [made.events[3], *sorted(made.events[4:])] == ["box", "draw tf a", "start"]
     rooms.close()
-    assert made.events[7:] == ["end", "end"]
+    assert made.events[6:] == ["end", "end"]
 
 
 def test_for_a_part_without_questions_nothing_is_drawn(made: Made) -> None:

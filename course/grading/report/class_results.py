@@ -84,23 +84,15 @@ class Group:
     @cached_property
     def possible(self) -> float | None:
         """The points that each student could reach; None where that differs among them."""
-        found = {grade.max_score for grade in self._grades if grade.max_score}
+        found = {s.grade.max_score for s in self.standings if s.grade and s.grade.max_score}
         if not found:
             found = {len(s.assignment.bugs) + 1.0 for s in self.standings}
         return found.pop() if len(found) == 1 else None
 
-    @property
-    def _grades(self) -> Iterator[Grade]:
-        for standing in self.standings:
-            grade = counted(standing)
-            if grade is not None:
-                yield grade
-
     def of(self, standing: StudentResult) -> float:
         """Return the most points that this student can reach, graded or not."""
-        grade = counted(standing)
-        if grade is not None and grade.max_score:
-            return grade.max_score
+        if standing.grade and standing.grade.max_score:
+            return standing.grade.max_score
         return self.possible or len(standing.assignment.bugs) + 1.0
 
 
@@ -129,15 +121,10 @@ def in_own_language(register: Register) -> Iterator[tuple[Group, StudentResult]]
                         yield group, standing
 
 
-def counted(standing: StudentResult) -> Grade | None:
-    """Return the grade of the attempt that counts; None where there is none."""
-    return standing.attempt.grade if standing.attempt else None
-
-
 def place(standing: StudentResult) -> str:
     """Where a student stands: a fault, `training`, `healthy`, or one of `Waiting`."""
-    grade = counted(standing)
-    if not came(standing):
+    grade = standing.grade
+    if not standing.came:
         return "unread" if standing.unread else "missing"
     if grade is None or grade.status == "internal-error":
         return "waiting"
@@ -157,16 +144,6 @@ def _unreached(standing: StudentResult, grade: Grade) -> Waiting | None:
         return "syntax"
     crashed = any(fault.exception for fault in grade.new_faults)
     return "early" if crashed and grade.bugs else None
-
-
-def came(standing: StudentResult) -> bool:
-    """Whether anything was handed in, though it may not count yet."""
-    return standing.attempt is not None or bool(standing.history)
-
-
-def late(standing: StudentResult) -> bool:
-    """Whether what counts was handed in after the deadline."""
-    return standing.attempt is not None and standing.attempt.late
 
 
 def attempts(standing: StudentResult) -> tuple[GradedSubmission, ...]:

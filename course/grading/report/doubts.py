@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from course.base.i18n import N_, _, in_a_row, ngettext
 from course.grading.collect.collector import Target, target
-from course.grading.grade import BugGrade, Grade, GradeStatus, Healthy
+from course.grading.grade import Grade, GradeStatus, Healthy
 from course.grading.note import describe_note
 from course.grading.report import alike, feedback
-from course.grading.report.class_results import Group, Register, counted
+from course.grading.report.class_results import Group, Register
 from course.grading.report.code import handed_out
 from course.grading.student_result import StudentResult
 
@@ -121,7 +121,7 @@ def _of(
         yield Doubt("asked", feedback.comment(standing.asks))
     if standing.unread:
         yield Doubt("unread", feedback.ungraded(standing))
-    grade = counted(standing)
+    grade = standing.grade
     if grade is None:
         return
     if grade.status == "internal-error":
@@ -147,19 +147,19 @@ def _of_bugs(grade: Grade, *, is_plain: bool) -> Iterator[Doubt]:
     told = [str(note.figures.get("faults", "")) for note in grade.notes]
     for bug in grade.bugs:
         if bug.how == "withheld":
-            yield Doubt("withheld", _about(bug))
+            yield Doubt("withheld", feedback.of_bug(bug))
         # What the text tells is certain where all of it is ours, and where the model learns.
         elif (bug.how == "text" and not learned and not is_plain) or (
             bug.how == "run" and not any(bug.fault in faults for faults in told)
         ):
-            yield Doubt("claimed", _about(bug))
+            yield Doubt("claimed", feedback.of_bug(bug))
     left = [bug for bug in grade.bugs if not bug.gone and bug.how != "withheld"]
     if learned and left:
         sentence = _("The model learns, and yet points are missing. Is it mended in another way?")
-        yield Doubt("missed", in_a_row(sentence, *map(_about, left)))
+        yield Doubt("missed", in_a_row(sentence, *map(feedback.of_bug, left)))
     else:
         # A part that is not where it was may be somewhere else.
-        yield from (Doubt("missed", _about(bug)) for bug in left if bug.how == "missing")
+        yield from (Doubt("missed", feedback.of_bug(bug)) for bug in left if bug.how == "missing")
 
 
 def _is_odd(outcome: Healthy) -> bool:
@@ -169,10 +169,6 @@ def _is_odd(outcome: Healthy) -> bool:
     """
     is_explained = outcome.why == "bugs-left" and outcome.epochs is None
     return feedback.is_enough(outcome) and not is_explained
-
-
-def _about(bug: BugGrade) -> str:
-    return feedback.about(feedback.title(bug.fault), feedback.bug(bug))
 
 
 def _own_lines(group: Group, register: Register) -> Mapping[str, tuple[str, ...]]:
