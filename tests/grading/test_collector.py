@@ -42,7 +42,7 @@ GIVEN = [given(s.id) for s in STUDENTS]
 
 
 def gather(place: Path, deadline: datetime | None = None) -> Collected:
-    return collector.collect(place, STUDENTS, GIVEN, deadline)
+    return collector.after_all(collector.collect(place, STUDENTS, GIVEN), deadline, ())
 
 
 def found(collected: Collected) -> dict[str, bytes | None]:
@@ -143,7 +143,7 @@ def test_the_teacher_says_whose_a_file_is(tmp_path: Path) -> None:
     table = tmp_path / "whose.csv"
     table.write_text("\ufeffsource;id\nann/my work.py;ann\nfinal.py;ivan\n", "utf-8")
     whose = mapping.read(table, GIVEN)
-    collected = collector.collect(tmp_path / "in", STUDENTS, GIVEN, None, whose)
+    collected = collector.collect(tmp_path / "in", STUDENTS, GIVEN, whose)
     assert found(collected) == {"ann": b"ann's", "ivan": b"ivan's"}
     assert collected.unmatched == ()
 
@@ -163,7 +163,7 @@ def test_a_table_that_says_what_is_not_so_is_told(tmp_path: Path, text: str, wor
     table = tmp_path / "whose.csv"
     table.write_text(text, "utf-8")
     with pytest.raises(UserError, match=words):
-        collector.collect(tmp_path / "in", STUDENTS, GIVEN, None, mapping.read(table, GIVEN))
+        collector.collect(tmp_path / "in", STUDENTS, GIVEN, mapping.read(table, GIVEN))
 
 
 @pytest.mark.parametrize("name", ["ch8-4-pt1.py", "xch8-4-pt.py", "ch8-4-ptx.py", "ch8-40-pt.py"])
@@ -187,14 +187,6 @@ def test_the_newest_before_the_deadline_counts_and_the_rest_is_kept(tmp_path: Pa
     counted = {key[0]: s for key, s in counting(collected.submissions).items()}
     assert (counted["ann"].content, counted["ann"].late) == (b"newest in time", False)
     assert (counted["bob"].content, counted["bob"].late) == (b"late 0.5", True)
-
-
-def test_a_deadline_without_a_zone_is_local_time(tmp_path: Path) -> None:
-    put(tmp_path / "ann" / FILE, age=1)
-    now = datetime.now()
-    for hours, late in ((0.5, False), (1.5, True)):
-        (only,) = gather(tmp_path, now - timedelta(hours=hours)).submissions
-        assert only.late is late
 
 
 def test_of_the_same_time_the_higher_copy_counts(tmp_path: Path) -> None:
@@ -619,7 +611,8 @@ def test_the_teachers_word_on_whose_a_file_is_makes_it_no_later(tmp_path: Path) 
     (unread,) = first.unmatched
     mapped = {unread.source: GIVEN[0]}
     deadline = datetime.now(UTC) - timedelta(days=3)
-    (only,) = collector.collect(archive_of_all, STUDENTS, GIVEN, deadline, mapped).submissions
+    collected = collector.collect(archive_of_all, STUDENTS, GIVEN, mapped)
+    (only,) = collector.after_all(collected, deadline, ()).submissions
     assert (only.student, only.submitted, only.late) == ("ann", None, False)
 
 

@@ -196,7 +196,7 @@ def test_the_figures_are_those_of_the_class() -> None:
     }
     assert [row.figure for row in took.rows] == ["10", "0", "1"]
     assert took.below == (
-        "Time from the first submission to the last: 1 d 6 h (median), 1 d 6 h at most.",
+        "Time from the first submission to the last: 1 d 5 h (median), 1 d 5 h at most.",
         "Time for one examination: 12.3 s (median), 12.3 s at most. Time for all examinations: "
         "98.7 s.",
     )

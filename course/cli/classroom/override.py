@@ -113,7 +113,7 @@ def chosen(
 
 
 def _print(standing: StudentResult) -> None:
-    grade = standing.attempt.grade if standing.attempt else None
+    grade = standing.grade
     own = standing.override
     consoles.document(
         {
@@ -139,7 +139,7 @@ def tell(standing: StudentResult) -> None:
         return
     sentence = _("{student} now has the score {score} for {exercise}.")
     consoles.paragraph(console, sentence.format(score=numbers.significant(standing.score), **words))
-    grade = standing.attempt.grade if standing.attempt else None
+    grade = standing.grade
     if grade is not None and 0 < grade.max_score < standing.score:
         more = _("This is more than the highest possible score, {most}.")
         consoles.note(more.format(most=numbers.significant(grade.max_score)))

@@ -310,7 +310,7 @@ def gather(
 
     """
     assignments = book.assignments()
-    found = collect(place, book.students(), assignments, deadline, mapping)
+    found = collect(place, book.students(), assignments, mapping)
     earlier = tuple(each for a in assignments for each in book.contents(*target(a)))
     rounds = [each.started for each in book.sessions()]
     shared = team.shared(replace(found, earlier=earlier), book.students(), assignments)

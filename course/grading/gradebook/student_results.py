@@ -8,11 +8,9 @@ from course.grading import deadline
 from course.grading.collect.unmatched import Unmatched
 from course.grading.deadline import LatePenalty, LateRule
 from course.grading.distribute.assignment import Assignment, by_team
+from course.grading.grade import OURS
 from course.grading.gradebook import rows
 from course.grading.student_result import Comment, GradedSubmission, Override, StudentResult
-
-INTERNAL = "internal-error"
-"""The status of a failure of ours, which is no verdict."""
 
 
 def standings(db: sqlite3.Connection) -> tuple[StudentResult, ...]:
@@ -103,7 +101,7 @@ def _attempts(db: sqlite3.Connection) -> dict[int, list[GradedSubmission]]:
             best = None
         known = results[row["assignment"], row["digest"]]
         newest = _newest(known, best)
-        shown = [r for r in known if r["status"] != INTERNAL and r is not newest]
+        shown = [r for r in known if r["status"] != OURS and r is not newest]
         for result in (*shown, newest):
             found[row["assignment"]].append(
                 GradedSubmission(
@@ -128,7 +126,7 @@ def _newest(results: list[sqlite3.Row], counted: sqlite3.Row | None) -> sqlite3.
     by = ("exercise", "rubric", "runtime")
     fitting = [r for r in results if counted and all(r[name] == counted[name] for name in by)]
     fitting = fitting or results
-    verdicts = [r for r in fitting if r["status"] != INTERNAL] or fitting
+    verdicts = [r for r in fitting if r["status"] != OURS] or fitting
     return verdicts[-1] if verdicts else None
 
 

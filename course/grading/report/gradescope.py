@@ -60,7 +60,7 @@ def results(standing: StudentResult, teacher: str = "", *, unsafe: bool = False)
             "lesson": standing.assignment.lesson,
             "framework": standing.assignment.framework,
             "status": grade.status if grade else None,
-            "late": bool(standing.attempt and standing.attempt.late),
+            "late": standing.late,
             "override": standing.override is not None,
             "unsafe": unsafe,
         },
