@@ -231,21 +231,18 @@ def put(handout: Handout, folder: Path) -> Iterator[None]:
         OSError: it can't be written, which is said in one place for all commands.
 
     """
-    made: list[Path] = []
-    try:
-        _write(handout.contents, folder, made)
+    contents = handout.contents
+    with contextlib.ExitStack() as undo:
+        for path in _missing(contents, folder):
+            target = folder / path
+            for each in reversed(target.parents):
+                if not each.is_dir():
+                    each.mkdir()
+                    undo.callback(_remove, each)
+            files.create(target, contents[path])
+            undo.callback(_remove, target)
         yield
-    except BaseException:
-        _take_back(made)
-        raise
-
-
-def _write(contents: dict[Path, bytes], folder: Path, made: list[Path]) -> None:
-    """Write the files that are missing, and note in `made` all that is new, a folder first."""
-    for path in _missing(contents, folder):
-        _make_folders((folder / path).parent, made)
-        files.create(folder / path, contents[path])
-        made.append(folder / path)
+        undo.pop_all()
 
 
 def _missing(contents: dict[Path, bytes], folder: Path) -> list[Path]:
@@ -266,18 +263,10 @@ def _missing(contents: dict[Path, bytes], folder: Path) -> list[Path]:
     return missing
 
 
-def _make_folders(folder: Path, made: list[Path]) -> None:
-    for each in reversed((folder, *folder.parents)):
-        if not each.is_dir():
-            each.mkdir()
-            made.append(each)
-
-
-def _take_back(made: list[Path]) -> None:
+def _remove(path: Path) -> None:
     """Remove what was made; a folder that holds something else by now stays."""
-    for path in reversed(made):
-        with contextlib.suppress(OSError):
-            if path.is_dir():
-                path.rmdir()
-            else:
-                path.unlink()
+    with contextlib.suppress(OSError):
+        if path.is_dir():
+            path.rmdir()
+        else:
+            path.unlink()
