@@ -727,7 +727,7 @@ class FakeBox:
 def examined(box: FakeBox, text: str) -> Grade:
     exercise = AssignedExercise(PART, PART.bugs)
     rubric = Rubric().settled(PART.outcome)
-    return by_run.examine(cast("Sandbox", box), exercise, text.encode(), rubric, "s01")
+    return by_run.examine(cast("Sandbox", box), exercise, text, rubric, "s01")
 
 
 def test_a_submission_runs_once(tmp_path: Path) -> None:

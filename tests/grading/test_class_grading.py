@@ -559,8 +559,8 @@ def test_threads_that_do_the_work_lose_and_double_nothing(
 def broken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Have the examination divide by zero at one student's submission."""
 
-    def examine(box: Any, exercise: Any, content: bytes, *rest: Any) -> Grade:
-        if b"zero" in content:
+    def examine(box: Any, exercise: Any, text: str, *rest: Any) -> Grade:
+        if "zero" in text:
             1 / 0  # noqa: B018
         return Grade(rest[-1], LESSON, FRAMEWORK, "graded")
 

@@ -550,7 +550,7 @@ def _tells(found: re.Match[str], share: float) -> bool:
 def examine(
     box: Sandbox,
     exercise: AssignedExercise,
-    content: bytes,
+    text: str,
     rubric: Rubric,
     drawn: Drawn,
     student: str,
@@ -562,14 +562,10 @@ def examine(
         UserError: the box cannot be started.
 
     """
-    part = exercise.part
-    text, on_file = text_evidence.decoded(content)
     sitting = Sitting(exercise, rubric, drawn, text, random.SystemRandom())
-    name = f"{part.lesson}-{part.framework}.py"
-    script, adapts = text.encode("utf-8"), adaptations.of(part)
-    done = box.run(script, name, rubric.limits, sitting.heard, adapts=adapts)
-    found = grade(sitting, done, student)
-    return replace(found, notes=(*on_file, *found.notes))
+    script, adapts = text.encode("utf-8"), adaptations.of(exercise.part)
+    done = box.run(script, exercise.script_name, rubric.limits, sitting.heard, adapts=adapts)
+    return grade(sitting, done, student)
 
 
 def grade(sitting: Sitting, done: Done, student: str) -> Grade:

@@ -380,7 +380,7 @@ def _is_idle(run: Account) -> bool:
 
 
 def examine(
-    box: Sandbox, exercise: AssignedExercise, content: bytes, rubric: Rubric, student: str
+    box: Sandbox, exercise: AssignedExercise, text: str, rubric: Rubric, student: str
 ) -> Grade:
     """Examine one submission in the box.
 
@@ -389,18 +389,16 @@ def examine(
         UserError: the box cannot be started.
 
     """
-    text, on_file = text_evidence.decoded(content)
     trial = RunTrial(exercise, rubric, text)
     adapts = adaptations.of(exercise.part)
-    name = f"{exercise.part.lesson}-{exercise.part.framework}.py"
 
-    def run(script: bytes, limits: JobLimits) -> None:
+    def run(text: str, limits: JobLimits) -> None:
         hearing = Hearing(trial.part.outcome, trial.faults)
+        script, name = text.encode("utf-8"), exercise.script_name
         done = box.run(script, name, limits, hearing.heard, examined=False, adapts=adapts)
         trial.add(hearing, done)
 
-    run(text.encode("utf-8"), rubric.limits)
+    run(text, rubric.limits)
     while (mended := trial.repaired()) is not None and trial.seconds_left >= SHORTEST:
-        run(mended.encode("utf-8"), replace(rubric.limits, cpu=trial.seconds_left))
-    found = trial.grade(student)
-    return replace(found, notes=(*on_file, *found.notes))
+        run(mended, replace(rubric.limits, cpu=trial.seconds_left))
+    return trial.grade(student)

@@ -19,7 +19,7 @@ from course.base import paths
 from course.base.errors import ContentError, UserError
 from course.base.i18n import _
 from course.grading import rubric
-from course.grading.engine import by_questions, by_run
+from course.grading.engine import by_questions, by_run, text_evidence
 from course.grading.engine.text_evidence import AssignedExercise
 from course.grading.grade import OURS, Grade, failed
 from course.grading.reference import dataset, embedded
@@ -94,7 +94,8 @@ def _graded(work: Task) -> Grade:
         known = {bug.fault: bug for bug in worker.part.known}
         bugs = tuple(known[fault] for fault in work.bugs)
         exercise = AssignedExercise(worker.part, bugs, work.exam)
-        given = (worker.sandbox, exercise, work.content, rubric.from_dict(work.rubric))
+        text, on_file = text_evidence.decoded(work.content)
+        given = (worker.sandbox, exercise, text, rubric.from_dict(work.rubric))
         if worker.data is None:
             found = by_run.examine(*given, work.student)
         else:
@@ -103,7 +104,7 @@ def _graded(work: Task) -> Grade:
         raise
     except Exception as error:  # noqa: BLE001 - kept in the grade, and logged by who asked for it
         return failed(work.student, work.lesson, work.framework, error)
-    return replace(found, versions=worker.versions)
+    return replace(found, notes=(*on_file, *found.notes), versions=worker.versions)
 
 
 def versions(lesson_id: str, framework: str) -> dict[str, str]:
