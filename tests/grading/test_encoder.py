@@ -185,25 +185,6 @@ def test_tensors_that_the_model_has_no_use_for_are_passed_over() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ids", "mask"),
-    [
-        (np.array([[20]]), np.array([[1]])),
-        (np.array([[-1]]), np.array([[1]])),
-        (np.array([[1, 2]]), np.array([[1]])),
-        (np.array([1, 2]), np.array([1, 1])),
-        (np.zeros((1, 13), int), np.ones((1, 13), int)),
-        (np.zeros((1, 0), int), np.zeros((1, 0), int)),
-    ],
-    ids=["too high", "below zero", "another shape", "no table", "too long", "no token"],
-)
-def test_texts_that_no_model_could_be_given_are_a_mistake_of_ours(
-    ids: encoder.IdArray, mask: encoder.IdArray
-) -> None:
-    with pytest.raises(ValueError, match=r"table|token|below"):
-        encoder.logits(models.drawn("distilbert"), models.CONFIGS["distilbert"], ids, mask)
-
-
-@pytest.mark.parametrize(
     "changed", [{"model_type": "gpt2"}, {"activation": "silu"}, {"n_heads": 3}], ids=str
 )
 def test_a_model_that_we_cannot_compute_is_said_to_be_one(changed: dict[str, object]) -> None:

@@ -400,13 +400,8 @@ def _from_folder(place: Path, collector: _Collector) -> None:
 
 
 def _is_whole_class(found: FoundFile, matcher: StudentMatcher) -> bool:
-    if len(found.parts) > 1 or not found.parts[0].casefold().endswith(".zip"):
-        return False
-    try:
-        matcher.find(found.parts)
-    except UnmatchedFile as lost:
-        return lost.reason == "no-student"
-    return False
+    is_archive = len(found.parts) == 1 and found.parts[0].casefold().endswith(".zip")
+    return is_archive and _lost(found.parts, matcher) == "no-student"
 
 
 def _from_zip(place: Path, collector: _Collector) -> None:
@@ -457,7 +452,7 @@ def _take_all(files: list[FoundFile], collector: _Collector) -> None:
 def _unwrapped(files: list[FoundFile], matcher: StudentMatcher) -> list[FoundFile]:
     """Without a folder round everything, as one has who zips a folder or unpacks into one."""
     inner = files
-    while not any(_is_somebodys(each.parts, matcher) for each in inner):
+    while all(_lost(each.parts, matcher) for each in inner):
         first = {each.parts[0] for each in inner}
         if len(first) != 1 or any(map(matcher.has_folder, first)):
             return files
@@ -468,12 +463,13 @@ def _unwrapped(files: list[FoundFile], matcher: StudentMatcher) -> list[FoundFil
     return inner
 
 
-def _is_somebodys(parts: tuple[str, ...], matcher: StudentMatcher) -> bool:
+def _lost(parts: tuple[str, ...], matcher: StudentMatcher) -> UnmatchedReason | None:
+    """Why it cannot be told whose a file is; None where it can."""
     try:
         matcher.find(parts)
-    except UnmatchedFile:
-        return False
-    return True
+    except UnmatchedFile as lost:
+        return lost.reason
+    return None
 
 
 def _newest_first(files: list[FoundFile]) -> list[FoundFile]:

@@ -154,8 +154,13 @@ def make(
             exam=exam,
         )
         exercises.append(DistributedExercise(assignment, text))
-    name = wheel.name if wheel else None
-    pages = _pages(part, students, form, exam=exam, wheel=name, terms=terms)
+    pages = {}
+    place, beside = _folder(form, f"{part.lesson}-{part.framework}", ""), wheel and wheel.name
+    for lang in languages:
+        with feedback.speaking(lang):
+            pages[place / instructions.page_name(lang)] = instructions.page(
+                part, form, by_team(students), exam=exam, wheel=beside, terms=terms
+            )
     return Handout(seed, tuple(exercises), pages, wheel)
 
 
@@ -193,26 +198,6 @@ def file_text(part: Part, bugs: tuple[Bug, ...], form: Form, *, exam: bool = Fal
     from course.notebook import make as notebook
 
     return notebook.text(part, bugs, exam=exam)
-
-
-def _pages(
-    part: Part,
-    students: Sequence[Student],
-    form: Form,
-    *,
-    exam: bool,
-    wheel: str | None,
-    terms: Terms,
-) -> dict[Path, str]:
-    """Make the instructions, a page a language, where the whole class finds them."""
-    pages, teams = {}, by_team(students)
-    for lang in sorted({s.lang for s in students}):
-        with feedback.speaking(lang):
-            folder = _folder(form, f"{part.lesson}-{part.framework}", "")
-            pages[folder / instructions.page_name(lang)] = instructions.page(
-                part, form, teams, exam=exam, wheel=wheel, terms=terms
-            )
-    return pages
 
 
 def _folder(form: Form, stem: str, student: str) -> Path:

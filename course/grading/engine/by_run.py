@@ -153,8 +153,10 @@ class RunTrial:
             return {**run_reason.of_exception(raised), **text_evidence.error(self.text, raised)}
         if how == "wrong-answer":
             return self._shown(faults)
-        ended = self._end() if how in ("not-reached", "stands") else {}
-        return {**self._asked(bug, how), **ended}
+        reason = self._asked(bug, how)
+        if how in ("not-reached", "stands") and self._raised:
+            reason |= text_evidence.error(self.text, self._raised[0])
+        return reason
 
     def _asked(self, bug: Bug, how: How) -> dict[str, Value]:
         """Return what the runs were asked about a bug that they do not show."""
@@ -172,10 +174,6 @@ class RunTrial:
             return {}
         faults = self._faults[bug.fault]
         return {run.says(bug, faults): run for run, *_ in reversed(self.runs)}
-
-    def _end(self) -> dict[str, Value]:
-        """Return the exception that ended the run of the text as it is, if one did."""
-        return text_evidence.error(self.text, self._raised[0]) if self._raised else {}
 
     def _shown(self, faults: frozenset[str]) -> dict[str, Value]:
         """Return a run's evidence of a silent fault: one of its signatures, with its figures."""

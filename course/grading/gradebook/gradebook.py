@@ -194,22 +194,16 @@ class Gradebook:
             )
 
     def sessions(self) -> tuple[GradingSession, ...]:
-        """List the runs of the grader with the number of their results, the earliest first."""
+        """List the runs of the grader, the earliest first."""
         with self._reading() as db:
-            found = db.execute(
-                "SELECT session.*, count(result.number) AS results "
-                "FROM session LEFT JOIN result ON result.session = session.number "
-                "GROUP BY session.number ORDER BY session.number"
-            )
             return tuple(
                 GradingSession(
                     row["number"],
                     rows.at(row["started"]),
                     rows.when(row["ended"] or ""),
                     rows.decoded(row["values"], dict),
-                    row["results"],
                 )
-                for row in found
+                for row in db.execute("SELECT * FROM session ORDER BY number")
             )
 
     def known(self, key: ResultKey) -> Grade | None:

@@ -2,11 +2,9 @@
 
 import sqlite3
 from collections import defaultdict
-from datetime import datetime
 
 from course.grading import deadline
 from course.grading.collect.unmatched import Unmatched
-from course.grading.deadline import LatePenalty, LateRule
 from course.grading.distribute.assignment import Assignment, by_team
 from course.grading.grade import OURS
 from course.grading.gradebook import rows
@@ -25,6 +23,7 @@ def standings(db: sqlite3.Connection) -> tuple[StudentResult, ...]:
     for number, given in rows.assignments(db).items():
         own, student = attempts[number], students[given.student]
         counts = next((a for a in own if not a.kept), None)
+        came = counts.submitted if counts and counts.late else None
         found.append(
             StudentResult(
                 student,
@@ -33,21 +32,12 @@ def standings(db: sqlite3.Connection) -> tuple[StudentResult, ...]:
                 tuple(a for a in own if a.kept),
                 overrides.get(number),
                 () if own else tuple(unread[student.id]),
-                _penalty(counts, rule, until, student.id),
+                rule.penalty(student.id, came, until),
                 teams.get(student.team, ()),
                 _told(given, counts, comments, questions[number]),
             )
         )
     return tuple(found)
-
-
-def _penalty(
-    counts: GradedSubmission | None, rule: LateRule, until: datetime | None, student: str
-) -> LatePenalty | None:
-    """Return the penalty for a submission that came too late."""
-    if counts is None or not counts.late:
-        return None
-    return rule.penalty(student, counts.submitted, until)
 
 
 def _told(

@@ -110,12 +110,11 @@ def logits(
     Raises:
         BadWeights: a tensor is missing, there twice, or of another shape than prescribed, or the
             numbers in them lead beyond all bounds.
-        ValueError: `config` or the texts are none that this model could be given.
+        ValueError: `config` is of no model that can be computed.
 
     """
     _keep_to_one_thread()
     sizes = _sizes(config)
-    _look_at_texts(sizes, input_ids, attention_mask)
     checked = _checked(_unwrapped(_neutral(weights, config)), sizes)
     model = _Model(checked, sizes)
     out = np.empty((len(input_ids), len(checked["classifier.bias"])), np.float32)
@@ -225,15 +224,6 @@ def _sizes(config: Mapping[str, Any]) -> Sizes:
         bend=ACTIVATIONS[activation],
         pool=np.tanh if kind == "bert" else _relu,
     )
-
-
-def _look_at_texts(sizes: Sizes, ids: IdArray, mask: IdArray) -> None:
-    if ids.ndim != 2 or ids.shape != mask.shape:
-        raise ValueError("the ids and the mask must be tables of the same shape")
-    if not 1 <= ids.shape[1] <= sizes.positions:
-        raise ValueError(f"{ids.shape[1]} tokens, the model takes from 1 to {sizes.positions}")
-    if ids.size and not 0 <= ids.min() <= ids.max() < sizes.vocabulary:
-        raise ValueError(f"a number that is not below {sizes.vocabulary}")
 
 
 def _batches(mask: IdArray) -> Iterator[tuple[IdArray, int]]:

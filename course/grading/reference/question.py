@@ -176,7 +176,7 @@ def _judge_batch(question: Question, value: Any, dataset: Drawn, weights: Weight
         return Judged(False, {})
     batches = value[name]["value"]
     rows = [_unpadded(batch) for batch in batches]
-    labels = [_labels_of(batch) for batch in batches]
+    labels = [[int(n) for n in batch.get("labels", batch.get("label"))] for batch in batches]
     if name == "drawn":
         wanted = [tuple(row["input_ids"]) for row in question["drawn"]]
         true = [row["label"] for row in question["drawn"]]
@@ -196,10 +196,6 @@ def _tell_batch(question: Question, value: Any, dataset: Drawn) -> Told:
     batch = value[name]["value"][0]
     shapes = (f"{key} {np.shape(batch[key])}" for key in sorted(batch))
     return ", ".join(shapes), expected
-
-
-def _labels_of(batch: Mapping[str, Any]) -> list[int]:
-    return [int(label) for label in batch.get("labels", batch.get("label"))]
 
 
 def _unpadded(batch: Mapping[str, Any]) -> list[Ids]:

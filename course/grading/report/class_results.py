@@ -72,14 +72,10 @@ class Group:
     def bugs(self) -> tuple[str, ...]:
         """Every bug that somebody drew, in the order of the lesson."""
         drawn = list(dict.fromkeys(b for s in self.standings for b in s.assignment.bugs))
-        order = self._order
-        return tuple(sorted(drawn, key=lambda b: order.get(b, len(order))))
-
-    @property
-    def _order(self) -> Mapping[str, int]:
         parts = lesson.load(self.lesson).parts if self.lesson in lesson.ids() else {}
-        part = parts.get(self.framework)
-        return {bug.fault: n for n, bug in enumerate(part.known)} if part else {}
+        known = parts[self.framework].known if self.framework in parts else ()
+        order = {bug.fault: n for n, bug in enumerate(known)}
+        return tuple(sorted(drawn, key=lambda b: order.get(b, len(order))))
 
     @cached_property
     def possible(self) -> float | None:
