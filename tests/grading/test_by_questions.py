@@ -607,7 +607,7 @@ def test_weights_are_read_once(process: Process) -> None:
     process.asked(dict.fromkeys(FAULTS[2:3], lambda value: {"value": value}))
     found = process.sitting.answers["target-out-of-bounds"]
     assert not found.right
-    found.right, found.how = True, "answers"
+    found.how = "answers"
     process.hear({"event": "answered"}, {"event": "weights"})
     first = process.sitting.outcome
     process.write(small.world().weights)
