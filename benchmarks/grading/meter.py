@@ -99,8 +99,7 @@ class Meter:
                     seen = self._seen.setdefault(process, Seen(cpu, now))
                     seen.cpu, seen.wall = cpu, now
                     memory += _size(process)
-                    # The file by which a hanging submission is known.
-                    if any(each.path.endswith(f"/{WAITING}") for each in process.open_files()):
+                    if _waits(process.pid):
                         seen.freed = cpu, now
                         seen.hung = seen.hung or seen.freed
             self.peak = max(self.peak, memory)
@@ -179,6 +178,17 @@ def _spent() -> float:
     """CPU seconds of all children that were waited for."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
+
+
+def _waits(pid: int) -> bool:
+    """Whether the process holds the file open by which a hanging submission is known.
+
+    In a sandbox its path is of no file that psutil would find.
+    """
+    with suppress(OSError):
+        opened = Path(f"/proc/{pid}/fd").iterdir()
+        return any(os.readlink(each).endswith(f"/{WAITING}") for each in opened)
+    return False
 
 
 def _size(process: psutil.Process) -> float:
