@@ -102,7 +102,7 @@ def read(text: str) -> datetime:
     for form in (*DAYS, *(day + time for day in DAYS for time in TIMES)):
         with contextlib.suppress(ValueError):
             found = datetime.strptime(text.strip(), form)
-            end = {"hour": 23, "minute": 59, "second": 59} if form in DAYS else {}
-            return found.replace(**end).astimezone()
+            end = found.replace(hour=23, minute=59, second=59)
+            return (end if form in DAYS else found).astimezone()
     sentence = _("We cannot read the time {text}: write it as {form}, in local time.")
     raise UserError(sentence.format(text=f"`{text}`", form="`2026-12-01 23:59`"))

@@ -155,7 +155,8 @@ def make(
         )
         exercises.append(DistributedExercise(assignment, text))
     pages = {}
-    place, beside = _folder(form, f"{part.lesson}-{part.framework}", ""), wheel and wheel.name
+    place = _folder(form, f"{part.lesson}-{part.framework}", "")
+    beside = wheel.name if wheel else None
     for lang in languages:
         with feedback.speaking(lang):
             pages[place / instructions.page_name(lang)] = instructions.page(

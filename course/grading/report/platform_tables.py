@@ -127,13 +127,11 @@ def names(name: str) -> tuple[str, str]:
 
 def _rows(register: Register) -> list[StudentRow]:
     """Return a row for each student, in the order of the roster."""
-    found: dict[str, tuple[Student, dict[str, StudentResult]]] = {
-        standing.student.id: (standing.student, {}) for standing in register.standings
-    }
+    found: dict[Student, dict[str, StudentResult]] = {s.student: {} for s in register.standings}
     for group in register.groups:
         for standing in group.standings:
-            found[standing.student.id][1][group.name] = standing
-    return [StudentRow(*each) for each in found.values()]
+            found[standing.student][group.name] = standing
+    return [StudentRow(*each) for each in found.items()]
 
 
 def _mark_in(group: Group) -> Callable[[StudentRow], CellValue]:
