@@ -5,14 +5,12 @@ wrong, 4 that hang, 4 hostile (harmless ones: the other graders have no sandbox)
 the same texts, the same offline data and one thread a process, and grades two side by side:
 
 - ours: one `course class grade`;
-- plain `python`, two side by side, which tells no more than whether a script ended well;
 - otter-grader and nbgrader, with our questions as their tests, a notebook a submission.
 
 A table tells what of the wall time and the CPU seconds is the submissions' own (training; hanging
 until the time limit) and what is beyond that, and how many of the marks are right. The time limit
-of plain `python` and of otter-grader counts from when the libraries are imported, and anew from
-the training's beginning and end, as nbgrader's does for each cell: else honest trainings would
-reach it.
+of otter-grader counts from when the libraries are imported, and anew from the training's beginning
+and end, as nbgrader's does for each cell: else honest trainings would reach it.
 
 One that is named several times (`--tools course,otter,course`) is measured as often, since a
 machine that others share is not always as fast; the ratios are to the mean of the first.
@@ -34,7 +32,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from grading import table, with_course, with_nbgrader, with_otter, with_python
+from grading import table, with_course, with_nbgrader, with_otter
 from grading.meter import Meter
 from grading.submissions import QUICK, Example, Maker, sixty
 from grading.tool import Grader, Result, Setting, versions
@@ -89,7 +87,7 @@ def asked() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--otter", metavar="PYTHON", help="the Python that has otter-grader")
     parser.add_argument("--nbgrader", metavar="PYTHON", help="the Python that has nbgrader")
-    parser.add_argument("--tools", help="some of course,python,otter,nbgrader")
+    parser.add_argument("--tools", help="some of course,otter,nbgrader")
     parser.add_argument("--quick", action="store_true", help="six submissions in place of sixty")
     parser.add_argument("--only", metavar="ID,ID", help="some of the sixty, as `wrong-half`")
     parser.add_argument("--limit", type=float, default=20.0, help="seconds (20)")
@@ -106,10 +104,8 @@ def asked() -> argparse.Namespace:
 
 def graders(arguments: argparse.Namespace) -> list[Grader]:
     """Those that were asked for."""
-    known = {
-        "course": Grader(f"`{versions(sys.executable, 'course')}`", with_course.prepare),
-        "python": Grader("`python`", with_python.prepare, watched=True),
-    }
+    label = versions(sys.executable, "nlp-course-companion")
+    known = {"course": Grader(f"`{label}`", with_course.prepare)}
     say(versions(sys.executable, *LIBRARIES))
     otter, nbgrader = arguments.otter, arguments.nbgrader
     if otter:

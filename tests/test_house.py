@@ -171,10 +171,6 @@ def at_top(module: Path) -> Iterator[str]:
             yield node.module.partition(".")[0]
 
 
-SHARED = {"Row"}
-"""Names of a class or type that two modules define: rows of the page's table and chart."""
-
-
 def defined(module: Path) -> Iterator[str]:
     """Names of the classes and type aliases that stand at a module's top."""
     for node in parsed(module).body:
@@ -189,7 +185,7 @@ def defined(module: Path) -> Iterator[str]:
 def test_the_name_of_a_type_has_one_meaning() -> None:
     modules = (*paths.PACKAGE.rglob("*.py"), *PROBE.rglob("*.py"))
     count = Counter(name for module in modules for name in defined(module))
-    assert {name for name, n in count.items() if n > 1} == SHARED
+    assert {name for name, n in count.items() if n > 1} == set()
 
 
 ROOT = paths.PACKAGE.parent

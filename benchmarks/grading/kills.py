@@ -117,7 +117,7 @@ def _compare(seen: Count, before: Counter[Row], after: Counter[Row]) -> Counter[
 def _outlived() -> int:
     """How many processes are still there some seconds after a kill; they are ended."""
     until = time.monotonic() + PATIENCE
-    while time.monotonic() < until and any(True for _ in meter.descendants()):
+    while time.monotonic() < until and meter.descendants():
         meter.bury()
         time.sleep(0.1)
     return meter.end_all()

@@ -6,7 +6,6 @@ import ctypes
 import json
 import os
 import resource
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,14 +14,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+import psutil
+
 from grading.submissions import WAITING
 
 T = TypeVar("T")
 SUBREAPER = 36
 """`PR_SET_CHILD_SUBREAPER` of prctl(2): processes that lose their parent become ours."""
 PAUSE = 0.25
-TICK = os.sysconf("SC_CLK_TCK")
-PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ class Cost:
 
 
 @dataclass
-class Process:
+class Seen:
     """A process as it was last seen; `hung` and `freed` are its CPU and the clock as it hung."""
 
     cpu: float
@@ -68,7 +67,7 @@ class Meter:
     journal: Path
     limit: float | None = None
     peak: float = 0.0
-    _seen: dict[tuple[int, int], Process] = field(default_factory=dict)
+    _seen: dict[psutil.Process, Seen] = field(default_factory=dict)
     _over: threading.Event = field(default_factory=threading.Event)
 
     def measure(self, work: Callable[[], T]) -> tuple[T, Cost]:
@@ -93,14 +92,16 @@ class Meter:
     def _look(self) -> None:
         while not self._over.wait(PAUSE):
             memory = 0.0
-            for pid, start, cpu in descendants():
-                now = time.monotonic()
-                process = self._seen.setdefault((pid, start), Process(cpu, now))
-                process.cpu, process.wall = cpu, now
-                if _waits(pid):
-                    process.freed = cpu, now
-                    process.hung = process.hung or process.freed
-                memory += _size(pid)
+            for process in descendants():
+                # It may be gone, or closed to us.
+                with suppress(psutil.Error):
+                    cpu, now = sum(process.cpu_times()[:2]), time.monotonic()
+                    seen = self._seen.setdefault(process, Seen(cpu, now))
+                    seen.cpu, seen.wall = cpu, now
+                    memory += _size(process)
+                    if _waits(process.pid):
+                        seen.freed = cpu, now
+                        seen.hung = seen.hung or seen.freed
             self.peak = max(self.peak, memory)
             self._stop_overdue()
 
@@ -109,10 +110,10 @@ class Meter:
             return
         last = {int(line["pid"]): float(line["wall"]) for line in self._lines()}
         now = time.monotonic()
-        for pid, _start, _cpu in descendants():
-            if pid in last and now - last[pid] > self.limit:
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
+        for process in descendants():
+            if now - last.get(process.pid, now) > self.limit:
+                with suppress(psutil.Error):
+                    process.kill()
 
     def _lines(self) -> Iterator[dict[str, float | str]]:
         if self.journal.exists():
@@ -135,10 +136,10 @@ class Meter:
             elif line["event"] == "trained" and pid in began:
                 first = began.pop(pid)
                 cpu, wall = cpu + at[0] - first[0], wall + at[1] - first[1]
-        for (pid, _start), process in self._seen.items():
-            if pid in began:
-                first = began.pop(pid)
-                last = process.hung or (process.cpu, process.wall)
+        for process, seen in self._seen.items():
+            if process.pid in began:
+                first = began.pop(process.pid)
+                last = seen.hung or (seen.cpu, seen.wall)
                 cpu, wall = cpu + last[0] - first[0], wall + last[1] - first[1]
         return cpu, wall
 
@@ -148,20 +149,9 @@ def adopt() -> None:
     ctypes.CDLL(None).prctl(SUBREAPER, 1, 0, 0, 0)
 
 
-def descendants() -> Iterator[tuple[int, int, float]]:
-    """All processes below this one: id, when it started (ticks), its CPU seconds."""
-    children: dict[int, list[tuple[int, int, float]]] = {}
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            words = (entry / "stat").read_text().rsplit(")", 1)[1].split()
-        except (OSError, IndexError):
-            continue
-        cpu = (int(words[11]) + int(words[12])) / TICK
-        children.setdefault(int(words[1]), []).append((int(entry.name), int(words[19]), cpu))
-    below = list(children.get(os.getpid(), ()))
-    for found in below:
-        below.extend(children.get(found[0], ()))
-        yield found
+def descendants() -> list[psutil.Process]:
+    """List all processes below this one."""
+    return psutil.Process().children(recursive=True)
 
 
 def bury() -> None:
@@ -174,14 +164,14 @@ def bury() -> None:
 def end_all() -> int:
     """Kill and wait for every process that is left; how many were still alive."""
     bury()
-    living = {pid for pid, _start, _cpu in descendants()}
-    while any(True for _ in descendants()):
-        for pid, _start, _cpu in descendants():
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+    living = len(descendants())
+    while left := descendants():
+        for process in left:
+            with suppress(psutil.Error):
+                process.kill()
         time.sleep(0.02)
         bury()
-    return len(living)
+    return living
 
 
 def _spent() -> float:
@@ -191,21 +181,19 @@ def _spent() -> float:
 
 
 def _waits(pid: int) -> bool:
-    """Whether the process holds the file open by which a hanging submission is known."""
-    try:
-        return any(
-            os.readlink(f).endswith(f"/{WAITING}") for f in Path(f"/proc/{pid}/fd").iterdir()
-        )
-    except OSError:
-        return False
+    """Whether the process holds the file open by which a hanging submission is known.
 
-
-def _size(pid: int) -> float:
-    """MB of the process, its part of what it shares with others; all of it where that is closed."""
+    In a sandbox its path is of no file that psutil would find.
+    """
     with suppress(OSError):
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
-                return int(line.split()[1]) / 1024
-    with suppress(OSError, IndexError):
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE / 2**20
-    return 0.0
+        opened = Path(f"/proc/{pid}/fd").iterdir()
+        return any(os.readlink(each).endswith(f"/{WAITING}") for each in opened)
+    return False
+
+
+def _size(process: psutil.Process) -> float:
+    """MB of the process, its part of what it shares with others; all of it where that is closed."""
+    try:
+        return process.memory_full_info().pss / 2**20
+    except psutil.AccessDenied:
+        return process.memory_info().rss / 2**20

@@ -10,7 +10,6 @@ WAITING = "waiting.log"
 """The file that a hanging submission holds open while it hangs, by which the meter knows it."""
 MARKER = "course-benchmark-marker"
 """What a hostile submission leaves in the folder for temporary files, if it can."""
-POINTS = 5
 QUICK = ("honest-01", "honest-06", "honest-33", "wrong-half", "hanging-loop", "hostile-exit")
 
 LOOP = f"""

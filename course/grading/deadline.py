@@ -1,5 +1,6 @@
 """A deadline as a teacher writes it, dates of single students, and what it costs to be late."""
 
+import contextlib
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -98,21 +99,10 @@ def read(text: str) -> datetime:
         UserError: it is in none of the forms; says which there are.
 
     """
-    written = text.strip()
-    for day in DAYS:
-        for time in TIMES:
-            found = _parsed(written, day + time)
-            if found is not None:
-                return found.astimezone()
-        found = _parsed(written, day)
-        if found is not None:
-            return found.replace(hour=23, minute=59, second=59).astimezone()
+    for form in (*DAYS, *(day + time for day in DAYS for time in TIMES)):
+        with contextlib.suppress(ValueError):
+            found = datetime.strptime(text.strip(), form)
+            end = found.replace(hour=23, minute=59, second=59)
+            return (end if form in DAYS else found).astimezone()
     sentence = _("We cannot read the time {text}: write it as {form}, in local time.")
     raise UserError(sentence.format(text=f"`{text}`", form="`2026-12-01 23:59`"))
-
-
-def _parsed(text: str, form: str) -> datetime | None:
-    try:
-        return datetime.strptime(text, form)
-    except ValueError:
-        return None

@@ -70,6 +70,21 @@ class StudentResult:
     comments: tuple[Comment, ...] = ()
 
     @property
+    def grade(self) -> Grade | None:
+        """The grade of what counts; None where there is none."""
+        return self.attempt.grade if self.attempt else None
+
+    @property
+    def came(self) -> bool:
+        """Whether anything was handed in, though it may not count yet."""
+        return self.attempt is not None or bool(self.history)
+
+    @property
+    def late(self) -> bool:
+        """Whether what counts was handed in after the deadline."""
+        return self.attempt is not None and self.attempt.late
+
+    @property
     def asks(self) -> Comment | None:
         """The student's last question, while neither a comment nor a mark has answered it."""
         own = [each for each in self.comments if not each.about]
@@ -85,7 +100,7 @@ class StudentResult:
         """
         if self.override is not None:
             return self.override.score
-        grade = self.attempt.grade if self.attempt else None
+        grade = self.grade
         if grade is None or not grade.judged:
             return None
         added = grade.score + sum(each.points for each in self.comments)

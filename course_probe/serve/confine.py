@@ -78,14 +78,13 @@ def raise_loopback() -> None:
         fcntl.ioctl(any_socket, SET_FLAGS, struct.pack("16sh22x", b"lo", UP))
 
 
-def mount_private(job: Path, room: tuple[int, int] | None, kept: list[str]) -> None:
+def mount_private(job: Path, room: tuple[int, int], kept: list[str]) -> None:
     """See nothing but the system, one job and a private folder from now on, and no terminals.
 
     `job` appears, not to be written, as `/box/job`, and `/box/work`, which `/tmp` and `/dev/shm`
-    are parts of, is an empty folder in memory with `room` for so many bytes in so many files;
-    without any, the folder `work` of the job itself. Other jobs are gone, and so are processes: a
-    fresh `/proc` may not be mounted in here. `kept` are folders below `/tmp` that stay where they
-    are: libraries may be installed there.
+    are parts of, is an empty folder in memory with `room` for so many bytes in so many files.
+    Other jobs are gone, and so are processes: a fresh `/proc` may not be mounted in here. `kept`
+    are folders below `/tmp` that stay where they are: libraries may be installed there.
 
     Raises:
         OSError: a mount is refused.
@@ -96,11 +95,8 @@ def mount_private(job: Path, room: tuple[int, int] | None, kept: list[str]) -> N
     _mount(str(job), "/box/job", None, BIND)
     # Of a mount that came from outside, flags that were set may not be taken off.
     _mount("none", "/box/job", None, REMOUNT | BIND | RDONLY | NOSUID | NODEV)
-    if room is None:
-        _mount(str(job / "work"), "/box/work", None, BIND)
-    else:
-        size = "size={},nr_inodes={},mode=700".format(*room)
-        _mount("tmpfs", "/box/work", size, NOSUID | NODEV)
+    size = "size={},nr_inodes={},mode=700".format(*room)
+    _mount("tmpfs", "/box/work", size, NOSUID | NODEV)
     for name, target in (("tmp", "/tmp"), ("shared", "/dev/shm")):
         part = f"/box/work/{name}"
         os.mkdir(part, 0o700)

@@ -8,10 +8,9 @@ Nobody's code runs in the server or in a guard.
 
 Requests and answers are those of `warm.py`. A request has, in place of `beside` and `fingerprint`:
 `place`, the folder of the job; `limits`; `groups`, files by which a process joins the job's control
-groups; `several`, whether it may train in several processes; and `keeps`, whether what it writes is
-to stay in the folder `work` of the place, as only a script of our own may have it. The place holds,
-made beforehand, the files `journal.jsonl`, `output` and `weights`, which the child has open and
-cannot reach by name, and `limit`, where the guard writes which limit was met.
+groups; and `several`, whether it may train in several processes. The place holds, made beforehand,
+the files `journal.jsonl`, `output` and `weights`, which the child has open and cannot reach by
+name, and `limit`, where the guard writes which limit was met.
 """
 
 import contextlib
@@ -143,8 +142,7 @@ class _Server(warm.WarmServer):
         """See only what is to be seen, and give up all that is not needed."""
         work, limits = Path(request["work"]), request["limits"]
         if self._confined:
-            room = None if request["keeps"] else (limits["room"], limits["files"])
-            confine.mount_private(place, room, self._kept)
+            confine.mount_private(place, (limits["room"], limits["files"]), self._kept)
         work.mkdir(exist_ok=True)
         for name in ("run", "home", "tmp"):
             (work / name).mkdir(exist_ok=True)

@@ -47,25 +47,20 @@ class Harms:
     alive: bool = False
 
 
-@dataclass(frozen=True)
-class Attack:
-    """A hostile submission: what it tries, and the most that it may come to.
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """A submission, whose text is a patch of the exercise, or the whole script beside its file.
 
     `fixed` are the faults that it honestly mends, `otherwise` those of them that our own fix does
     not show in the text; `status` are the statuses that are right, `named` the notes that must be
-    there; `built` says that it is no patch of the exercise. It is graded `after` another.
+    there.
     """
 
     path: Path
-    tries: str
-    max_score: int
     fixed: tuple[str, ...] = ()
     status: tuple[str, ...] = ("graded",)
     otherwise: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
-    harms: Harms = Harms()
-    built: bool = False
-    after: str = ""
     note: str = ""
     edits: tuple[Edit, ...] = ()
 
@@ -75,19 +70,49 @@ class Attack:
         return self.path.stem
 
     @property
-    def kind(self) -> str:
-        """The class of attack that it is of."""
-        return self.path.parent.name
+    def comment(self) -> str:
+        """What stands below the first line."""
+        return ""
 
     def text(self) -> str:
-        """Make its text, in which a comment says what it tries.
+        """Make its text: the bugs that it mends our way taken out, then each of its edits made.
 
         Raises:
             ContentError: its patch does not apply.
 
         """
-        comment = textwrap.fill(self.tries, 98, initial_indent="# ", subsequent_indent="# ")
-        return _text(self, comment + "\n")
+        whole = self.path.with_suffix(".py")
+        if whole.exists():
+            return whole.read_text("utf-8")
+        mended = {*self.fixed} - {*self.otherwise}
+        text = without(built.bare(), [bug for bug in BUGS if bug.fault in mended])
+        header, rest = text.split("\n", 1)
+        return Bug(self.id, self.edits, reason="").take_out(f"{header}\n{self.comment}{rest}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attack(Entry):
+    """A hostile submission: what it tries, and the most that it may come to.
+
+    `built` says that it is no patch of the exercise. It is graded `after` another.
+    """
+
+    tries: str
+    max_score: int
+    harms: Harms = Harms()
+    built: bool = False
+    after: str = ""
+
+    @property
+    def kind(self) -> str:
+        """The class of attack that it is of."""
+        return self.path.parent.name
+
+    @property
+    def comment(self) -> str:
+        """What it tries."""
+        told = textwrap.fill(self.tries, 98, initial_indent="# ", subsequent_indent="# ")
+        return told + "\n"
 
     def hand_in(self, submissions: Path, outside: Path) -> None:
         """Lay it into `submissions`, in a folder called as it is; links lead to `outside`."""
@@ -99,40 +124,19 @@ class Attack:
             (folder / FILE).write_bytes(self.text().encode())
 
 
-@dataclass(frozen=True)
-class Honest:
+@dataclass(frozen=True, kw_only=True)
+class Honest(Entry):
     """An honest submission, and its mark: `score`, or any from `least` to `score`.
 
     `new_faults` are exceptions or faults of the student's own, `saved` how the file is saved
     (`crlf`, `bom`).
     """
 
-    path: Path
     what: str
     score: int
     least: int
-    fixed: tuple[str, ...] = ()
-    status: tuple[str, ...] = ("graded",)
-    otherwise: tuple[str, ...] = ()
-    named: tuple[str, ...] = ()
     new_faults: tuple[str, ...] = ()
     saved: tuple[str, ...] = ()
-    note: str = ""
-    edits: tuple[Edit, ...] = ()
-
-    @property
-    def id(self) -> str:
-        """Its name."""
-        return self.path.stem
-
-    def text(self) -> str:
-        """Make its text.
-
-        Raises:
-            ContentError: its patch does not apply.
-
-        """
-        return _text(self)
 
     def content(self) -> bytes:
         """Its bytes, as they are handed in."""
@@ -146,20 +150,6 @@ class Honest:
         folder = submissions / self.id
         folder.mkdir(parents=True)
         (folder / FILE).write_bytes(self.content())
-
-
-def _text(entry: Attack | Honest, comment: str = "") -> str:
-    """Make the text of a submission: a patch of the exercise, or the whole script beside it.
-
-    The bugs that it mends our way are taken out, then each of its edits is made.
-    """
-    whole = entry.path.with_suffix(".py")
-    if whole.exists():
-        return whole.read_text("utf-8")
-    mended = {*entry.fixed} - {*entry.otherwise}
-    text = without(built.bare(), [bug for bug in BUGS if bug.fault in mended])
-    header, rest = text.split("\n", 1)
-    return Bug(entry.id, entry.edits, reason="").take_out(f"{header}\n{comment}{rest}")
 
 
 @cache

@@ -20,7 +20,7 @@ from course.grading.note import NOTES
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue
 from tests.attacks import built
-from tests.attacks.catalogue import FOLDER, MAX_SCORE, Attack, Honest, attacks, honest
+from tests.attacks.catalogue import FOLDER, MAX_SCORE, Entry, attacks, honest
 
 pytestmark = pytest.mark.live
 
@@ -44,8 +44,6 @@ KNOWN = {
     "memory-bomb",
 }
 """The classes of attack that graders are known to have fallen to."""
-QUICK = {"way-around", "deceived-examiner"}
-"""Classes whose texts are the likeliest to be taken for mended ones; the others take seconds."""
 WRITTEN = [a for a in attacks() if not a.built]
 EVERYTHING = [*attacks(), *honest()]
 TEXTS = [*WRITTEN, *honest()]
@@ -119,17 +117,8 @@ def test_a_text_is_one_that_python_reads_unless_that_is_its_point() -> None:
         assert reads(text) == ("syntax" not in entry.named), entry.id
 
 
-@pytest.mark.parametrize(
-    "entry",
-    [
-        *honest(),
-        *(a if a.kind in QUICK else pytest.param(a, marks=pytest.mark.live) for a in WRITTEN),
-    ],
-    ids=lambda e: e.id,
-)
-def test_the_bugs_that_are_out_of_a_text_are_those_it_is_said_to_mend(
-    entry: Attack | Honest,
-) -> None:
+@pytest.mark.parametrize("entry", TEXTS, ids=lambda e: e.id)
+def test_the_bugs_that_are_out_of_a_text_are_those_it_is_said_to_mend(entry: Entry) -> None:
     text = entry.text()
     if "syntax" in entry.named:
         return

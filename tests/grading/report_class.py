@@ -93,10 +93,7 @@ def twelve() -> tuple[StudentResult, ...]:
         standing(who[1], grade(who[1], BUGS, accuracy=0.34, notes=(below,))),
         standing(who[2], grade(who[2], BUGS[:2], how="raised")),
         standing(who[3], grade(who[3], (), how="not-reached", new_faults=(broken,))),
-        standing(
-            who[4],
-            attempt=attempt(grade(who[4], BUGS[1:], notes=(GradeNote("late"),)), 50, late=True),
-        ),
+        standing(who[4], attempt=attempt(grade(who[4], BUGS[1:]), 50, late=True)),
         standing(who[5], came=False),
         standing(who[6], grade(who[6], BUGS[:3], notes=(tampering,))),
         standing(

@@ -2,7 +2,6 @@
 
 import ast
 from collections import defaultdict
-from itertools import combinations
 
 import pytest
 
@@ -115,10 +114,3 @@ def test_the_teacher_reads_whose_scripts_are_built_alike_and_that_it_may_be_chan
     # Letter by letter the same is said once.
     same = kinds((first, text), (second, text), (third, exercise()))
     assert [k for k in same["s00"] if k in ("twin", "alike")] == ["twin"]
-
-
-def test_pairs_are_told_both_ways() -> None:
-    found = alike.pairs({n: own(BY_HAND[0]) for n in ("a", "b")})
-    assert {frozenset((a, b)) for a, others in found.items() for b in others} == {
-        frozenset(pair) for pair in combinations("ab", 2)
-    }

@@ -1,6 +1,5 @@
 """The examination: marks come of right answers and of weights, never of what a process claims."""
 
-import dataclasses
 import itertools
 import json
 import random
@@ -46,6 +45,17 @@ Change = Callable[[Any], Any]
 assert OWN_WAY != HEALTHY
 
 
+def evaluation(
+    share: Any, name: str = "", step: int = 9, examples: int = small.SIZES[EVALUATION]
+) -> dict[str, Any]:
+    """Make the event of an evaluation, on a dataset of this name."""
+    before = f"eval_{name}_" if name else "eval_"
+    values = {"loss": 0.3, "accuracy": share, "runtime": 0.2} if share is not None else {}
+    named = {before + key: value for key, value in values.items()}
+    figures = {"values": named, "examples": examples, "labels": {"0": 20, "1": 20, "2": 20}}
+    return {"event": "evaluate", "step": step, **figures}
+
+
 def error(kind: str, message: str = "", *, missing: bool = False) -> dict[str, Any]:
     return {"error": {"type": f"builtins.{kind}", "message": message, "missing": missing}}
 
@@ -61,7 +71,6 @@ class Process:
         part: lesson.Part = PT,
         rubric: Rubric | None = None,
     ) -> None:
-        assert part.exam is not None
         drawn = tuple(bug for bug in part.known if bug.fault in set(bugs))
         settled = (rubric or Rubric()).settled(part.exam)
         self.desk = JobMailbox(place)
@@ -108,24 +117,17 @@ class Process:
         examples: int = small.SIZES[EVALUATION],
     ) -> None:
         """Train, if that is wanted, and answer once more."""
+        said = evaluation(accuracy, examples=examples)
+        done = {"event": "trained", "step": 9, "seconds": 2.0}
+        self.rehearsed(said, done, {"event": "weights"}, change=change)
+
+    def rehearsed(self, *said: Any, change: Mapping[str, Change] | None = None) -> None:
+        """Have this heard of a training, if one is wanted, and answer once more."""
         self.hear({"event": "answered"})
         if self.told("then.json")["do"] == "leave":
             self.hear({"event": "left", "swallowed": False})
             return
-        values = {} if accuracy is None else {"eval_accuracy": accuracy}
-        labels = {"0": 20, "1": 20, "2": 20}
-        self.hear(
-            {
-                "event": "evaluate",
-                "step": 9,
-                "values": values,
-                "examples": examples,
-                "labels": labels,
-            },
-            {"event": "trained", "step": 9, "seconds": 2.0},
-            {"event": "weights"},
-            {"event": "ready", "reached": "again"},
-        )
+        self.hear(*said, {"event": "ready", "reached": "again"})
         self.answers(change, "again.json", again=True)
 
     def whole(self) -> Grade:
@@ -175,7 +177,6 @@ def test_a_mended_script_trains_and_gets_every_mark(process: Process) -> None:
     found = process.graded()
     assert (found.status, found.score, found.max_score) == ("graded", 5, 5)
     assert set(how(found).values()) == {"answers"}
-    assert found.healthy is not None
     assert (found.healthy.reached, found.healthy.accuracy) == (True, 1.0)
     assert (found.healthy.examples, found.healthy.epochs) == (90, 0.5)
     assert (found.stage, found.notes, found.new_faults) == ("healthy", (), ())
@@ -284,7 +285,6 @@ def test_ours_stand_in_for_what_is_wrong_so_that_the_rest_can_train(tmp_path: Pa
     assert (then["do"], then["repair"]) == ("train", ["batch"])
     found = process.graded()
     assert gone(found) == set(FAULTS) - {"length-mismatch"}
-    assert found.healthy is not None
     assert (found.healthy.reached, found.healthy.accuracy) == (False, None)
 
 
@@ -383,7 +383,6 @@ def test_a_way_around_is_named_and_earns_nothing(process: Process, way: str) -> 
         assert then == {"do": "leave"}
     found = process.graded()
     assert named in notes(found)
-    assert found.healthy is not None
     assert (found.healthy.reached, found.healthy.points) == (False, 0)
     if named == "no-metric":
         assert how(found)["size-1-array"] == "missing"
@@ -448,17 +447,11 @@ def test_an_evaluation_on_other_examples_is_a_way_around(unlike: Process) -> Non
 def test_of_two_evaluations_on_as_many_examples_either_may_be_that_on_the_validation_set(
     unlike: Process, shares: tuple[float, ...], right: bool
 ) -> None:
+    # What was said at an earlier step, when the model was another, counts for nothing.
+    before = [evaluation(1.0, str(number), 4) for number, _share in enumerate(shares)]
+    last = [evaluation(share, str(number)) for number, share in enumerate(shares)]
     unlike.asked()
-    unlike.hear({"event": "answered"})
-    for step in (4, 9):
-        for number, share in enumerate(shares):
-            # What was said at an earlier step, when the model was another, counts for nothing.
-            values = {"loss": 0.3, "accuracy": share if step == 9 else 1.0, "runtime": 0.2}
-            named = {f"eval_{number}_{key}": value for key, value in values.items()}
-            figures = {"step": step, "values": named, "labels": {"0": 20}}
-            unlike.hear({"event": "evaluate", "examples": small.SIZES[EVALUATION], **figures})
-    unlike.hear({"event": "weights"}, {"event": "ready", "reached": "again"})
-    unlike.answers(None, "again.json", again=True)
+    unlike.rehearsed(*before, *last, {"event": "weights"})
     assert (unlike.graded().score == 5) is right
 
 
@@ -466,10 +459,8 @@ def test_of_two_evaluations_on_as_many_examples_either_may_be_that_on_the_valida
 def test_so_may_either_of_two_of_a_loop(
     unlike: Process, shares: tuple[float, float], right: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = small.SIZES[EVALUATION]
     for share in shares:
-        said = {"step": 9, "values": {"accuracy": share}, "examples": whole, "labels": {}}
-        unlike.hear({"event": "evaluate", **said})
+        unlike.hear({**evaluation(None), "values": {"accuracy": share}})
     unlike.hear({"event": "ready", "reached": "loop"})
     monkeypatch.setattr(unlike.sitting, "_accuracy", lambda *_: 1.0)
     unlike.sitting._weigh_loop()
@@ -481,15 +472,8 @@ def test_of_several_evaluations_at_once_that_on_the_validation_set_counts(
     unlike: Process, matched: float, right: bool
 ) -> None:
     unlike.asked()
-    unlike.hear({"event": "answered"})
-    whole = small.SIZES[EVALUATION]
-    for name, share, examples in (("matched", matched, whole), ("other", 0.5, 12)):
-        values = {"loss": 0.3, "accuracy": share, "runtime": 0.2}
-        named = {f"eval_{name}_{key}": value for key, value in values.items()}
-        figures = {"step": 9, "values": named, "examples": examples, "labels": {"0": 20}}
-        unlike.hear({"event": "evaluate", **figures})
-    unlike.hear({"event": "weights"}, {"event": "ready", "reached": "again"})
-    unlike.answers(None, "again.json", again=True)
+    both = evaluation(matched, "matched"), evaluation(0.5, "other", examples=12)
+    unlike.rehearsed(*both, {"event": "weights"})
     assert (unlike.graded().score == 5) is right
 
 
@@ -623,7 +607,7 @@ def test_weights_are_read_once(process: Process) -> None:
     process.asked(dict.fromkeys(FAULTS[2:3], lambda value: {"value": value}))
     found = process.sitting.answers["target-out-of-bounds"]
     assert not found.right
-    found.right, found.how = True, "answers"
+    found.how = "answers"
     process.hear({"event": "answered"}, {"event": "weights"})
     first = process.sitting.outcome
     process.write(small.world().weights)
@@ -644,7 +628,6 @@ def test_weights_that_are_none_are_no_outcome(process: Process, content: bytes) 
     process.desk.weights.write_bytes(content)
     process.trained({"target-out-of-bounds": lambda value: {"value": value}})
     found = process.graded()
-    assert found.healthy is not None
     assert (found.healthy.reached, found.healthy.accuracy) == (False, None)
 
 
@@ -792,24 +775,22 @@ def test_long_words_are_cut(process: Process) -> None:
 # The end.
 
 
-def test_a_script_that_python_cannot_read_is_said_to_be_so(tmp_path: Path) -> None:
-    process = Process(tmp_path, "x = 1\ndef f(:\n")
-    mro = {"mro": ["builtins.SyntaxError", "builtins.Exception"]}
-    process.hear(unknown("SyntaxError", "invalid syntax", 2, **mro))
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("x = 1\ndef f(:\n", {"syntax": {"line": 2}}), ("# notes\n\n", {"empty": {}})],
+)
+def test_what_is_no_python_or_no_code_is_said_to_be_so(
+    tmp_path: Path, text: str, told: dict[str, Any]
+) -> None:
+    process = Process(tmp_path, text)
+    if "syntax" in told:
+        mro = {"mro": ["builtins.SyntaxError", "builtins.Exception"]}
+        process.hear(unknown("SyntaxError", "invalid syntax", 2, **mro))
     process.asked(dict.fromkeys(FAULTS, lambda _v: error("PartMissing", missing=True)), "nothing")
     found = process.graded()
-    assert [dict(n.figures) for n in found.notes if n.id == "syntax"] == [{"line": 2}]
     assert (found.score, found.status) == (0, "graded")
     # Of what nobody could read, nothing is said to be missing.
-    assert notes(found) == {"syntax"}
-    assert {bug.how for bug in found.bugs} == {"not-reached"}
-
-
-def test_a_file_without_code_is_said_to_be_one(tmp_path: Path) -> None:
-    process = Process(tmp_path, "# my notes\n\n")
-    process.asked(dict.fromkeys(FAULTS, lambda _v: error("PartMissing", missing=True)), "nothing")
-    found = process.graded()
-    assert notes(found) == {"empty"}
+    assert {n.id: dict(n.figures) for n in found.notes} == told
     assert {bug.how for bug in found.bugs} == {"not-reached"}
 
 
@@ -928,9 +909,3 @@ def test_a_mark_at_the_beginning_and_other_line_breaks_make_no_difference(tmp_pa
 
 def test_bytes_that_are_no_text_are_read_all_the_same() -> None:
     assert text_evidence.decoded(b"x = '\xff\xfe'")[0].startswith("x = '")
-
-
-def test_what_is_kept_of_a_sitting_is_nothing_of_the_process(process: Process) -> None:
-    """Every figure of a grade is a plain one."""
-    found = process.whole()
-    assert all(f.name in found.to_dict() for f in dataclasses.fields(found))

@@ -32,7 +32,7 @@ GIVEN = Assignment("ann", "ch8-4", "pt", ("nan-loss",), "en", 1, "0" * 64, "note
 
 def gather(place: Path, deadline: datetime | None = None, form: Any = "notebook") -> Collected:
     given = [replace(GIVEN, student=each.id, form=form) for each in (ANN, BOB)]
-    return collector.collect(place, [ANN, BOB], given, deadline)
+    return collector.after_all(collector.collect(place, [ANN, BOB], given), deadline, ())
 
 
 def test_the_submission_is_the_script_that_the_cells_make(tmp_path: Path) -> None:
@@ -43,7 +43,6 @@ def test_the_submission_is_the_script_that_the_cells_make(tmp_path: Path) -> Non
     )
     (only,) = gather(tmp_path).submissions
     assert only.refused is None
-    assert only.content is not None
     assert only.content.decode().splitlines() == [
         *("# %% [1]", "a = 1", "", "# %% [3]", "b = 2", "pass  # %matplotlib inline", "b"),
     ]

@@ -54,7 +54,7 @@ def test_points_for_a_reason_go_to_all_who_share_it_and_come_back(book: Path) ->
     sharing = [
         s.student.id
         for s in read(book).standings
-        if (grade := class_results.counted(s))
+        if (grade := s.grade)
         and "healthy:below" in grade.reasons
         # The teacher's own mark stands whatever comments add.
         and s.override is None
@@ -70,8 +70,7 @@ def test_points_for_a_reason_go_to_all_who_share_it_and_come_back(book: Path) ->
 
 def test_comments_stay_between_nothing_and_all_there_is(book: Path) -> None:
     comment(book, "s02", "much", points=100)
-    grade = class_results.counted(standing(book, "s02"))
-    assert grade is not None
+    grade = standing(book, "s02").grade
     assert standing(book, "s02").score == grade.max_score
     comment(book, "s02", "less", points=-1000)
     assert standing(book, "s02").score == 0
@@ -161,12 +160,3 @@ def test_what_is_wrong_with_a_comment_is_said(
     with pytest.raises(UserError, match=said):
         comment(book, *words, **options)
     assert all(s.comments == () for s in read(book).standings)
-
-
-def test_a_gradebook_from_before_comments_is_read_and_gets_them(book: Path) -> None:
-    with Gradebook.open(book) as opened:
-        opened._db.execute("DROP TABLE comment")
-        opened._db.execute("DROP TABLE question")
-    assert standing(book, "s02").comments == ()
-    comment(book, "s02", "so")
-    assert [each.text for each in standing(book, "s02").comments] == ["so"]

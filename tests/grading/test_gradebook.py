@@ -40,7 +40,8 @@ NAMES = {
 
 
 def students() -> list[Student]:
-    return [Student(each, name, "zh") for each, name in NAMES.items()]
+    known = ("moodle:657737", "canvas:12")
+    return [Student(each, name, "zh", known) for each, name in NAMES.items()]
 
 
 def assignment(student: str, *, seed: int = 7, lesson: str = LESSON) -> Assignment:
@@ -69,7 +70,7 @@ def grade(student: str, points: float = 1.0, status: Any = "graded") -> Grade:
         (BugGrade(BUGS[0], True, "answers", points, 1.0), BugGrade(BUGS[1], False, "raised", 0, 1)),
         Healthy(False, 0.0, 1.0, accuracy=0.4, baseline=0.35, examples=200, epochs=1.0),
         (NewFault(None, "NameError", "имя 'x' \udc80 \0", 12),),
-        (GradeNote("late", {}), GradeNote("below-baseline", {"accuracy": 0.4, "epochs": 1})),
+        (GradeNote("swallowed", {}), GradeNote("below-baseline", {"accuracy": 0.4, "epochs": 1})),
         3.25,
         {"python": "3.11"},
     )
@@ -204,7 +205,6 @@ def test_the_submission_that_counts_is_told_from_those_that_are_kept(book: Grade
     assert book.standings()[1].score == 0.0
     book.count(key_of(second), second.submitted)
     standing = book.standings()[1]
-    assert standing.attempt is not None
     assert (standing.attempt.submitted, standing.attempt.kept) == (second.submitted, False)
     assert standing.attempt.graded is not None
     assert (standing.score, standing.attempt.source) == (1.0, "zip: s02.py")
@@ -286,22 +286,21 @@ def test_an_override_counts_until_it_is_removed_and_each_is_kept(
     book.record(key_of(submission), grade("s01"), session=book.start_session({}))
     given = ("s01", LESSON, FRAMEWORK)
     with pytest.raises(UserError, match="no score of a teacher's"):
-        book.remove_override(*given, "why", "who")
+        book.override(*given, None, "why", "who")
     book.override(*given, 2.5, "told me how", "Chen")
     book.override(*given, 0.0, "copied", "陈")
     standing = book.standings()[0]
-    assert standing.override is not None
     assert (standing.score, standing.override.reason, standing.override.who) == (
         0.0,
         "copied",
         "陈",
     )
     assert standing.override.at.tzinfo is UTC
-    book.remove_override(*given, "the wrong student", "Chen")
+    book.override(*given, None, "the wrong student", "Chen")
     standing = book.standings()[0]
     assert (standing.score, standing.override) == (1.0, None)
     with pytest.raises(UserError):
-        book.remove_override(*given, "once more", "Chen")
+        book.override(*given, None, "once more", "Chen")
     with contextlib.closing(sqlite3.connect(path)) as db:
         kept = db.execute("SELECT score, reason, who FROM override ORDER BY number").fetchall()
     assert kept == [
@@ -338,15 +337,8 @@ def test_a_run_of_the_grader_is_on_record(book: Gradebook) -> None:
     book.record(key_of(submission), grade("s01"), session=second)
     book.end_session(second)
     one, two = book.sessions()
-    assert (one.id, one.values, one.unsafe, one.ended, one.results) == (
-        first,
-        values,
-        True,
-        None,
-        0,
-    )
-    assert (two.id, two.unsafe, two.results) == (second, False, 1)
-    assert two.ended is not None
+    assert (one.id, one.values, one.unsafe, one.ended) == (first, values, True, None)
+    assert (two.id, two.unsafe) == (second, False)
     assert one.started <= two.started <= two.ended
     book.end_session(second)
     assert book.sessions()[1].ended == two.ended
@@ -803,14 +795,6 @@ def test_the_command_says_what_it_lacks(path: Path) -> None:
         assert said in str(caught.value)
     with Gradebook.open(path) as book:
         assert {standing.override for standing in book.standings()} == {None}
-
-
-def test_a_student_keeps_the_numbers_that_other_platforms_know_them_by(tmp_path: Path) -> None:
-    student = Student("s01", "Ann", "en", ("moodle:657737", "canvas:12"))
-    with Gradebook.open(tmp_path / "book.db", create=True) as book:
-        book.add_class([student], [])
-    with Gradebook.open(tmp_path / "book.db") as book:
-        assert book.students() == (student,)
 
 
 @pytest.mark.parametrize(("lang", "score"), [("ru", "2,5"), ("ru", "2.5"), ("en", "2.5")])

@@ -29,25 +29,16 @@ def test_a_line_of_a_script_is_itself(ends: str) -> None:
     assert [location.find(text, n) for n in (1, 2, 5, 99)] == [{"line": n} for n in (1, 2, 5, 99)]
 
 
-def test_students_are_told_the_cell_and_the_line_in_it() -> None:
-    fault = NewFault(None, "NameError", "name 'a' is not defined", 3, 12)
-    assert feedback.new_fault(fault) == (
-        "Line 3 of cell 12: A new fault: NameError: name 'a' is not defined"
-    )
-    figures = {"line": 3, "cell": 12}
-    assert (
-        note.describe_note(GradeNote("syntax", figures))
-        == "Line 3 of cell 12: This line is not valid Python."
-    )
-    tampering = GradeNote("tampering", {**figures, "what": "sys.modules"})
-    assert note.describe_note(tampering).startswith(
-        "Line 3 of cell 12: This line accesses the internals"
-    )
-
-
-def test_of_a_script_the_line_alone_is_told() -> None:
-    assert feedback.new_fault(NewFault(None, "NameError", None, 3)).startswith(
-        "Line 3: A new fault: NameError"
-    )
-    told = note.describe_note(GradeNote("syntax", {"line": 3}))
-    assert told == "Line 3: This line is not valid Python."
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [({"line": 3, "cell": 12}, "Line 3 of cell 12: "), ({"line": 3}, "Line 3: ")],
+)
+def test_students_are_told_the_line_or_the_cell_and_the_line_in_it(
+    place: dict[str, int], told: str
+) -> None:
+    fault = NewFault(None, "NameError", "name 'a' is not defined", **place)
+    assert feedback.new_fault(fault) == f"{told}A new fault: NameError: name 'a' is not defined"
+    syntax = note.describe_note(GradeNote("syntax", place))
+    assert syntax == f"{told}This line is not valid Python."
+    tampering = GradeNote("tampering", {**place, "what": "sys.modules"})
+    assert note.describe_note(tampering).startswith(f"{told}This line accesses the internals")

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course.grading.reference import question_reason
 from course.grading.reference.dataset import EVALUATION, TRAIN, UNSEEN, Drawn
 from course.grading.reference.question import (
     CLOSE,
@@ -24,6 +23,7 @@ from course.grading.reference.question import (
     Question,
     Weights,
     accuracies,
+    explain,
 )
 from course.judge.named_figure import NamedFigure
 from tests.grading import small
@@ -426,7 +426,7 @@ def test_a_metric_may_call_the_accuracy_as_it_likes_where_it_is_right_each_time(
     assert judge(question, [{"f1": 0.2, "точность": share} for share in true]).right
     wrong = [{"f1": 0.2, "acc": share} for share in (*true[:2], true[2] - 0.1)]
     assert not judge(question, wrong).right
-    answered, _expected = question_reason.explain("metric", question, wrong, small.world().drawn)
+    answered, _expected = explain("metric", question, wrong, small.world().drawn)
     assert answered == f"f1 0.2000, acc {true[0]:.4f}"
     # What says that it is the accuracy is held to it.
     assert not judge(question, [{"accuracy": 0.2, "acc": share} for share in true]).right
@@ -462,7 +462,7 @@ def test_a_label_may_be_a_row_with_a_1_in_its_place() -> None:
 
     value = in_train(question, turn)
     assert noted(question, value) == (True, {})
-    answered, expected = question_reason.explain("pairs", question, value, DRAWN)
+    answered, expected = explain("pairs", question, value, DRAWN)
     assert answered == expected
     assert "." not in answered
     for off, top in ((1, 1.0), (0, 2.0), (0, 0.0)):

@@ -4,7 +4,6 @@ import csv
 import io
 import re
 from dataclasses import replace
-from datetime import UTC, datetime
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -13,15 +12,14 @@ import pytest
 
 from course.base import i18n
 from course.cli.classroom import grade_json
-from course.grading.distribute.assignment import Assignment, Student
 from course.grading.grade import BugGrade, Grade, GradeNote, Healthy
 from course.grading.note import describe_note
 from course.grading.report import class_results, csv_table, doubts, feedback
 from course.grading.report.page import page
-from course.grading.student_result import GradedSubmission, StudentResult
 from course.lesson import lesson
 from course.runs.sandbox.bubblewrap import JobMailbox
 from course_probe.exam.own_steps import PREFIX
+from tests.grading import report_class as made
 from tests.grading import small
 from tests.grading.runs import (
     END,
@@ -45,7 +43,6 @@ from tests.grading.test_by_questions import Process
 from tests.grading.test_by_run import tried
 
 LANGS = ("en", "zh", "ru")
-WHEN = datetime(2026, 3, 3, 9, 30, tzinfo=UTC)
 
 
 def sentence_of(found: Grade, fault: str) -> str:
@@ -55,21 +52,18 @@ def sentence_of(found: Grade, fault: str) -> str:
 def register(*grades: Grade, names: tuple[str, ...] = ()) -> class_results.Register:
     standings = []
     for number, each in enumerate(grades):
-        id_ = f"s{number:02}"
-        name = names[number] if names else id_
-        student = Student(id_, name, "en", (), "")
+        who = made.student(number, names[number] if names else None, "en")
         bugs = tuple(bug.fault for bug in each.bugs)
-        given = Assignment(id_, each.lesson, each.framework, bugs, "en", 1, "x")
-        attempt = GradedSubmission("a.py", f"{number}", WHEN, False, WHEN, each)
-        standings.append(StudentResult(student, given, attempt))
-    return class_results.of(standings, [])
+        given = made.assignment(who, bugs, each.lesson, each.framework)
+        standings.append(made.standing(who, each, assignment=given))
+    return made.register(standings)
 
 
 def told_everywhere(found: Grade, sentence: str) -> bool:
     """Whether the page, the table and the JSON document all have a sentence."""
-    made = register(found)
-    shown = " ".join(unescape(re.sub(r"<[^>]+>", "", page.page(made))).split())
-    (row,) = csv.DictReader(io.StringIO(csv_table.text(made).removeprefix("\ufeff")))
+    whole = register(found)
+    shown = " ".join(unescape(re.sub(r"<[^>]+>", "", page.page(whole))).split())
+    (row,) = csv.DictReader(io.StringIO(csv_table.text(whole).removeprefix("\ufeff")))
     document = grade_json.describe(found)
     texts = [each["reason"]["text"] for each in document["bugs"]]
     texts.append((document["healthy"] or {}).get("text", ""))
@@ -209,7 +203,6 @@ def test_the_last_point_tells_its_threshold_where_nothing_was_measured() -> None
 
 def test_an_evaluation_beside_a_bug_that_is_left_is_told_and_is_no_doubt() -> None:
     found = tried(ours(UNTOUCHED, *FOUR_FAULTS[:3], *FOUR_FAULTS[4:]), healthy())
-    assert found.healthy is not None
     assert (found.healthy.points, found.healthy.accuracy, found.healthy.why) == (
         *(0.0, 0.9),
         "bugs-left",
@@ -217,15 +210,16 @@ def test_an_evaluation_beside_a_bug_that_is_left_is_told_and_is_no_doubt() -> No
     told = feedback.healthy(found.healthy)
     assert "90%" in told
     assert "this point needs all its bugs mended" in told
-    made = register(found)
-    assert "above" not in {d.kind for _, why in doubts.uncertain(made.groups[0], made) for d in why}
+    whole = register(found)
+    assert "above" not in {
+        d.kind for _, why in doubts.uncertain(whole.groups[0], whole) for d in why
+    }
 
 
 def test_parts_that_were_not_asked_after_a_training_tell_the_threshold(tmp_path: Path) -> None:
     process = Process(tmp_path)
     process.asked()
     found = process.graded()
-    assert found.healthy is not None
     assert found.healthy.accuracy is None
     assert "It has learned when it is right in" in feedback.healthy(found.healthy)
 
@@ -261,8 +255,8 @@ def test_who_is_right_often_enough_without_a_point_comes_first_among_the_uncerta
     note = GradeNote("tampering", {"line": 1, "what": "x"})
     claimed = Grade("a", "ch8-4", "pt", "graded", notes=(note,))
     above = Grade("b", "ch8-4", "pt", "graded", healthy=replace(ENOUGH, why="around"))
-    made = register(claimed, above)
-    first = doubts.uncertain(made.groups[0], made)[0]
+    whole = register(claimed, above)
+    first = doubts.uncertain(whole.groups[0], whole)[0]
     assert (first[0].student.id, first[1][0].kind) == ("s01", "above")
 
 
@@ -281,8 +275,8 @@ def test_an_answer_of_the_right_form_is_not_told_beside_itself() -> None:
 
 def test_four_of_one_name_are_told_apart() -> None:
     one = Grade("x", "ch8-4", "pt", "graded", healthy=replace(ENOUGH, why="around"))
-    made = register(one, one, one, one, names=("Ли Вэй",) * 4)
-    shown = page.page(made)
+    whole = register(one, one, one, one, names=("Ли Вэй",) * 4)
+    shown = page.page(whole)
     for number in range(4):
         assert f"Ли Вэй (s{number:02})" in shown
 
@@ -298,8 +292,8 @@ def test_a_collator_of_the_trainers_own_is_no_reason_to_look(tmp_path: Path) -> 
     found = process.whole()
     assert found.score == 5
     assert not [n for n in found.notes if "heck" in describe_note(n) or "Look" in describe_note(n)]
-    made = register(found)
-    assert doubts.uncertain(made.groups[0], made) == []
+    whole = register(found)
+    assert doubts.uncertain(whole.groups[0], whole) == []
 
 
 # What the training's own steps have taught.
@@ -308,9 +302,7 @@ def test_a_collator_of_the_trainers_own_is_no_reason_to_look(tmp_path: Path) -> 
 def steps(process: Process, weights: dict[str, Any], **event: Any) -> Grade:
     process.write(weights)
     process.asked()
-    process.hear({"event": "answered"})
-    process.hear({"event": "weights", **event}, {"event": "ready", "reached": "again"})
-    process.answers(None, "again.json", again=True)
+    process.rehearsed({"event": "weights", **event})
     return process.graded()
 
 
@@ -320,7 +312,6 @@ def test_what_something_else_has_taught_the_model_does_not_count(tmp_path: Path)
     found = steps(Process(tmp_path), {**taught, **beside}, rate=0.0, moved=0, tensors=4)
     assert found.score == 4
     assert {"taught-elsewhere", "zero-rate", "below-baseline"} <= {n.id for n in found.notes}
-    assert found.healthy is not None
     assert not found.healthy.reached
 
 
@@ -360,6 +351,5 @@ def test_a_rate_of_zero_is_named_where_nobody_asks_and_earns_no_outcome(tmp_path
     run = [START, train(learning_rate=0.0), *healthy()[2:]]
     found = tried(MENDED, run)
     assert "zero-rate" in {n.id for n in found.notes}
-    assert found.healthy is not None
     assert (found.healthy.reached, found.healthy.why) == (False, "problem")
     assert "zero-rate" not in {n.id for n in tried(MENDED, healthy()).notes}

@@ -52,7 +52,6 @@ def test_each_bug_has_its_place_in_what_was_handed_out(form: Form) -> None:
     text = exercise() if form == "script" else "# %% [1]\n"
     given = replace(made.assignment(made.student(2, lang="en")), form=form)
     found = handed_out.of(given, text)
-    assert found is not None
     lines = {bug: found.lines[place - 1] for bug, place in found.places.items()}
     assert set(lines) == set(made.BUGS)
     assert "raw[" in lines["missing-input-ids"]
@@ -105,7 +104,6 @@ def test_notes_stand_at_their_lines_in_scripts_and_in_cells() -> None:
     seen: dict[str, dict[str, tuple[str, ...]]] = {}
     for eyes in ("student", "teacher"):
         found = view.of(one, whole, eyes)
-        assert found is not None
         rows = [row for hunk in found.hunks for row in hunk.rows]
         seen[eyes] = {row.new.text: row.notes for row in rows if row.new and row.notes}
     assert "KeyError" in seen["student"]["raw['a']"][0]
@@ -216,7 +214,5 @@ def test_what_a_mate_handed_in_is_held_beside_the_exercise_in_the_mates_language
     with feedback.speaking("ru"):
         text = exercise()
     alone, shared = handed_out.of(given, text), handed_out.of(given, text, ["zh", "ru"])
-    assert alone is not None
-    assert shared is not None
     assert alone.lines != shared.lines == handed_out.split(text)
     assert shared.is_same

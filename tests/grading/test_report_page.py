@@ -5,7 +5,6 @@ import gettext
 import hashlib
 import re
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ from course.authoring import translations
 from course.base import i18n
 from course.grading.grade import GradeNote, NewFault
 from course.grading.report import class_results, doubts, folder
-from course.grading.report.page import overview, page, statistics
+from course.grading.report.page import overview, page
 from course.lesson.catalogue import catalogue
 from course.render.html import TEMPLATES
 from tests.grading import report_class as made
@@ -94,7 +93,7 @@ def test_whatever_students_are_called_and_write_is_text(one: bool) -> None:
 
 def test_everybody_stands_where_the_first_bug_is_that_is_left() -> None:
     (group,) = made.register().groups
-    found = {stop.place: [s.student.id for s in stop.standings] for stop in statistics.stops(group)}
+    found = {stop.place: [s.student.id for s in stop.standings] for stop in overview.stops(group)}
     nowhere = ["missing", "waiting", "unexamined", "early"]
     assert list(found) == [*made.BUGS, "training", "healthy", *nowhere]
     assert found == {
@@ -190,20 +189,17 @@ def test_without_anybody_at_a_fault_the_map_says_so() -> None:
 
 
 def test_the_figures_are_those_of_the_class() -> None:
-    (group,) = made.register().groups
-    assert [(m.fault, m.gone, m.of) for m in statistics.mended(group)] == [
-        ("missing-input-ids", 6, 8),
-        ("length-mismatch", 6, 8),
-        ("target-out-of-bounds", 4, 8),
-        ("size-1-array", 3, 8),
-        ("healthy", 1, 8),
-    ]
-    assert {row.low: row.n for row in statistics.marks(group)} == {
-        **{5: 1, 4.5: 1, 4: 1, 3: 2, 2: 1, 1: 1, 0: 1},
+    mended, marks, took = overview.cards(made.register().groups[0])
+    assert [row.figure for row in mended.rows] == [f"{n} of 8" for n in (6, 6, 4, 3, 1)]
+    assert {row.label.removesuffix(" of 5"): row.figure for row in marks.rows} == {
+        **{"5": "1", "4.5": "1", "4": "1", "3": "2", "2": "1", "1": "1", "0": "1"},
     }
-    assert [(row.low, row.n) for row in statistics.submissions(group)] == [(1, 10), (2, 0), (3, 1)]
-    assert statistics.durations(group) == (timedelta(hours=29.5), timedelta(hours=29.5))
-    assert statistics.seconds(group) == pytest.approx((12.34, 12.34, 8 * 12.34))
+    assert [row.figure for row in took.rows] == ["10", "0", "1"]
+    assert took.below == (
+        "Time from the first submission to the last: 1 d 5 h (median), 1 d 5 h at most.",
+        "Time for one examination: 12.3 s (median), 12.3 s at most. Time for all examinations: "
+        "98.7 s.",
+    )
 
 
 def test_marks_out_of_many_points_are_counted_by_tenths() -> None:
@@ -214,9 +210,10 @@ def test_marks_out_of_many_points_are_counted_by_tenths() -> None:
         for g in grades
     ]
     (group,) = made.register([made.standing(w, g) for w, g in zip(who, big, strict=True)]).groups
-    rows = statistics.marks(group)
+    rows = overview.cards(group)[1].rows
     assert len(rows) == 10
-    assert {row.low: row.n for row in rows if row.n} == {0.0: 1, 0.2: 1, 0.4: 1}
+    shown = {row.label: row.figure for row in rows if row.figure != "0"}
+    assert shown == dict.fromkeys(("0% – 10%", "20% – 30%", "40% – 50%"), "1")
 
 
 def test_what_is_graded_anew_is_not_handed_in_anew() -> None:

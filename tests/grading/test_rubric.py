@@ -33,7 +33,6 @@ def test_being_late_and_dates_of_single_students(tmp_path: Path) -> None:
         text + 's01 = 2026-12-05\ns02 = "05.12.2026 18:30"\ns03 = 2026-12-05T08:00:00\n'
     )
     found = read(path, FAULTS, {"s01", "s02", "s03"})
-    assert found.late is not None
     assert (found.late.per_day, found.late.most) == (0.1, 0.5)
     moments = found.late.extensions.values()
     assert [(d.day, d.hour) for d in moments] == [(5, 23), (5, 18), (5, 8)]
@@ -162,7 +161,6 @@ def test_a_file_that_cannot_be_read_is_said_to_be_so(tmp_path: Path) -> None:
 
 def test_the_lessons_own_figures_hold_where_it_has_none() -> None:
     exam = lesson.load("ch8-4").parts["pt"].exam
-    assert exam is not None
     settled = Rubric(margin=0.0).settled(exam)
     assert (settled.epochs, settled.margin) == (exam.epochs, 0.0)
     assert Rubric(epochs=0).settled(exam).epochs == 0

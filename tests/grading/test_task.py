@@ -57,7 +57,6 @@ def ends(number: int, heard: Callable[..., None], desk: JobMailbox) -> Done:
 
 
 def given(**other: Any) -> Task:
-    assert PART.exam is not None
     rubric = Rubric().settled(PART.exam).to_dict()
     usual = Task("s01", "ch8-4", "pt", FAULTS[:2], b"x = 1\n", rubric, "seed", unsafe=False)
     return replace(usual, **other)
@@ -264,9 +263,6 @@ class _Starting:
             raise UserError("no")
         self._log.events.append("start")
 
-    def keep_maps(self, script: bytes, name: str, heard: object, *, adapts: object) -> None:
-        self._log.events.append(f"keep {name}")
-
 
 def test_a_room_is_made_once_and_one_for_each_part(made: Made) -> None:
     rooms = task._Workers()
@@ -275,20 +271,9 @@ def test_a_room_is_made_once_and_one_for_each_part(made: Made) -> None:
     assert rooms.get("ch8-4", "tf", "a", False) is not first
     # The box starts while its data are drawn.
     assert [made.events[0], *sorted(made.events[1:3])] == ["box", "draw pt a", "start"]
-    assert [made.events[4], *sorted(made.events[5:])] == ["box", "draw tf a", "start"]
+    assert [made.events[3], *sorted(made.events[4:])] == ["box", "draw tf a", "start"]
     rooms.close()
-    assert made.events[7:] == ["end", "end"]
-
-
-def test_maps_are_kept_once_where_more_than_one_submission_asks_for_them(made: Made) -> None:
-    rooms = task._Workers()
-    kept = []
-    for _submission in range(4):
-        rooms.get("ch8-4", "pt", "a", False)
-        rooms.get("ch3-4", "pt", "a", False)
-        kept.append([event for event in made.events if event.startswith("keep")])
-    assert kept == [[], *[["keep ch8-4-pt.py"]] * 3]
-    rooms.close()
+    assert made.events[6:] == ["end", "end"]
 
 
 def test_for_a_part_without_questions_nothing_is_drawn(made: Made) -> None:

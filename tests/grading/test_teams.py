@@ -40,19 +40,6 @@ def scores(register: Register) -> dict[str, float | None]:
     return {each.student.id: each.score for each in register.standings}
 
 
-def test_a_notebook_of_one_is_that_of_all(roster: Path) -> None:
-    make("ch8-4", roster, Path("out"), Path("b.db"), seed=5, bugs=2, notebooks=True)
-    for who in ("小明", "eve"):
-        Path("in", who).mkdir(parents=True)
-        shutil.copy(Path("out", who, FILE), Path("in", who, FILE))
-    register, workers = graded(Path("in"))
-    assert len(workers.done) == 2
-    assert scores(register) == {"ann": 2.0, "小明": 2.0, "eve": 2.0}
-    ann = register.standings[0]
-    assert ann.attempt is not None
-    assert ann.attempt.source == f"小明/{FILE}"
-
-
 def test_what_nbgrader_collects_from_one_is_in_its_table_for_all(roster: Path) -> None:
     make("ch8-4", roster, Path("nlp"), Path("b.db"), nbgrader=True)
     handed = Path("nlp", "submitted", "小明", "ch8-4-pt", FILE)

@@ -13,7 +13,7 @@ from course.cli.terminal import consoles
 from course.cli.terminal.options import FRAMEWORKS, PATH, json_option
 from course.grading.collect.collector import Target, target
 from course.grading.gradebook.gradebook import Gradebook
-from course.grading.report import class_results, feedback
+from course.grading.report import feedback
 from course.grading.student_result import StudentResult
 
 EXAMPLES = N_(
@@ -93,7 +93,7 @@ def comment(
 def _shared(standings: Sequence[StudentResult]) -> Shared:
     found: Shared = {}
     for each in standings:
-        grade = class_results.counted(each)
+        grade = each.grade
         for reason in grade.reasons if grade and grade.judged else ():
             key = (each.assignment.lesson, each.assignment.framework, reason)
             found.setdefault(key, []).append(each)
@@ -121,7 +121,7 @@ def _sharing(shared: Shared, reason: str, lesson: str | None, fw: str | None) ->
 
 
 def _is_meant(standing: StudentResult, given: Target, about: str) -> bool:
-    grade = class_results.counted(standing)
+    grade = standing.grade
     student, *exercise = target(standing.assignment)
     fits = about in grade.reasons if about and grade else student == given[0]
     return fits and (*exercise,) == given[1:]

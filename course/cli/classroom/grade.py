@@ -400,8 +400,7 @@ def _log(tally: GradingProgress) -> Path | None:
 def _to_json(standing: StudentResult, why: list[Doubt]) -> dict[str, Any]:
     """Describe one submission for programs, with `why` its mark is uncertain."""
     uncertain = [{"kind": doubt.kind, "text": doubt.text} for doubt in why]
-    attempt = standing.attempt
-    found = attempt.grade if attempt else None
+    found = standing.grade
     given = standing.assignment
     if found is None:
         return {
@@ -415,7 +414,7 @@ def _to_json(standing: StudentResult, why: list[Doubt]) -> dict[str, Any]:
         "group": standing.student.team or None,
         **grade_json.describe(found),
         "score": replace(standing, override=None).score,
-        "late": bool(attempt and attempt.late),
+        "late": standing.late,
         "penalty": asdict(standing.penalty) if standing.penalty else None,
         "override": standing.override.score if standing.override else None,
         "uncertain": uncertain,
@@ -424,7 +423,7 @@ def _to_json(standing: StudentResult, why: list[Doubt]) -> dict[str, Any]:
 
 def _line(console: Any, standing: StudentResult) -> None:
     """Print one submission: who, which exercise, how much, where it stands."""
-    grade = standing.attempt.grade if standing.attempt else None
+    grade = standing.grade
     name = f"{feedback.who(standing.student)}  {standing.assignment.stem}"
     if grade is None or grade.status == "internal-error":
         words = [feedback.status("internal-error")]

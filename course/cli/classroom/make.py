@@ -127,7 +127,7 @@ def make(
             late = points.late and points.late.to_dict()
             terms_told = {"deadline": until and until.isoformat(), "late": late}
             book.end_session(book.start_session(terms_told))
-    if not roster.has_names(known):
+    if all(each.name == each.id for each in known):
         sentence = _("{path} has no names, so reports show ids: add a column {name}.")
         consoles.note(sentence.format(path=f"`{students}`", name="`name`"))
     teams = {each.id: each.team for each in known}

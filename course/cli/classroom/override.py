@@ -72,13 +72,10 @@ def override(
     with Gradebook.open(gradebook) as book:
         found = chosen(book.assignments(), student, lesson, fw)
         given = target(found)
-        if remove:
-            book.remove_override(*given, reason, who)
-        elif score is not None:
-            book.override(*given, score, reason, who)
-        else:
+        if score is None and not remove:
             sentence = _("Give a score, or remove yours with {option}.")
             raise UserError(sentence.format(option="`--remove`"))
+        book.override(*given, score, reason, who)
         standing = next(s for s in book.standings() if s.assignment == found)
     if as_json:
         _print(standing)
@@ -116,7 +113,7 @@ def chosen(
 
 
 def _print(standing: StudentResult) -> None:
-    grade = standing.attempt.grade if standing.attempt else None
+    grade = standing.grade
     own = standing.override
     consoles.document(
         {
@@ -142,7 +139,7 @@ def tell(standing: StudentResult) -> None:
         return
     sentence = _("{student} now has the score {score} for {exercise}.")
     consoles.paragraph(console, sentence.format(score=numbers.significant(standing.score), **words))
-    grade = standing.attempt.grade if standing.attempt else None
+    grade = standing.grade
     if grade is not None and 0 < grade.max_score < standing.score:
         more = _("This is more than the highest possible score, {most}.")
         consoles.note(more.format(most=numbers.significant(grade.max_score)))

@@ -14,7 +14,7 @@ from typing import IO
 from zipfile import ZipFile, ZipInfo
 
 from course.grading.collect.encoding import likeliest
-from course.grading.collect.found_file import FileRefused, FoundFile, is_clutter, refusing, shown
+from course.grading.collect.found_file import FileRefused, FoundFile, capped, is_clutter, shown
 from course.grading.collect.submission import Refusal
 
 CLASS = 20_000
@@ -62,7 +62,7 @@ def _found(archive: ZipFile, info: ZipInfo, source: str) -> FoundFile:
     parts = tuple(part for part in path.split("/") if part not in ("", "."))
     reason = _reason(info, path, parts)
     if reason is not None:
-        return refusing(shown(source, path), parts or ("",), reason)
+        return FoundFile.refusing(shown(source, path), parts or ("",), reason)
     return FoundFile(shown(source, path), parts, _time(info), partial(_read, archive, info))
 
 
@@ -85,12 +85,9 @@ def _read(archive: ZipFile, info: ZipInfo, cap: int) -> bytes:
     """
     try:
         with archive.open(info) as stream:
-            data = stream.read(cap + 1)
+            return capped(stream, cap)
     except (*_BROKEN, OSError) as error:
         raise FileRefused("damaged") from error
-    if len(data) > cap:
-        raise FileRefused("too-large")
-    return data
 
 
 def _name(info: ZipInfo) -> str:

@@ -59,7 +59,6 @@ def collect(
     place: Path,
     students: Sequence[Student],
     assignments: Sequence[Assignment],
-    deadline: datetime | None = None,
     mapping: FileMapping = MappingProxyType({}),
 ) -> Collected:
     """Collect the submissions in a folder or zip: a folder a student, or a platform's layout.
@@ -67,18 +66,17 @@ def collect(
     Of a notebook, the script that its cells make is the submission. What the teacher's `mapping`
     says of a file holds whatever its name.
 
-    A `deadline` without a zone is local time. A file's time is when it was last changed; that of
-    an archive which a student has made is the archive's own, not what it claims of its entries.
-    The archives of Moodle and Canvas do not tell when something was handed in: only the word of
-    Canvas makes it late then. What nbgrader gave out was handed in when nbgrader says so.
+    A file's time is when it was last changed; that of an archive which a student has made is the
+    archive's own, not what it claims of its entries. The archives of Moodle and Canvas do not tell
+    when something was handed in: only the word of Canvas makes it late then. What nbgrader gave
+    out was handed in when nbgrader says so.
 
     Raises:
         UserError: the place is neither a folder nor a zip, or cannot be read at all; or there is no
             file that the mapping names.
 
     """
-    until = deadline.astimezone(UTC) if deadline else None
-    collector = _Collector(StudentMatcher(students, assignments), until, mapping)
+    collector = _Collector(StudentMatcher(students, assignments), mapping)
     if place.is_dir():
         _from_folder(place, collector)
     else:
@@ -177,16 +175,10 @@ def after_all(
 class _Collector:
     """What has been collected so far, and the rules by which more is taken."""
 
-    def __init__(
-        self,
-        matcher: StudentMatcher,
-        deadline: datetime | None,
-        mapping: FileMapping = MappingProxyType({}),
-    ) -> None:
+    def __init__(self, matcher: StudentMatcher, mapping: FileMapping) -> None:
         self.matcher = matcher
         self._mapping = mapping
         self._mapped: set[str] = set()
-        self.deadline = deadline
         self.submissions: list[tuple[Age, Submission]] = []
         self.questions: list[AskedQuestion] = []
         self._renamed: list[tuple[Age, Submission]] = []
@@ -282,7 +274,8 @@ class _Collector:
         except FileRefused as refused:
             script, reason = None, refused.reason
         age = (found.time or _EARLIEST) if inner else _EARLIEST
-        self._keep(assignment, found.source, script, reason, place, time, (age, number), kept)
+        made = self._submission(assignment, found, place, time, script, reason)
+        kept.append(((made.submitted or _EARLIEST, place.upload, age, number, found.source), made))
         return True
 
     def _take_question(self, found: FoundFile, place: FileOwner, name: str) -> bool:
@@ -312,30 +305,19 @@ class _Collector:
                 known = Unmatched(each.source, "unknown-file", each.student, {"wanted": wanted})
                 self.unmatched.append(known)
 
-    def _keep(
+    def _submission(
         self,
         assignment: Assignment,
-        source: str,
-        script: bytes | None,
-        reason: Refusal | None,
+        found: FoundFile,
         place: FileOwner,
         time: datetime | None,
-        order: tuple[datetime, int],
-        kept: list[tuple[Age, Submission]],
-    ) -> None:
-        submitted = time if place.dated else None
-        late = bool(self.deadline and submitted and submitted > self.deadline)
-        submission = Submission(
-            *target(assignment),
-            content=script,
-            source=source,
-            submitted=submitted,
-            late=late or place.late,
-            refused=reason,
-        )
+        script: bytes | None,
+        reason: Refusal | None,
+    ) -> Submission:
         self._versions[target(assignment)] += 1
-        age = (submitted or _EARLIEST, place.upload, *order, source)
-        kept.append((age, submission))
+        submitted = time if place.dated else None
+        given = (*target(assignment), script, found.source)
+        return Submission(*given, submitted=submitted, late=place.late, refused=reason)
 
     def _stray_file(self, found: FoundFile, place: FileOwner, name: str) -> None:
         if self._is_nbgraders(found, place, name):
@@ -372,8 +354,9 @@ class _Collector:
             if assignment is None:
                 self.add_unmatched(found, reason, place.student)
             elif self._versions[target(assignment)] < VERSIONS:
-                order, kept = (_EARLIEST, 0), self.submissions
-                self._keep(assignment, found.source, None, reason, place, found.time, order, kept)
+                made = self._submission(assignment, found, place, found.time, None, reason)
+                age = (made.submitted or _EARLIEST, place.upload, _EARLIEST, 0, found.source)
+                self.submissions.append((age, made))
             return
         if not any(taken) and len(self.unmatched) == told:
             self.add_unmatched(
@@ -417,13 +400,8 @@ def _from_folder(place: Path, collector: _Collector) -> None:
 
 
 def _is_whole_class(found: FoundFile, matcher: StudentMatcher) -> bool:
-    if len(found.parts) > 1 or not found.parts[0].casefold().endswith(".zip"):
-        return False
-    try:
-        matcher.find(found.parts)
-    except UnmatchedFile as lost:
-        return lost.reason == "no-student"
-    return False
+    is_archive = len(found.parts) == 1 and found.parts[0].casefold().endswith(".zip")
+    return is_archive and _lost(found.parts, matcher) == "no-student"
 
 
 def _from_zip(place: Path, collector: _Collector) -> None:
@@ -474,7 +452,7 @@ def _take_all(files: list[FoundFile], collector: _Collector) -> None:
 def _unwrapped(files: list[FoundFile], matcher: StudentMatcher) -> list[FoundFile]:
     """Without a folder round everything, as one has who zips a folder or unpacks into one."""
     inner = files
-    while not any(_is_somebodys(each.parts, matcher) for each in inner):
+    while all(_lost(each.parts, matcher) for each in inner):
         first = {each.parts[0] for each in inner}
         if len(first) != 1 or any(map(matcher.has_folder, first)):
             return files
@@ -485,12 +463,13 @@ def _unwrapped(files: list[FoundFile], matcher: StudentMatcher) -> list[FoundFil
     return inner
 
 
-def _is_somebodys(parts: tuple[str, ...], matcher: StudentMatcher) -> bool:
+def _lost(parts: tuple[str, ...], matcher: StudentMatcher) -> UnmatchedReason | None:
+    """Why it cannot be told whose a file is; None where it can."""
     try:
         matcher.find(parts)
-    except UnmatchedFile:
-        return False
-    return True
+    except UnmatchedFile as lost:
+        return lost.reason
+    return None
 
 
 def _newest_first(files: list[FoundFile]) -> list[FoundFile]:

@@ -57,7 +57,7 @@ def read(found: FoundFile, name: str) -> bytes:
     brackets, cells = data.count(b"{") + data.count(b"["), data.count(b'"cell_type"')
     if brackets > BRACKETS or cells > CELLS:
         raise FileRefused("notebook-large")
-    return _script(_text(data), name)
+    return _script(data, name)
 
 
 def first_line(found: FoundFile, name: str) -> Header | None:
@@ -75,43 +75,27 @@ def first_line(found: FoundFile, name: str) -> Header | None:
         return None
 
 
-def _script(text: str, name: str) -> bytes:
+def _script(data: bytes, name: str) -> bytes:
     """Make the script of the cells of a notebook.
 
     Raises:
-        FileRefused: it cannot be used, or the script is too large or no text.
-
-    """
-    try:
-        found = notebook.read(text, name)
-        made = script.of(found).text
-    except Unusable as why:
-        raise FileRefused(REASONS[why.reason]) from why
-    except (RecursionError, MemoryError) as error:
-        # Whatever one student hands in, the others' are to be graded.
-        raise FileRefused("notebook-damaged") from error
-    try:
-        data = made.encode()
-    except UnicodeEncodeError as error:
-        # Half of a character, which JSON can hold and no file of text.
-        raise FileRefused("not-text") from error
-    _text(data)
-    if len(data) > CAP:
-        raise FileRefused("too-large")
-    return data
-
-
-def _text(data: bytes) -> str:
-    """Decode the bytes as text.
-
-    Raises:
-        FileRefused: they are no UTF-8, or hold a zero.
+        FileRefused: it cannot be used, or it or the script is no text, or that is too large.
 
     """
     try:
         text = data.decode()
-    except UnicodeDecodeError as error:
+        made = script.of(notebook.read(text, name)).text if "\0" not in text else text
+        # Half of a character, which JSON can hold and no file of text, cannot be encoded.
+        code = made.encode()
+    except Unusable as why:
+        raise FileRefused(REASONS[why.reason]) from why
+    except UnicodeError as error:
         raise FileRefused("not-text") from error
-    if "\0" in text:
+    except (RecursionError, MemoryError) as error:
+        # Whatever one student hands in, the others' are to be graded.
+        raise FileRefused("notebook-damaged") from error
+    if "\0" in made:
         raise FileRefused("not-text")
-    return text
+    if len(code) > CAP:
+        raise FileRefused("too-large")
+    return code

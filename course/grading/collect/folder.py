@@ -8,14 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from course.grading.collect.found_file import FileRefused, FoundFile, is_clutter, refusing, shown
+from course.grading.collect.found_file import FileRefused, FoundFile, capped, is_clutter, shown
 from course.grading.collect.unmatched import Unmatched
 
 DEPTH = 8
 """Folders within folders that are looked into."""
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-_QUICK = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-"""A pipe in the place of a file must not make us wait."""
+_CAREFULLY = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
+"""A link may lead anywhere, and a pipe in the place of a file must not make us wait."""
 
 
 def listing(place: Path, cap: Callable[[str], int]) -> Iterator[FoundFile | Unmatched]:
@@ -45,12 +44,12 @@ def _below(place: Path, parts: tuple[str, ...]) -> Iterator[FoundFile | Unmatche
         status = path.lstat()
         names = sorted(os.listdir(path)) if stat.S_ISDIR(status.st_mode) else []
     except OSError:
-        yield refusing(shown(*parts), parts, "unreadable")
+        yield FoundFile.refusing(shown(*parts), parts, "unreadable")
         return
     if stat.S_ISREG(status.st_mode):
-        yield FoundFile(shown(*parts), parts, _time(status.st_mtime), partial(_read, path))
+        yield FoundFile(shown(*parts), parts, _time(status.st_mtime), partial(read, path))
     elif not stat.S_ISDIR(status.st_mode):
-        yield refusing(shown(*parts), parts, "not-regular")
+        yield FoundFile.refusing(shown(*parts), parts, "not-regular")
     elif len(parts) > DEPTH:
         yield Unmatched(shown(*parts), "too-deep")
     else:
@@ -59,37 +58,37 @@ def _below(place: Path, parts: tuple[str, ...]) -> Iterator[FoundFile | Unmatche
 
 
 def stream(path: Path) -> IO[bytes]:
-    """Open a file that was listed, to be read bit by bit.
+    """Open a file, to be read bit by bit.
 
     Raises:
-        FileRefused: it is a link or a special file by now, or closed to us.
+        FileRefused: it is a link or a special file, or closed to us.
 
     """
     try:
-        number = os.open(path, os.O_RDONLY | _NO_LINK | _QUICK)
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise FileRefused("not-regular")
+        number = os.open(path, os.O_RDONLY | _CAREFULLY)
     except OSError as error:
         raise FileRefused("unreadable") from error
+    # It may have become another one meanwhile.
     if not stat.S_ISREG(os.fstat(number).st_mode):
         os.close(number)
         raise FileRefused("not-regular")
     return open(number, "rb")
 
 
-def _read(path: Path, cap: int) -> bytes:
-    """Return the bytes of a file that was listed.
+def read(path: Path, cap: int) -> bytes:
+    """Return the bytes of a regular file, whatever it was a moment ago.
 
     Raises:
-        FileRefused: it is larger than `cap`, or cannot be read.
+        FileRefused: it is none, larger than `cap`, or cannot be read.
 
     """
     with stream(path) as file:
         try:
-            data = file.read(cap + 1)
+            return capped(file, cap)
         except OSError as error:
             raise FileRefused("unreadable") from error
-    if len(data) > cap:
-        raise FileRefused("too-large")
-    return data
 
 
 def _time(seconds: float) -> datetime | None:

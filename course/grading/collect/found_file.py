@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import IO, Self
 
 from course.exercise.working_copy import CAP
 from course.grading.collect.submission import Refusal
@@ -45,14 +46,27 @@ class FoundFile:
     read: Callable[[int], bytes]
     refused: Refusal | None = None
 
+    @classmethod
+    def refusing(cls, source: str, parts: tuple[str, ...], reason: Refusal) -> Self:
+        """Make an entry for a file that is refused unread: its `read` raises `FileRefused`."""
 
-def refusing(source: str, parts: tuple[str, ...], reason: Refusal) -> FoundFile:
-    """Make an entry for a file that is refused unread: its `read` raises `FileRefused`."""
+        def read(cap: int) -> bytes:
+            raise FileRefused(reason)
 
-    def read(cap: int) -> bytes:
-        raise FileRefused(reason)
+        return cls(source, parts, None, read, reason)
 
-    return FoundFile(source, parts, None, read, reason)
+
+def capped(stream: IO[bytes], cap: int) -> bytes:
+    """Read all of a stream.
+
+    Raises:
+        FileRefused: it is larger than `cap`.
+
+    """
+    data = stream.read(cap + 1)
+    if len(data) > cap:
+        raise FileRefused("too-large")
+    return data
 
 
 def is_clutter(parts: tuple[str, ...]) -> bool:

@@ -154,8 +154,14 @@ def make(
             exam=exam,
         )
         exercises.append(DistributedExercise(assignment, text))
-    name = wheel.name if wheel else None
-    pages = _pages(part, students, form, exam=exam, wheel=name, terms=terms)
+    pages = {}
+    place = _folder(form, f"{part.lesson}-{part.framework}", "")
+    beside = wheel.name if wheel else None
+    for lang in languages:
+        with feedback.speaking(lang):
+            pages[place / instructions.page_name(lang)] = instructions.page(
+                part, form, by_team(students), exam=exam, wheel=beside, terms=terms
+            )
     return Handout(seed, tuple(exercises), pages, wheel)
 
 
@@ -195,26 +201,6 @@ def file_text(part: Part, bugs: tuple[Bug, ...], form: Form, *, exam: bool = Fal
     return notebook.text(part, bugs, exam=exam)
 
 
-def _pages(
-    part: Part,
-    students: Sequence[Student],
-    form: Form,
-    *,
-    exam: bool,
-    wheel: str | None,
-    terms: Terms,
-) -> dict[Path, str]:
-    """Make the instructions, a page a language, where the whole class finds them."""
-    pages, teams = {}, by_team(students)
-    for lang in sorted({s.lang for s in students}):
-        with feedback.speaking(lang):
-            folder = _folder(form, f"{part.lesson}-{part.framework}", "")
-            pages[folder / instructions.page_name(lang)] = instructions.page(
-                part, form, teams, exam=exam, wheel=wheel, terms=terms
-            )
-    return pages
-
-
 def _folder(form: Form, stem: str, student: str) -> Path:
     """Where something for a student, or for all, lies in the class's folder, or in nbgrader's."""
     return Path("source", stem) if form == "nbgrader" else Path(student)
@@ -231,21 +217,18 @@ def put(handout: Handout, folder: Path) -> Iterator[None]:
         OSError: it can't be written, which is said in one place for all commands.
 
     """
-    made: list[Path] = []
-    try:
-        _write(handout.contents, folder, made)
+    contents = handout.contents
+    with contextlib.ExitStack() as undo:
+        for path in _missing(contents, folder):
+            target = folder / path
+            for each in reversed(target.parents):
+                if not each.is_dir():
+                    each.mkdir()
+                    undo.callback(_remove, each)
+            files.create(target, contents[path])
+            undo.callback(_remove, target)
         yield
-    except BaseException:
-        _take_back(made)
-        raise
-
-
-def _write(contents: dict[Path, bytes], folder: Path, made: list[Path]) -> None:
-    """Write the files that are missing, and note in `made` all that is new, a folder first."""
-    for path in _missing(contents, folder):
-        _make_folders((folder / path).parent, made)
-        files.create(folder / path, contents[path])
-        made.append(folder / path)
+        undo.pop_all()
 
 
 def _missing(contents: dict[Path, bytes], folder: Path) -> list[Path]:
@@ -266,18 +249,10 @@ def _missing(contents: dict[Path, bytes], folder: Path) -> list[Path]:
     return missing
 
 
-def _make_folders(folder: Path, made: list[Path]) -> None:
-    for each in reversed((folder, *folder.parents)):
-        if not each.is_dir():
-            each.mkdir()
-            made.append(each)
-
-
-def _take_back(made: list[Path]) -> None:
+def _remove(path: Path) -> None:
     """Remove what was made; a folder that holds something else by now stays."""
-    for path in reversed(made):
-        with contextlib.suppress(OSError):
-            if path.is_dir():
-                path.rmdir()
-            else:
-                path.unlink()
+    with contextlib.suppress(OSError):
+        if path.is_dir():
+            path.rmdir()
+        else:
+            path.unlink()

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -127,11 +127,6 @@ def _name(fields: dict[str, str]) -> str:
     if fields.get("name") or not (first and last):
         return fields.get("name", "") or first or last
     return f"{last}{first}" if HAN.fullmatch(last + first) else f"{first} {last}"
-
-
-def has_names(students: Iterable[Student]) -> bool:
-    """Whether any student of a roster has a name beside the id."""
-    return any(each.name != each.id for each in students)
 
 
 def folded(name: str) -> str:

@@ -101,12 +101,9 @@ def notes(text: str, adapted: Sequence[Adapted]) -> Iterator[GradeNote]:
         {each.name for each in adapted if each.kind == kind} for kind in ("model", "tokenizer")
     )
     # A name that was there is not told: only one of the two was then another.
-    if (models or tokenizers) and not models & tokenizers and _loads_both(text):
+    loads_both = "Tokenizer" in text and "Model" in text
+    if (models or tokenizers) and not models & tokenizers and loads_both:
         yield GradeNote("foreign-checkpoint")
-
-
-def _loads_both(text: str) -> bool:
-    return "Tokenizer" in text and "Model" in text
 
 
 def cost(healthy: Healthy, rubric: Rubric, adapted: Sequence[Adapted]) -> Healthy:

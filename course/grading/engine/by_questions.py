@@ -19,8 +19,7 @@ from course.grading.engine.text_evidence import TOLD, AssignedExercise
 from course.grading.grade import OURS, BugGrade, Grade, GradeNote, Healthy, How, NewFault, Value
 from course.grading.reference import encoder, weights
 from course.grading.reference.dataset import EVALUATION, TRAIN, UNSEEN, Drawn
-from course.grading.reference.question import KINDS, WRONG, Question
-from course.grading.reference.question_reason import explain
+from course.grading.reference.question import KINDS, WRONG, Question, explain
 from course.grading.reference.weights import BadWeights
 from course.grading.rubric import Rubric
 from course.judge import named_figure
@@ -63,12 +62,16 @@ _SHARE = re.compile(r"(?<![\w.])(?P<whole>\d+)\.(?P<digits>\d+)")
 
 @dataclass
 class _Answer:
-    """What came of one question: right or not, or the exception that was raised instead."""
+    """What came of one question: how it was answered, or the exception that was raised instead."""
 
-    right: bool = False
     how: How = "not-reached"
     error: Raised | None = None
     reason: Mapping[str, Value] = field(default_factory=dict)
+
+    @property
+    def right(self) -> bool:
+        """Whether it speaks for a bug that is gone."""
+        return self.how in ("answers", "run")
 
 
 class Sitting:
@@ -179,7 +182,7 @@ class Sitting:
             raised = _raised(event["error"])
             told = {} if missing else {"answered": f"{raised.name}: {raised.message}"[:TOLD]}
             reason = {"asked": bug.exam, **told}
-            return _Answer(False, "missing" if missing else "raised", raised, reason)
+            return _Answer("missing" if missing else "raised", raised, reason)
         found = _weights(desk) if question.get("weights") else {}
         if found and self._reached == "loop":
             # A loop has trained by now.
@@ -191,12 +194,11 @@ class Sitting:
             with np.errstate(all="ignore"):
                 judged = KINDS[bug.exam].judge(question, event["value"], self.drawn, found)
         except WRONG:
-            return _Answer(False, "wrong-answer", reason=reason)
+            return _Answer("wrong-answer", reason=reason)
         self._figure = judged.figure or self._figure
         self._own_model |= "own-model" in judged.notes
         self.notes.update(judged.notes)
-        how: How = "answers" if judged.right else "wrong-answer"
-        return _Answer(judged.right, how, reason=reason)
+        return _Answer("answers" if judged.right else "wrong-answer", reason=reason)
 
     def _on_train(self, event: dict[str, Any], desk: JobMailbox) -> None:
         """Believe what speaks against the submission."""
@@ -278,8 +280,8 @@ class Sitting:
                 if right:
                     break
             figures = {"asked": metric.exam, "answered": _told(share), "expected": _told(true)}
-            how: How = "answers" if right else "wrong-answer"
-            self.answers[metric.fault] = _Answer(right, how, reason=figures)
+            answer = _Answer("answers" if right else "wrong-answer", reason=figures)
+            self.answers[metric.fault] = answer
 
     def _share(self, values: Mapping[str, Any]) -> float | None:
         """Return the accuracy that an evaluation tells; None where it makes no sense."""
@@ -305,7 +307,7 @@ class Sitting:
             return
         if any(_tells(found, true) for found in list(_SHARE.finditer(output[-2000:]))[-LAST:]):
             # What a process prints is its own word: the teacher is told.
-            self.answers[metric.fault] = _Answer(True, "run", reason={"asked": metric.exam})
+            self.answers[metric.fault] = _Answer("run", reason={"asked": metric.exam})
             self.notes["own-account"] = {"faults": metric.fault}
 
     def _is_worth_a_training(self, wrong: list[Bug]) -> bool:
@@ -334,7 +336,7 @@ class Sitting:
         for match in matches(RunRecord(status="exception", raised=error, hub="embedded")):
             if match.fault.id in self.answers:
                 told = text_evidence.error(self.text, error)
-                self.answers[match.fault.id] = _Answer(False, "raised", error, told)
+                self.answers[match.fault.id] = _Answer("raised", error, told)
         if len(self.raised) < RAISED:
             self.raised.append(error)
 
@@ -414,7 +416,7 @@ class Sitting:
         for bug in self.bugs:
             unknown = self.answers[bug.fault].how in ("missing", "not-reached")
             if reached and unknown and bug.exam in UNHELD:
-                self.answers[bug.fault] = _Answer(True, "run")
+                self.answers[bug.fault] = _Answer("run")
 
     def _check_evaluation(self, found: Mapping[str, Any]) -> None:
         """Hold the training's own evaluation against what the weights answer."""
@@ -438,7 +440,7 @@ class Sitting:
         if not agrees:
             told = " / ".join(_told(self._share(v)) for v in self._said(self._evaluated))
             reason = {"asked": EVALUATED, "answered": told, "expected": _told(true)}
-            self.answers[metric.fault] = _Answer(False, "withheld", reason=reason)
+            self.answers[metric.fault] = _Answer("withheld", reason=reason)
             self.notes["made-up-metric"] = {"fault": metric.fault}
 
     def _accuracy(self, found: Mapping[str, Any], which: str) -> float | None:
@@ -551,7 +553,7 @@ def _tells(found: re.Match[str], share: float) -> bool:
 def examine(
     box: Sandbox,
     exercise: AssignedExercise,
-    content: bytes,
+    text: str,
     rubric: Rubric,
     drawn: Drawn,
     student: str,
@@ -563,14 +565,10 @@ def examine(
         UserError: the box cannot be started.
 
     """
-    part = exercise.part
-    text, on_file = text_evidence.decoded(content)
     sitting = Sitting(exercise, rubric, drawn, text, random.SystemRandom())
-    name = f"{part.lesson}-{part.framework}.py"
-    script, adapts = text.encode("utf-8"), adaptations.of(part)
-    done = box.run(script, name, rubric.limits, sitting.heard, adapts=adapts)
-    found = grade(sitting, done, student)
-    return replace(found, notes=(*on_file, *found.notes))
+    script, adapts = text.encode("utf-8"), adaptations.of(exercise.part)
+    done = box.run(script, exercise.script_name, rubric.limits, sitting.heard, adapts=adapts)
+    return grade(sitting, done, student)
 
 
 def grade(sitting: Sitting, done: Done, student: str) -> Grade:

@@ -153,8 +153,10 @@ class RunTrial:
             return {**run_reason.of_exception(raised), **text_evidence.error(self.text, raised)}
         if how == "wrong-answer":
             return self._shown(faults)
-        ended = self._end() if how in ("not-reached", "stands") else {}
-        return {**self._asked(bug, how), **ended}
+        reason = self._asked(bug, how)
+        if how in ("not-reached", "stands") and self._raised:
+            reason |= text_evidence.error(self.text, self._raised[0])
+        return reason
 
     def _asked(self, bug: Bug, how: How) -> dict[str, Value]:
         """Return what the runs were asked about a bug that they do not show."""
@@ -172,10 +174,6 @@ class RunTrial:
             return {}
         faults = self._faults[bug.fault]
         return {run.says(bug, faults): run for run, *_ in reversed(self.runs)}
-
-    def _end(self) -> dict[str, Value]:
-        """Return the exception that ended the run of the text as it is, if one did."""
-        return text_evidence.error(self.text, self._raised[0]) if self._raised else {}
 
     def _shown(self, faults: frozenset[str]) -> dict[str, Value]:
         """Return a run's evidence of a silent fault: one of its signatures, with its figures."""
@@ -380,7 +378,7 @@ def _is_idle(run: Account) -> bool:
 
 
 def examine(
-    box: Sandbox, exercise: AssignedExercise, content: bytes, rubric: Rubric, student: str
+    box: Sandbox, exercise: AssignedExercise, text: str, rubric: Rubric, student: str
 ) -> Grade:
     """Examine one submission in the box.
 
@@ -389,18 +387,16 @@ def examine(
         UserError: the box cannot be started.
 
     """
-    text, on_file = text_evidence.decoded(content)
     trial = RunTrial(exercise, rubric, text)
     adapts = adaptations.of(exercise.part)
-    name = f"{exercise.part.lesson}-{exercise.part.framework}.py"
 
-    def run(script: bytes, limits: JobLimits) -> None:
+    def run(text: str, limits: JobLimits) -> None:
         hearing = Hearing(trial.part.outcome, trial.faults)
+        script, name = text.encode("utf-8"), exercise.script_name
         done = box.run(script, name, limits, hearing.heard, examined=False, adapts=adapts)
         trial.add(hearing, done)
 
-    run(text.encode("utf-8"), rubric.limits)
+    run(text, rubric.limits)
     while (mended := trial.repaired()) is not None and trial.seconds_left >= SHORTEST:
-        run(mended.encode("utf-8"), replace(rubric.limits, cpu=trial.seconds_left))
-    found = trial.grade(student)
-    return replace(found, notes=(*on_file, *found.notes))
+        run(mended, replace(rubric.limits, cpu=trial.seconds_left))
+    return trial.grade(student)

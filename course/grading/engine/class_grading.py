@@ -28,7 +28,7 @@ from course.grading.collect.found_file import CAPS
 from course.grading.collect.mapping import FileMapping
 from course.grading.collect.submission import Submission
 from course.grading.deadline import LateRule
-from course.grading.distribute.assignment import Assignment, by_team
+from course.grading.distribute.assignment import by_team
 from course.grading.engine import task
 from course.grading.engine.task import Task
 from course.grading.grade import Grade
@@ -147,14 +147,8 @@ class ClassGrading:
     def _solution(self, lesson: str, framework: str) -> Task:
         """Make the task of the lesson's own solution, as if it had been handed in."""
         part = task.examined(lesson, framework)
-        return Task(
-            *(OFFICIAL, lesson, framework),
-            bugs=tuple(bug.fault for bug in part.bugs),
-            content=part.text(()).encode(),
-            rubric=self._rubrics[lesson, framework].to_dict(),
-            seed=self.plan.seed,
-            unsafe=self.plan.unsafe,
-        )
+        bugs = tuple(bug.fault for bug in part.bugs)
+        return self._task((OFFICIAL, lesson, framework), bugs, part.text(()).encode())
 
     def _expect_full_marks(self, lesson: str, framework: str, grade: Grade) -> None:
         if not grade.judged or grade.score < grade.max_score:
@@ -241,16 +235,14 @@ class ClassGrading:
 
     def _work(self, submission: Submission) -> Task:
         assert submission.content is not None
-        given: Assignment = self._assignments[target(submission)]
-        return Task(
-            *target(submission),
-            bugs=given.bugs,
-            content=submission.content,
-            rubric=self._rubrics[given.lesson, given.framework].to_dict(),
-            seed=self.plan.seed,
-            unsafe=self.plan.unsafe,
-            exam=given.exam,
-        )
+        given = self._assignments[target(submission)]
+        return self._task(target(submission), given.bugs, submission.content, exam=given.exam)
+
+    def _task(
+        self, of: Target, bugs: tuple[str, ...], content: bytes, *, exam: bool = False
+    ) -> Task:
+        rubric = self._rubrics[of[1:]].to_dict()
+        return Task(*of, bugs, content, rubric, self.plan.seed, self.plan.unsafe, exam)
 
     def _result(self, future: "Future[dict[str, object]]", submission: Submission) -> Grade:
         """Return the grade that came back; log an internal failure, here or where it was graded."""
@@ -310,7 +302,7 @@ def gather(
 
     """
     assignments = book.assignments()
-    found = collect(place, book.students(), assignments, deadline, mapping)
+    found = collect(place, book.students(), assignments, mapping)
     earlier = tuple(each for a in assignments for each in book.contents(*target(a)))
     rounds = [each.started for each in book.sessions()]
     shared = team.shared(replace(found, earlier=earlier), book.students(), assignments)

@@ -745,10 +745,9 @@ def _is_own(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id in ("self", "cls")
 
 
-def _is_plain(node: ast.expr, *values: object) -> bool:
-    """Whether an expression is a number, a text or the like; if given, one of these."""
-    node = node.operand if isinstance(node, ast.UnaryOp) else node
-    return isinstance(node, ast.Constant) and (not values or node.value in values)
+def _is_plain(node: ast.expr) -> bool:
+    """Whether an expression is a number, a text or the like."""
+    return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
 
 
 def _name(node: ast.expr) -> str:

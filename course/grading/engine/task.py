@@ -7,12 +7,11 @@ nothing but these data goes there, and nothing but a grade comes back.
 import atexit
 import contextlib
 import hashlib
-import itertools
 import json
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import course
@@ -20,7 +19,7 @@ from course.base import paths
 from course.base.errors import ContentError, UserError
 from course.base.i18n import _
 from course.grading import rubric
-from course.grading.engine import by_questions, by_run, map_cache
+from course.grading.engine import by_questions, by_run, text_evidence
 from course.grading.engine.text_evidence import AssignedExercise
 from course.grading.grade import OURS, Grade, failed
 from course.grading.reference import dataset, embedded
@@ -31,8 +30,6 @@ from course.runs.environment import runtime
 from course.runs.sandbox.bubblewrap import Sandbox
 from course.runs.sandbox.turns import Turns
 
-SEVERAL = 2
-"""Submissions from which on it is worth while to make beforehand what all of them make."""
 GRADER = 7
 """Counts the changes to how grades come about: results of an older way are graded anew."""
 
@@ -61,14 +58,12 @@ class Worker:
     """Where submissions of one part are examined: a box, and what was drawn for it.
 
     Nothing is for a part without questions: its submissions are examined by text and by run.
-    `asked` counts the submissions.
     """
 
     part: Part
     sandbox: Sandbox
     data: Drawn | None
     versions: Mapping[str, str]
-    asked: Iterator[int] = field(default_factory=lambda: itertools.count(1))
 
 
 def perform(work: Task) -> dict[str, Any]:
@@ -99,7 +94,8 @@ def _graded(work: Task) -> Grade:
         known = {bug.fault: bug for bug in worker.part.known}
         bugs = tuple(known[fault] for fault in work.bugs)
         exercise = AssignedExercise(worker.part, bugs, work.exam)
-        given = (worker.sandbox, exercise, work.content, rubric.from_dict(work.rubric))
+        text, on_file = text_evidence.decoded(work.content)
+        given = (worker.sandbox, exercise, text, rubric.from_dict(work.rubric))
         if worker.data is None:
             found = by_run.examine(*given, work.student)
         else:
@@ -108,7 +104,7 @@ def _graded(work: Task) -> Grade:
         raise
     except Exception as error:  # noqa: BLE001 - kept in the grade, and logged by who asked for it
         return failed(work.student, work.lesson, work.framework, error)
-    return replace(found, versions=worker.versions)
+    return replace(found, notes=(*on_file, *found.notes), versions=worker.versions)
 
 
 def versions(lesson_id: str, framework: str) -> dict[str, str]:
@@ -169,10 +165,7 @@ class _Workers:
                 if any(made[2] != seed for made in self._made):
                     self._close()
                 self._made[key] = self._make(lesson_id, framework, seed, unsafe)
-            worker = self._made[key]
-            if next(worker.asked) == SEVERAL and worker.part.exam is not None:
-                map_cache.fill(worker.sandbox, worker.part, worker.part.exam)
-            return worker
+            return self._made[key]
 
     def _make(self, lesson_id: str, framework: str, seed: str, unsafe: bool) -> Worker:
         part, data = examined(lesson_id, framework), None

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from course.grading.engine import text_evidence
-from course.grading.grade import OURS, GradeNote, GradeStatus
+from course.grading.grade import OURS, GradeNote, GradeStatus, Value
 from course.judge.health import find_unanswered
 from course.runs.record import Raised
 from course.runs.sandbox.bubblewrap import Done, JobLimits
@@ -38,13 +38,12 @@ def notes(
         yield GradeNote("empty")
     if syntax is not None:
         yield GradeNote("syntax", text_evidence.spot(text, syntax) or {"line": 0})
-    if done.limit_hit == "time-limit":
-        yield GradeNote("time-limit", {"seconds": round(limits.wall)})
-    elif done.limit_hit == "memory-limit":
-        yield GradeNote("memory-limit", {"cap": limits.memory // 2**20})
-    elif done.limit_hit == "output-limit":
-        yield GradeNote("output-limit", {"cap": limits.output // 2**20})
-    elif done.limit_hit == "process-limit":
-        yield GradeNote("process-limit")
+    figures: dict[str, dict[str, Value]] = {
+        "time-limit": {"seconds": round(limits.wall)},
+        "memory-limit": {"cap": limits.memory // 2**20},
+        "output-limit": {"cap": limits.output // 2**20},
+    }
+    if done.limit_hit is not None:
+        yield GradeNote(done.limit_hit, figures.get(done.limit_hit, {}))
     elif not ended or (done.exit or 0) < 0:
         yield GradeNote("died")

@@ -41,6 +41,11 @@ class AssignedExercise:
     bugs: tuple[Bug, ...]
     exam: bool = False
 
+    @property
+    def script_name(self) -> str:
+        """What a submission is called where it runs."""
+        return f"{self.part.lesson}-{self.part.framework}.py"
+
 
 def decoded(content: bytes) -> tuple[str, tuple[GradeNote, ...]]:
     """Decode the text of a submission, with notes where it is not as Python reads it.

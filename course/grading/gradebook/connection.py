@@ -16,8 +16,8 @@ HEAD = b"SQLite format 3\0"
 """How a file of SQLite's begins. It takes a file of a few bytes for an empty one of its own."""
 
 
-def connect(path: Path, *, create: bool = False) -> sqlite3.Connection:
-    """Open a gradebook to read and write it; with `create`, make it.
+def connect(path: Path, *, create: bool, readonly: bool) -> sqlite3.Connection:
+    """Open a gradebook; with `create`, make it; with `readonly`, change nothing.
 
     Raises:
         UserError: there is none, or it cannot be used.
@@ -25,33 +25,19 @@ def connect(path: Path, *, create: bool = False) -> sqlite3.Connection:
     """
     _find(path, create=create)
     with explain_errors(path), contextlib.ExitStack() as held:
+        # Where the file can be written, SQLite undoes a change that was cut short.
         db = _connected(path, "rwc" if create else "rw")
         held.callback(db.close)
         _identify(db, path, create=create)
-        _check(db, path)
-        # The end of a change is a journal that goes, and so its folder is synced as well.
-        db.execute("PRAGMA synchronous = EXTRA")
-        schema.make(db)
-        db.execute("PRAGMA foreign_keys = ON")
-        held.pop_all()
-    return db
-
-
-def connect_to_read(path: Path) -> sqlite3.Connection:
-    """Open a gradebook only to read it.
-
-    Raises:
-        UserError: there is none, or it cannot be read.
-
-    """
-    _find(path, create=False)
-    with explain_errors(path), contextlib.ExitStack() as held:
-        # Where the file can be written, SQLite undoes a change that was cut short.
-        db = _connected(path, "rw")
-        held.callback(db.close)
-        _identify(db, path, create=False)
-        _check(db, path)
-        db.execute("PRAGMA query_only = ON")
+        if db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
+            raise damaged(path)
+        if readonly:
+            db.execute("PRAGMA query_only = ON")
+        else:
+            # The end of a change is a journal that goes, and so its folder is synced as well.
+            db.execute("PRAGMA synchronous = EXTRA")
+            schema.make(db)
+            db.execute("PRAGMA foreign_keys = ON")
         held.pop_all()
     return db
 
@@ -180,8 +166,3 @@ def _identify(db: sqlite3.Connection, path: Path, *, create: bool) -> None:
     elif number != schema.VERSION:
         sentence = _("The gradebook {path} was made by another version of {program}: use that one.")
         raise UserError(sentence.format(path=f"`{path}`", program="`course`"))
-
-
-def _check(db: sqlite3.Connection, path: Path) -> None:
-    if db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
-        raise damaged(path)

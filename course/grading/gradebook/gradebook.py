@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from course.base.errors import UserError
@@ -46,9 +45,7 @@ class Gradebook:
             UserError: there is none, it is no gradebook, damaged, in use, or from the future.
 
         """
-        if readonly:
-            return cls(path, connection.connect_to_read(path))
-        return cls(path, connection.connect(path, create=create))
+        return cls(path, connection.connect(path, create=create, readonly=readonly))
 
     def close(self) -> None:
         """Close the file; afterwards the gradebook is of no use."""
@@ -57,12 +54,7 @@ class Gradebook:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     # Who was given what.
@@ -202,22 +194,16 @@ class Gradebook:
             )
 
     def sessions(self) -> tuple[GradingSession, ...]:
-        """List the runs of the grader with the number of their results, the earliest first."""
+        """List the runs of the grader, the earliest first."""
         with self._reading() as db:
-            found = db.execute(
-                "SELECT session.*, count(result.number) AS results "
-                "FROM session LEFT JOIN result ON result.session = session.number "
-                "GROUP BY session.number ORDER BY session.number"
-            )
             return tuple(
                 GradingSession(
                     row["number"],
                     rows.at(row["started"]),
                     rows.when(row["ended"] or ""),
                     rows.decoded(row["values"], dict),
-                    row["results"],
                 )
-                for row in found
+                for row in db.execute("SELECT * FROM session ORDER BY number")
             )
 
     def known(self, key: ResultKey) -> Grade | None:
@@ -275,29 +261,31 @@ class Gradebook:
             return True
 
     def override(
-        self, student: str, lesson: str, framework: str, score: float, reason: str, who: str
+        self, student: str, lesson: str, framework: str, score: float | None, reason: str, who: str
     ) -> None:
         """Put a teacher's own mark in the place of ours.
 
+        Without a score it is taken back, so that ours counts again; it stays in the history.
+
         Raises:
             UserError: the student was not given the exercise, the score is no number from zero
-                up, or it is not said why or by whom.
+                up, there is none to take back, or it is not said why or by whom.
 
         """
-        if not (math.isfinite(score) and score >= 0):
+        if score is not None and not (math.isfinite(score) and score >= 0):
             raise UserError(_("A score is a number, zero or more."))
-        self._override((student, lesson, framework), score, reason, who)
-
-    def remove_override(
-        self, student: str, lesson: str, framework: str, reason: str, who: str
-    ) -> None:
-        """Take a teacher's own mark back, so that ours counts again; it stays in the history.
-
-        Raises:
-            UserError: there is none, or it is not said why or by whom.
-
-        """
-        self._override((student, lesson, framework), None, reason, who)
+        _require_reason(reason, who)
+        with self._writing() as db:
+            number = _assignment(db, student, lesson, framework)
+            newest = db.execute(
+                "SELECT score FROM override WHERE assignment = ? ORDER BY number DESC LIMIT 1",
+                (number,),
+            ).fetchone()
+            if score is None and (newest is None or newest[0] is None):
+                sentence = _("{student} has no score of a teacher's for {exercise}.")
+                raise UserError(_named(sentence, student, lesson, framework))
+            why = {"reason": rows.text(reason), "who": rows.text(who), "at": rows.now()}
+            _insert(db, "override", {"assignment": number, "score": score, **why})
 
     def comment(
         self, given: tuple[str, str, str], about: str, text: str | None, points: float, who: str
@@ -318,22 +306,6 @@ class Gradebook:
         """How each student stands with each exercise, in the order of `assignments`."""
         with self._reading() as db:
             return student_results.standings(db)
-
-    def _override(
-        self, given: tuple[str, str, str], score: float | None, reason: str, who: str
-    ) -> None:
-        _require_reason(reason, who)
-        with self._writing() as db:
-            number = _assignment(db, *given)
-            newest = db.execute(
-                "SELECT score FROM override WHERE assignment = ? ORDER BY number DESC LIMIT 1",
-                (number,),
-            ).fetchone()
-            if score is None and (newest is None or newest[0] is None):
-                sentence = _("{student} has no score of a teacher's for {exercise}.")
-                raise UserError(_named(sentence, *given))
-            why = {"reason": rows.text(reason), "who": rows.text(who), "at": rows.now()}
-            _insert(db, "override", {"assignment": number, "score": score, **why})
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:

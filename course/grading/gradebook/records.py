@@ -26,15 +26,13 @@ class ResultKey:
 class GradingSession:
     """One run of the grader. Times are in UTC; `ended` is None where it was cut short.
 
-    `values` are what the grader said of the run: its rubric, its versions, `unsafe`. `results` is
-    how many it recorded.
+    `values` are what the grader said of the run: its rubric, its versions, `unsafe`.
     """
 
     id: int
     started: datetime
     ended: datetime | None
     values: Mapping[str, Any]
-    results: int
 
     @property
     def unsafe(self) -> bool:

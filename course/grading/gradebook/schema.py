@@ -115,11 +115,9 @@ TABLES = (
         at TEXT NOT NULL
     )
     """,
-)
-ADDED = (
     # What a student asks about a mark.
     """
-    CREATE TABLE IF NOT EXISTS question (
+    CREATE TABLE question (
         number INTEGER PRIMARY KEY,
         assignment INTEGER NOT NULL REFERENCES assignment (number),
         text TEXT NOT NULL,
@@ -130,7 +128,7 @@ ADDED = (
     # What a teacher says of one mark (`about` is empty) or of all in an exercise that share a
     # reason, and the points that it adds. A row without a text takes those before it back.
     """
-    CREATE TABLE IF NOT EXISTS comment (
+    CREATE TABLE comment (
         number INTEGER PRIMARY KEY,
         student TEXT NOT NULL,
         lesson TEXT NOT NULL,
@@ -143,17 +141,11 @@ ADDED = (
     )
     """,
 )
-"""Tables that a gradebook of this version may still lack."""
 
 
 def version(db: sqlite3.Connection) -> int:
     """Return the version of the tables that are there, 0 where there are none."""
     return int(db.execute("PRAGMA user_version").fetchone()[0])
-
-
-def has(db: sqlite3.Connection, table: str) -> bool:
-    """Whether there is such a table: one of `ADDED` may be missing where a file is only read."""
-    return db.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone() is not None
 
 
 def make(db: sqlite3.Connection) -> None:
@@ -171,8 +163,6 @@ def make(db: sqlite3.Connection) -> None:
             for statement in TABLES:
                 db.execute(statement)
             db.execute(f"PRAGMA user_version = {VERSION}")
-        for statement in ADDED:
-            db.execute(statement)
         db.execute(f"PRAGMA application_id = {APPLICATION}")
 
 

@@ -2,17 +2,13 @@
 
 import sqlite3
 from collections import defaultdict
-from datetime import datetime
 
 from course.grading import deadline
 from course.grading.collect.unmatched import Unmatched
-from course.grading.deadline import LatePenalty, LateRule
 from course.grading.distribute.assignment import Assignment, by_team
-from course.grading.gradebook import rows, schema
+from course.grading.grade import OURS
+from course.grading.gradebook import rows
 from course.grading.student_result import Comment, GradedSubmission, Override, StudentResult
-
-INTERNAL = "internal-error"
-"""The status of a failure of ours, which is no verdict."""
 
 
 def standings(db: sqlite3.Connection) -> tuple[StudentResult, ...]:
@@ -27,6 +23,7 @@ def standings(db: sqlite3.Connection) -> tuple[StudentResult, ...]:
     for number, given in rows.assignments(db).items():
         own, student = attempts[number], students[given.student]
         counts = next((a for a in own if not a.kept), None)
+        came = counts.submitted if counts and counts.late else None
         found.append(
             StudentResult(
                 student,
@@ -35,21 +32,12 @@ def standings(db: sqlite3.Connection) -> tuple[StudentResult, ...]:
                 tuple(a for a in own if a.kept),
                 overrides.get(number),
                 () if own else tuple(unread[student.id]),
-                _penalty(counts, rule, until, student.id),
+                rule.penalty(student.id, came, until),
                 teams.get(student.team, ()),
                 _told(given, counts, comments, questions[number]),
             )
         )
     return tuple(found)
-
-
-def _penalty(
-    counts: GradedSubmission | None, rule: LateRule, until: datetime | None, student: str
-) -> LatePenalty | None:
-    """Return the penalty for a submission that came too late."""
-    if counts is None or not counts.late:
-        return None
-    return rule.penalty(student, counts.submitted, until)
 
 
 def _told(
@@ -69,7 +57,7 @@ def _told(
 def _questions(db: sqlite3.Connection) -> dict[int, list[Comment]]:
     """Return what students ask about their marks, by the number of the assignment."""
     found: dict[int, list[Comment]] = defaultdict(list)
-    for row in db.execute("SELECT * FROM question") if schema.has(db, "question") else ():
+    for row in db.execute("SELECT * FROM question"):
         found[row["assignment"]].append(Comment(row["text"], "", rows.at(row["at"])))
     return found
 
@@ -77,7 +65,7 @@ def _questions(db: sqlite3.Connection) -> dict[int, list[Comment]]:
 def _comments(db: sqlite3.Connection) -> dict[tuple[str, str, str, str], list[Comment]]:
     """Return the comments that stand, by student, lesson, framework and reason."""
     found: dict[tuple[str, str, str, str], list[Comment]] = defaultdict(list)
-    for row in db.execute("SELECT * FROM comment") if schema.has(db, "comment") else ():
+    for row in db.execute("SELECT * FROM comment"):
         key = (row["student"], row["lesson"], row["framework"], row["about"])
         if row["text"] is None:
             found[key].clear()
@@ -103,7 +91,7 @@ def _attempts(db: sqlite3.Connection) -> dict[int, list[GradedSubmission]]:
             best = None
         known = results[row["assignment"], row["digest"]]
         newest = _newest(known, best)
-        shown = [r for r in known if r["status"] != INTERNAL and r is not newest]
+        shown = [r for r in known if r["status"] != OURS and r is not newest]
         for result in (*shown, newest):
             found[row["assignment"]].append(
                 GradedSubmission(
@@ -128,7 +116,7 @@ def _newest(results: list[sqlite3.Row], counted: sqlite3.Row | None) -> sqlite3.
     by = ("exercise", "rubric", "runtime")
     fitting = [r for r in results if counted and all(r[name] == counted[name] for name in by)]
     fitting = fitting or results
-    verdicts = [r for r in fitting if r["status"] != INTERNAL] or fitting
+    verdicts = [r for r in fitting if r["status"] != OURS] or fitting
     return verdicts[-1] if verdicts else None
 
 

@@ -1,14 +1,12 @@
 """Data drawn for one grading: what the box is given to train on, and what nobody in it sees."""
 
-import importlib.util
 import json
+import runpy
 import shutil
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from course.base import paths
@@ -117,11 +115,6 @@ def _begins(whole: list[Ids], parts: list[Ids]) -> bool:
     )
 
 
-def source(exam: Exam) -> Path:
-    """Return the folder of the shipped data that the drawn data replace: a configuration's."""
-    return next((paths.lessons() / "hub" / "datasets").glob(f"*/{exam.draw}"))
-
-
 def draw(part: Part, exam: Exam, runtime: Runtime, seed: str, place: Path) -> Drawn:
     """Draw data and lay them out in a folder that has none yet; the hub in its `hub`.
 
@@ -132,16 +125,22 @@ def draw(part: Part, exam: Exam, runtime: Runtime, seed: str, place: Path) -> Dr
         RuntimeError: the runtime's libraries could not read them.
 
     """
-    shipped = source(exam)
+    # The folder of a configuration, whose data the drawn ones replace.
+    shipped = next((paths.lessons() / "hub" / "datasets").glob(f"*/{exam.draw}"))
     data = place / "data" / shipped.parent.name / shipped.name
     data.mkdir(parents=True)
     for described in shipped.parent.glob("*.md"):
         shutil.copy(described, data.parent)
-    pairs = _generator().drawn(f"{part.lesson} {part.framework} {seed}")
+    # The module of the embedded hub that makes sentences.
+    generator = runpy.run_path(str(paths.lessons() / "hub" / "make" / "sentences.py"))
+    pairs = generator["drawn"](f"{part.lesson} {part.framework} {seed}")
     for name, rows in pairs.items():
         lines = (
             json.dumps(
-                {**dict(zip(exam.texts, _texts(row), strict=True)), "label": row.label, "idx": i}
+                {
+                    **dict(zip(exam.texts, (row.premise, row.hypothesis), strict=True)),
+                    **{"label": row.label, "idx": i},
+                }
             )
             for i, row in enumerate(rows)
         )
@@ -162,19 +161,3 @@ def draw(part: Part, exam: Exam, runtime: Runtime, seed: str, place: Path) -> Dr
     config = next(home.glob(f"hub/models--{exam.checkpoint}/snapshots/*/config.json"))
     known = json.loads(config.read_text("utf-8"))
     return Drawn(splits, known, len(set(splits[TRAIN].labels)))
-
-
-def _texts(row: Any) -> tuple[str, ...]:
-    return row.premise, row.hypothesis
-
-
-def _generator() -> ModuleType:
-    """Load the module of the embedded hub that makes sentences."""
-    path = paths.lessons() / "hub" / "make" / "sentences.py"
-    spec = importlib.util.spec_from_file_location("course_sentences", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module

@@ -24,42 +24,12 @@ TOKENS = 512
 
 
 @dataclass(frozen=True)
-class Architecture:
-    """What tells one type of model from another: keys of its settings, names of its weights.
-
-    `layer` is where the weights of layer `{}` are, and the eight fields below it are the parts
-    of a layer. `types` is where the types of tokens are, if it knows any, `hidden` the layer
-    before the last one, and `bend` what is done to its outputs.
-    """
-
-    dim: str
-    inner: str
-    heads: str
-    layers: str
-    activation: str
-    root: str
-    layer: str
-    query: str
-    key: str
-    value: str
-    merge: str
-    attended: str
-    up: str
-    down: str
-    done: str
-    types: str | None
-    hidden: str
-    bend: Callable[[Array], Array]
-
-    @property
-    def linear(self) -> tuple[str, ...]:
-        """Return the names of a layer's square matrices: query, key, value, and their merge."""
-        return self.query, self.key, self.value, self.merge
-
-
-@dataclass(frozen=True)
 class Sizes:
-    """The sizes that the settings of a checkpoint prescribe, and the rest that is computed with."""
+    """The sizes that the settings of a checkpoint prescribe, and the rest that is computed with.
+
+    `types` of tokens are 0 where the model knows none. `bend` is done in each layer, `pool` before
+    the last one.
+    """
 
     vocabulary: int
     positions: int
@@ -70,6 +40,7 @@ class Sizes:
     layers: int
     epsilon: float
     bend: Callable[[Array], Array]
+    pool: Callable[[Array], Array]
 
 
 def _relu(x: Array) -> Array:
@@ -95,47 +66,31 @@ def _gelu(x: Array) -> Array:
 
 
 ACTIVATIONS: dict[str, Callable[[Array], Array]] = {"gelu": _gelu, "relu": _relu}
-DISTILBERT = Architecture(
-    dim="dim",
-    inner="hidden_dim",
-    heads="n_heads",
-    layers="n_layers",
-    activation="activation",
-    root="distilbert",
-    layer="distilbert.transformer.layer.{}.",
-    query="attention.q_lin",
-    key="attention.k_lin",
-    value="attention.v_lin",
-    merge="attention.out_lin",
-    attended="sa_layer_norm",
-    up="ffn.lin1",
-    down="ffn.lin2",
-    done="output_layer_norm",
-    types=None,
-    hidden="pre_classifier",
-    bend=_relu,
-)
-BERT = Architecture(
-    dim="hidden_size",
-    inner="intermediate_size",
-    heads="num_attention_heads",
-    layers="num_hidden_layers",
-    activation="hidden_act",
-    root="bert",
-    layer="bert.encoder.layer.{}.",
-    query="attention.self.query",
-    key="attention.self.key",
-    value="attention.self.value",
-    merge="attention.output.dense",
-    attended="attention.output.LayerNorm",
-    up="intermediate.dense",
-    down="output.dense",
-    done="output.LayerNorm",
-    types="bert.embeddings.token_type_embeddings",
-    hidden="bert.pooler.dense",
-    bend=np.tanh,
-)
-KINDS = {"distilbert": DISTILBERT, "bert": BERT}
+ROOT = "distilbert."
+EMBEDDINGS, LAYER = f"{ROOT}embeddings.", f"{ROOT}transformer.layer.{{}}."
+ATTENTION = ("q_lin", "k_lin", "v_lin", "out_lin")
+"""The square matrices of a layer: query, key, value, and their merge."""
+SETTINGS: dict[str, tuple[str, ...]] = {
+    "distilbert": ("dim", "hidden_dim", "n_heads", "n_layers", "activation"),
+    "bert": (
+        *("hidden_size", "intermediate_size", "num_attention_heads", "num_hidden_layers"),
+        "hidden_act",
+    ),
+}
+"""By the type of a model, its keys: width, inner width, heads, layers, activation."""
+OF_BERT = {
+    "encoder.layer.": "transformer.layer.",
+    f"{ROOT}pooler.dense.": "pre_classifier.",
+    ".attention.self.query.": ".attention.q_lin.",
+    ".attention.self.key.": ".attention.k_lin.",
+    ".attention.self.value.": ".attention.v_lin.",
+    ".attention.output.dense.": ".attention.out_lin.",
+    ".attention.output.LayerNorm.": ".sa_layer_norm.",
+    ".intermediate.dense.": ".ffn.lin1.",
+    ".output.dense.": ".ffn.lin2.",
+    ".output.LayerNorm.": ".output_layer_norm.",
+}
+"""What BERT calls parts of a model, and DistilBERT, whose names are used here; in this order."""
 ENDS = {"kernel": "weight", "gamma": "weight", "beta": "bias", "embeddings": "weight"}
 """The last word of a name as one framework writes it, and as the other does."""
 
@@ -155,14 +110,13 @@ def logits(
     Raises:
         BadWeights: a tensor is missing, there twice, or of another shape than prescribed, or the
             numbers in them lead beyond all bounds.
-        ValueError: `config` or the texts are none that this model could be given.
+        ValueError: `config` is of no model that can be computed.
 
     """
     _keep_to_one_thread()
-    kind, sizes = _sizes(config)
-    _look_at_texts(sizes, input_ids, attention_mask)
-    checked = _checked(_unwrapped(neutral(weights), kind), kind, sizes)
-    model = _Model(checked, kind, sizes)
+    sizes = _sizes(config)
+    checked = _checked(_unwrapped(_neutral(weights, config)), sizes)
+    model = _Model(checked, sizes)
     out = np.empty((len(input_ids), len(checked["classifier.bias"])), np.float32)
     with np.errstate(all="ignore"):
         for rows, length in _batches(attention_mask):
@@ -187,22 +141,20 @@ def is_around(weights: Mapping[str, Array], config: Mapping[str, Any]) -> bool:
 
     So it is with a class of somebody's own that puts its head on the pretrained model.
     """
-    kind, sizes = _sizes(config)
     try:
-        weights = neutral(weights)
+        weights = _neutral(weights, config)
     except BadWeights:
         return False
-    start = f"{kind.root}."
     wanted = {
-        name.removeprefix(start): shape
-        for name, shape in _shapes(kind, sizes, 1)
-        if name.startswith((f"{start}embeddings.", kind.layer.partition("{}")[0]))
+        name.removeprefix(ROOT): shape
+        for name, shape in _shapes(_sizes(config), 1)
+        if name.startswith(ROOT)
     }
     end = "embeddings.word_embeddings.weight"
     for name in weights:
         if name.endswith(end):
             prefix = name.removesuffix(end)
-            if f"{prefix.removesuffix(start)}classifier.weight" in weights:
+            if f"{prefix.removesuffix(ROOT)}classifier.weight" in weights:
                 # A model as the library makes it, maybe with something put between it and us.
                 return False
             found = (weights.get(prefix + each) for each in wanted)
@@ -211,11 +163,11 @@ def is_around(weights: Mapping[str, Array], config: Mapping[str, Any]) -> bool:
     return False
 
 
-def neutral(weights: Mapping[str, Array]) -> dict[str, Array]:
-    """Return the weights under one framework's names and in its layout, whichever wrote them.
+def _neutral(weights: Mapping[str, Array], config: Mapping[str, Any]) -> dict[str, Array]:
+    """Return the weights under DistilBERT's names in one framework, and in its layout.
 
-    The other one writes paths, `…/layer_._0/attention/q_lin/kernel:0`, below the name of the
-    whole model, and its kernels are transposed.
+    The other framework writes paths, `…/layer_._0/attention/q_lin/kernel:0`, below the name of
+    the whole model, and its kernels are transposed.
 
     Raises:
         BadWeights: two tensors have the same name then.
@@ -229,18 +181,22 @@ def neutral(weights: Mapping[str, Array]) -> dict[str, Array]:
             below = path[1:] if path[0].startswith("tf_") else path
             standard_name = ".".join([*below, ENDS.get(last, last)]).replace("layer_._", "layer.")
             turned = last == "kernel"
+        if config["model_type"] == "bert":
+            standard_name = re.sub(r"\bbert\.", ROOT, standard_name)
+            for theirs, ours in OF_BERT.items():
+                standard_name = standard_name.replace(theirs, ours)
         if standard_name in found:
             raise BadWeights("doubled", name)
         found[standard_name] = tensor.T if turned else tensor
     return found
 
 
-def _unwrapped(weights: Mapping[str, Array], kind: Architecture) -> Mapping[str, Array]:
+def _unwrapped(weights: Mapping[str, Array]) -> Mapping[str, Array]:
     """Return the weights of the whole model, also where a custom class holds it by some name.
 
     With a second model beside it nobody knows which of them answers when.
     """
-    first = f"{kind.root}.embeddings.word_embeddings.weight"
+    first = f"{EMBEDDINGS}word_embeddings.weight"
     held = [name.removesuffix(first) for name in weights if name.endswith(first)]
     if len(held) != 1 or f"{held[0]}classifier.bias" not in weights:
         return weights
@@ -248,34 +204,26 @@ def _unwrapped(weights: Mapping[str, Array], kind: Architecture) -> Mapping[str,
     return {n.removeprefix(prefix): w for n, w in weights.items() if n.startswith(prefix)}
 
 
-def _sizes(config: Mapping[str, Any]) -> tuple[Architecture, Sizes]:
-    kind = KINDS.get(config["model_type"])
-    activation = ACTIVATIONS.get(config[kind.activation]) if kind else None
-    if kind is None or activation is None:
-        raise ValueError(f"no model that we can compute: {config['model_type']}")
-    dim, heads = config[kind.dim], config[kind.heads]
+def _sizes(config: Mapping[str, Any]) -> Sizes:
+    kind = config["model_type"]
+    keys = SETTINGS.get(kind, ())
+    if not keys or config[keys[-1]] not in ACTIVATIONS:
+        raise ValueError(f"no model that we can compute: {kind}")
+    dim, inner, heads, layers, activation = (config[key] for key in keys)
     if dim % heads:
         raise ValueError(f"{dim} numbers cannot be shared out among {heads} heads")
-    return kind, Sizes(
+    return Sizes(
         vocabulary=config["vocab_size"],
         positions=config["max_position_embeddings"],
-        types=config["type_vocab_size"] if kind.types else 1,
+        types=config["type_vocab_size"] if kind == "bert" else 0,
         dim=dim,
-        inner=config[kind.inner],
+        inner=inner,
         heads=heads,
-        layers=config[kind.layers],
+        layers=layers,
         epsilon=config.get("layer_norm_eps", 1e-12),
-        bend=activation,
+        bend=ACTIVATIONS[activation],
+        pool=np.tanh if kind == "bert" else _relu,
     )
-
-
-def _look_at_texts(sizes: Sizes, ids: IdArray, mask: IdArray) -> None:
-    if ids.ndim != 2 or ids.shape != mask.shape:
-        raise ValueError("the ids and the mask must be tables of the same shape")
-    if not 1 <= ids.shape[1] <= sizes.positions:
-        raise ValueError(f"{ids.shape[1]} tokens, the model takes from 1 to {sizes.positions}")
-    if ids.size and not 0 <= ids.min() <= ids.max() < sizes.vocabulary:
-        raise ValueError(f"a number that is not below {sizes.vocabulary}")
 
 
 def _batches(mask: IdArray) -> Iterator[tuple[IdArray, int]]:
@@ -289,21 +237,20 @@ def _batches(mask: IdArray) -> Iterator[tuple[IdArray, int]]:
         rows = rows[: -len(batch)]
 
 
-def _shapes(kind: Architecture, sizes: Sizes, labels: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+def _shapes(sizes: Sizes, labels: int) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Each tensor that the model needs, and the only shape that it may have."""
     dim, inner = sizes.dim, sizes.inner
-    embeddings = f"{kind.root}.embeddings."
-    yield embeddings + "word_embeddings.weight", (sizes.vocabulary, dim)
-    yield embeddings + "position_embeddings.weight", (sizes.positions, dim)
-    if kind.types:
-        yield kind.types + ".weight", (sizes.types, dim)
-    linear = [(kind.hidden, dim, dim), ("classifier", labels, dim)]
-    norms = [embeddings + "LayerNorm"]
+    yield EMBEDDINGS + "word_embeddings.weight", (sizes.vocabulary, dim)
+    yield EMBEDDINGS + "position_embeddings.weight", (sizes.positions, dim)
+    if sizes.types:
+        yield EMBEDDINGS + "token_type_embeddings.weight", (sizes.types, dim)
+    linear = [("pre_classifier", dim, dim), ("classifier", labels, dim)]
+    norms = [EMBEDDINGS + "LayerNorm"]
     for number in range(sizes.layers):
-        layer = kind.layer.format(number)
-        linear += [(layer + part, dim, dim) for part in kind.linear]
-        linear += [(layer + kind.up, inner, dim), (layer + kind.down, dim, inner)]
-        norms += [layer + kind.attended, layer + kind.done]
+        layer = LAYER.format(number)
+        linear += [(f"{layer}attention.{part}", dim, dim) for part in ATTENTION]
+        linear += [(layer + "ffn.lin1", inner, dim), (layer + "ffn.lin2", dim, inner)]
+        norms += [layer + "sa_layer_norm", layer + "output_layer_norm"]
     for name, rows, columns in linear:
         yield name + ".weight", (rows, columns)
         yield name + ".bias", (rows,)
@@ -312,7 +259,7 @@ def _shapes(kind: Architecture, sizes: Sizes, labels: int) -> Iterator[tuple[str
         yield name + ".bias", (dim,)
 
 
-def _checked(weights: Mapping[str, Array], kind: Architecture, sizes: Sizes) -> dict[str, Array]:
+def _checked(weights: Mapping[str, Array], sizes: Sizes) -> dict[str, Array]:
     """Return the tensors that the model needs, all there and all of the right shape."""
     head = weights.get("classifier.bias")
     if head is None:
@@ -320,7 +267,7 @@ def _checked(weights: Mapping[str, Array], kind: Architecture, sizes: Sizes) -> 
     if head.ndim != 1 or not 1 <= len(head) <= LABELS:
         raise BadWeights("labels", "classifier.bias")
     checked = {}
-    for name, shape in _shapes(kind, sizes, len(head)):
+    for name, shape in _shapes(sizes, len(head)):
         if name not in weights:
             raise BadWeights("missing", name)
         if weights[name].shape != shape:
@@ -332,7 +279,6 @@ def _checked(weights: Mapping[str, Array], kind: Architecture, sizes: Sizes) -> 
 @dataclass(frozen=True)
 class _Model:
     weights: Mapping[str, Array]
-    kind: Architecture
     sizes: Sizes
 
     def answer(self, ids: IdArray, mask: IdArray) -> Array:
@@ -341,23 +287,22 @@ class _Model:
         # As low as a number can be: where nothing is to be seen at all, all is seen alike.
         hidden = np.where(mask[:, None, None, :] > 0, 0, np.finfo(np.float32).min)
         for number in range(self.sizes.layers):
-            layer = self.kind.layer.format(number)
+            layer = LAYER.format(number)
             # The head sees nothing of the last layer but what it makes of the first token.
             wanted = x[:, :1] if number == self.sizes.layers - 1 else x
             seen = self._attention(layer, wanted, x, hidden.astype(np.float32))
-            x = self._norm(layer + self.kind.attended, wanted + seen)
-            wide = self.sizes.bend(self._linear(layer + self.kind.up, x))
-            x = self._norm(layer + self.kind.done, x + self._linear(layer + self.kind.down, wide))
-        first = self.kind.bend(self._linear(self.kind.hidden, x[:, 0]))
+            x = self._norm(layer + "sa_layer_norm", wanted + seen)
+            wide = self.sizes.bend(self._linear(layer + "ffn.lin1", x))
+            x = self._norm(layer + "output_layer_norm", x + self._linear(layer + "ffn.lin2", wide))
+        first = self.sizes.pool(self._linear("pre_classifier", x[:, 0]))
         return self._linear("classifier", first)
 
     def _embedded(self, ids: IdArray) -> Array:
-        embeddings = f"{self.kind.root}.embeddings."
-        x = self.weights[embeddings + "word_embeddings.weight"][ids]
-        x = x + self.weights[embeddings + "position_embeddings.weight"][: ids.shape[1]]
-        if self.kind.types:
-            x = x + self.weights[self.kind.types + ".weight"][0]
-        return self._norm(embeddings + "LayerNorm", x)
+        x = self.weights[EMBEDDINGS + "word_embeddings.weight"][ids]
+        x = x + self.weights[EMBEDDINGS + "position_embeddings.weight"][: ids.shape[1]]
+        if self.sizes.types:
+            x = x + self.weights[EMBEDDINGS + "token_type_embeddings.weight"][0]
+        return self._norm(EMBEDDINGS + "LayerNorm", x)
 
     def _attention(self, layer: str, wanted: Array, x: Array, hidden: Array) -> Array:
         """Compute the attention to all: from (n, wanted, dim) and (n, length, dim) to the first."""
@@ -365,18 +310,18 @@ class _Model:
         heads = self.sizes.heads
 
         def parted(name: str, tokens: Array) -> Array:
-            whole = self._linear(layer + name, tokens)
+            whole = self._linear(f"{layer}attention.{name}", tokens)
             return whole.reshape(n, -1, heads, dim // heads).transpose(0, 2, 1, 3)
 
-        query = parted(self.kind.query, wanted) / np.float32(np.sqrt(dim // heads))
-        keys = parted(self.kind.key, x).transpose(0, 1, 3, 2)
+        query = parted("q_lin", wanted) / np.float32(np.sqrt(dim // heads))
+        keys = parted("k_lin", x).transpose(0, 1, 3, 2)
         scores: Array = np.asarray(query @ keys, np.float32)
         scores += hidden
         scores -= scores.max(axis=-1, keepdims=True)
         np.exp(scores, out=scores)
         scores /= scores.sum(axis=-1, keepdims=True)
-        merged = (scores @ parted(self.kind.value, x)).transpose(0, 2, 1, 3)
-        return self._linear(layer + self.kind.merge, merged.reshape(n, -1, dim))
+        merged = (scores @ parted("v_lin", x)).transpose(0, 2, 1, 3)
+        return self._linear(layer + "attention.out_lin", merged.reshape(n, -1, dim))
 
     def _linear(self, name: str, x: Array) -> Array:
         weight = self.weights[name + ".weight"]

@@ -1,14 +1,15 @@
 """The weights of a model, as a process wrote them that may wish us ill (safetensors)."""
 
 import json
-import os
-import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from course.grading.collect import folder
+from course.grading.collect.found_file import FileRefused
 
 Array = NDArray[np.float32]
 HEADER = 1 << 20
@@ -32,7 +33,12 @@ def read(path: Path, cap: int) -> dict[str, Array]:
         BadWeights: it is no such file, or a number in it is infinite or none at all.
 
     """
-    return parse(_bytes(path, cap))
+    try:
+        # Read once: whatever happens to the file later, this is judged.
+        data = folder.read(path, cap)
+    except FileRefused as refused:
+        raise BadWeights(refused.reason) from refused
+    return parse(data)
 
 
 def parse(data: bytes) -> dict[str, Array]:
@@ -51,27 +57,6 @@ def parse(data: bytes) -> dict[str, Array]:
     except SafetensorError as error:
         raise BadWeights("damaged") from error
     return {name: _array(name, tensor) for name, tensor in found}
-
-
-def _bytes(path: Path, cap: int) -> bytes:
-    """Read the contents once: whatever happens to the file later, this is judged."""
-    # A pipe would keep us waiting, and a link may lead anywhere.
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    try:
-        if not stat.S_ISREG(path.lstat().st_mode):
-            raise BadWeights("not-regular")
-        with open(os.open(path, flags | getattr(os, "O_BINARY", 0)), "rb") as stream:
-            status = os.fstat(stream.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                raise BadWeights("not-regular")
-            if status.st_size > cap:
-                raise BadWeights("too-large")
-            data = stream.read(cap + 1)
-    except OSError as error:
-        raise BadWeights("unreadable") from error
-    if len(data) > cap:
-        raise BadWeights("too-large")
-    return data
 
 
 def _look_at_header(data: bytes) -> None:

@@ -33,7 +33,7 @@ def statements(text: str) -> ScriptStatements:
             warnings.simplefilter("ignore")
             tree = ast.parse(text.removeprefix("\ufeff") if len(text) <= LONGEST else "")
         plain = _Plain(tree).visit(tree)
-        return Counter(map(_header, _statements(plain)))
+        return Counter(_header(node) for node in ast.walk(plain) if isinstance(node, ast.stmt))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return Counter()
 
@@ -70,10 +70,6 @@ def changed(text: str, known: Iterable[tuple[str, ...]]) -> ScriptStatements:
 @cache
 def _of_lines(lines: tuple[str, ...]) -> ScriptStatements:
     return statements("\n".join(lines))
-
-
-def _statements(tree: ast.AST) -> Iterable[ast.stmt]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.stmt))
 
 
 def _header(node: ast.stmt) -> tuple[str, int]:

@@ -72,35 +72,23 @@ class Group:
     def bugs(self) -> tuple[str, ...]:
         """Every bug that somebody drew, in the order of the lesson."""
         drawn = list(dict.fromkeys(b for s in self.standings for b in s.assignment.bugs))
-        order = self._order
-        return tuple(sorted(drawn, key=lambda b: order.get(b, len(order))))
-
-    @property
-    def _order(self) -> Mapping[str, int]:
         parts = lesson.load(self.lesson).parts if self.lesson in lesson.ids() else {}
-        part = parts.get(self.framework)
-        return {bug.fault: n for n, bug in enumerate(part.known)} if part else {}
+        known = parts[self.framework].known if self.framework in parts else ()
+        order = {bug.fault: n for n, bug in enumerate(known)}
+        return tuple(sorted(drawn, key=lambda b: order.get(b, len(order))))
 
     @cached_property
     def possible(self) -> float | None:
         """The points that each student could reach; None where that differs among them."""
-        found = {grade.max_score for grade in self._grades if grade.max_score}
+        found = {s.grade.max_score for s in self.standings if s.grade and s.grade.max_score}
         if not found:
             found = {len(s.assignment.bugs) + 1.0 for s in self.standings}
         return found.pop() if len(found) == 1 else None
 
-    @property
-    def _grades(self) -> Iterator[Grade]:
-        for standing in self.standings:
-            grade = counted(standing)
-            if grade is not None:
-                yield grade
-
     def of(self, standing: StudentResult) -> float:
         """Return the most points that this student can reach, graded or not."""
-        grade = counted(standing)
-        if grade is not None and grade.max_score:
-            return grade.max_score
+        if standing.grade and standing.grade.max_score:
+            return standing.grade.max_score
         return self.possible or len(standing.assignment.bugs) + 1.0
 
 
@@ -129,15 +117,10 @@ def in_own_language(register: Register) -> Iterator[tuple[Group, StudentResult]]
                         yield group, standing
 
 
-def counted(standing: StudentResult) -> Grade | None:
-    """Return the grade of the attempt that counts; None where there is none."""
-    return standing.attempt.grade if standing.attempt else None
-
-
 def place(standing: StudentResult) -> str:
     """Where a student stands: a fault, `training`, `healthy`, or one of `Waiting`."""
-    grade = counted(standing)
-    if not came(standing):
+    grade = standing.grade
+    if not standing.came:
         return "unread" if standing.unread else "missing"
     if grade is None or grade.status == "internal-error":
         return "waiting"
@@ -157,16 +140,6 @@ def _unreached(standing: StudentResult, grade: Grade) -> Waiting | None:
         return "syntax"
     crashed = any(fault.exception for fault in grade.new_faults)
     return "early" if crashed and grade.bugs else None
-
-
-def came(standing: StudentResult) -> bool:
-    """Whether anything was handed in, though it may not count yet."""
-    return standing.attempt is not None or bool(standing.history)
-
-
-def late(standing: StudentResult) -> bool:
-    """Whether what counts was handed in after the deadline."""
-    return standing.attempt is not None and standing.attempt.late
 
 
 def attempts(standing: StudentResult) -> tuple[GradedSubmission, ...]:

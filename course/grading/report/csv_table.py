@@ -6,115 +6,84 @@ which spreadsheets need to read it as UTF-8.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 
 from course.grading.collect.collector import target
 from course.grading.grade import Grade, Healthy
 from course.grading.note import describe_note
 from course.grading.report import csv_safe, doubts, feedback
-from course.grading.report.class_results import Register, counted, handed_in, late, place
+from course.grading.report.class_results import Register, handed_in, place
 from course.grading.report.csv_safe import CellValue, ReportColumn
 from course.grading.report.doubts import Doubt
-from course.grading.student_result import GradedSubmission, Override, StudentResult
-
-
-@dataclass(frozen=True)
-class ReportRow:
-    """A student's exercise, the points that could be reached, and why the mark is uncertain."""
-
-    standing: StudentResult
-    possible: float
-    doubts: list[Doubt]
-    unsafe: bool
-
-    @property
-    def attempt(self) -> GradedSubmission | None:
-        """The submission that counts."""
-        return self.standing.attempt
-
-    @property
-    def grade(self) -> Grade | None:
-        """The grade of it."""
-        return counted(self.standing)
-
-    @property
-    def healthy(self) -> Healthy | None:
-        """The outcome of its training."""
-        return self.grade.healthy if self.grade else None
-
-    @property
-    def override(self) -> Override | None:
-        """The teacher's own mark."""
-        return self.standing.override
-
-
-BEFORE_BUGS: tuple[ReportColumn[ReportRow], ...] = (
-    ("id", lambda row: row.standing.student.id),
-    ("name", lambda row: row.standing.student.name),
-    ("lang", lambda row: row.standing.student.lang),
-    ("lesson", lambda row: row.standing.assignment.lesson),
-    ("framework", lambda row: row.standing.assignment.framework),
-    ("bugs", lambda row: " ".join(row.standing.assignment.bugs)),
-    ("score", lambda row: row.standing.score),
-    ("max_score", lambda row: row.possible),
-    ("status", lambda row: row.grade.status if row.grade else None),
-    ("stage", lambda row: place(row.standing)),
-    ("late", lambda row: late(row.standing) if row.attempt else None),
-    ("submitted", lambda row: _time(row.attempt.submitted if row.attempt else None)),
-    ("submissions", lambda row: handed_in(row.standing)),
-    ("seconds", lambda row: row.grade.seconds if row.grade else None),
-)
-AFTER_BUGS: tuple[ReportColumn[ReportRow], ...] = (
-    ("healthy", lambda row: row.healthy.reached if row.healthy else None),
-    ("accuracy", lambda row: row.healthy.accuracy if row.healthy else None),
-    ("baseline", lambda row: row.healthy.baseline if row.healthy else None),
-    ("new_faults", lambda row: _new_faults(row.grade)),
-    ("notes", lambda row: _notes(row.standing)),
-    ("own_score", lambda row: row.grade.score if row.grade and row.grade.judged else None),
-    ("override", lambda row: row.override.score if row.override else None),
-    ("override_reason", lambda row: row.override.reason if row.override else None),
-    ("override_who", lambda row: row.override.who if row.override else None),
-    ("override_at", lambda row: _time(row.override.at if row.override else None)),
-    ("days_late", lambda row: row.standing.penalty.days if row.standing.penalty else None),
-    ("penalty", lambda row: row.standing.penalty.share if row.standing.penalty else None),
-    ("graded", lambda row: _time(row.attempt.graded if row.attempt else None)),
-    ("group", lambda row: row.standing.student.team or None),
-    ("uncertain", lambda row: row.doubts[0].kind if row.doubts else None),
-    ("why_uncertain", lambda row: " ".join(doubt.text for doubt in row.doubts) or None),
-    ("unsafe", lambda row: row.unsafe or bool(row.grade and row.grade.unsafe)),
-    ("reasons", lambda row: _reasons(row.grade)),
-    ("comments", lambda row: " ".join(map(feedback.comment, row.standing.comments)) or None),
-)
+from course.grading.student_result import StudentResult
 
 
 def text(register: Register) -> str:
     """Write the class results as CSV: a line for each assignment, a column for each bug."""
+    rows = (standing for group in register.groups for standing in group.standings)
+    return csv_safe.table(_columns(register), rows, bom=True)
+
+
+def _columns(register: Register) -> list[ReportColumn[StudentResult]]:
     bugs = dict.fromkeys(bug for group in register.groups for bug in group.bugs)
-    columns = (*BEFORE_BUGS, *((f"bug:{bug}", _bug(bug)) for bug in bugs), *AFTER_BUGS)
-    found = doubts.by_assignment(register)
-    rows = (
-        ReportRow(
-            standing,
-            group.of(standing),
-            found.get(target(standing.assignment), []),
-            register.unsafe,
-        )
-        for group in register.groups
-        for standing in group.standings
-    )
-    return csv_safe.table(columns, rows, bom=True)
+    possible = {target(s.assignment): g.of(s) for g in register.groups for s in g.standings}
+    uncertain = doubts.by_assignment(register)
+
+    def why(s: StudentResult) -> list[Doubt]:
+        return uncertain.get(target(s.assignment), [])
+
+    return [
+        ("id", lambda s: s.student.id),
+        ("name", lambda s: s.student.name),
+        ("lang", lambda s: s.student.lang),
+        ("lesson", lambda s: s.assignment.lesson),
+        ("framework", lambda s: s.assignment.framework),
+        ("bugs", lambda s: " ".join(s.assignment.bugs)),
+        ("score", lambda s: s.score),
+        ("max_score", lambda s: possible[target(s.assignment)]),
+        ("status", lambda s: s.grade.status if s.grade else None),
+        ("stage", place),
+        ("late", lambda s: s.late if s.attempt else None),
+        ("submitted", lambda s: _time(s.attempt.submitted if s.attempt else None)),
+        ("submissions", handed_in),
+        ("seconds", lambda s: s.grade.seconds if s.grade else None),
+        *((f"bug:{bug}", _bug(bug)) for bug in bugs),
+        ("healthy", lambda s: own.reached if (own := _healthy(s)) else None),
+        ("accuracy", lambda s: own.accuracy if (own := _healthy(s)) else None),
+        ("baseline", lambda s: own.baseline if (own := _healthy(s)) else None),
+        ("new_faults", lambda s: _new_faults(s.grade)),
+        ("notes", _notes),
+        ("own_score", lambda s: s.grade.score if s.grade and s.grade.judged else None),
+        ("override", lambda s: s.override.score if s.override else None),
+        ("override_reason", lambda s: s.override.reason if s.override else None),
+        ("override_who", lambda s: s.override.who if s.override else None),
+        ("override_at", lambda s: _time(s.override.at if s.override else None)),
+        ("days_late", lambda s: s.penalty.days if s.penalty else None),
+        ("penalty", lambda s: s.penalty.share if s.penalty else None),
+        ("graded", lambda s: _time(s.attempt.graded if s.attempt else None)),
+        ("group", lambda s: s.student.team or None),
+        ("uncertain", lambda s: next((doubt.kind for doubt in why(s)), None)),
+        ("why_uncertain", lambda s: " ".join(doubt.text for doubt in why(s)) or None),
+        ("unsafe", lambda s: register.unsafe or bool(s.grade and s.grade.unsafe)),
+        ("reasons", lambda s: _reasons(s.grade)),
+        ("comments", lambda s: " ".join(map(feedback.comment, s.comments)) or None),
+    ]
 
 
 def _time(time: datetime | None) -> str | None:
     return time.isoformat() if time else None
 
 
-def _bug(name: str) -> Callable[[ReportRow], CellValue]:
+def _healthy(standing: StudentResult) -> Healthy | None:
+    return standing.grade.healthy if standing.grade else None
+
+
+def _bug(name: str) -> Callable[[StudentResult], CellValue]:
     """Make what fills the column of a bug: whether it is gone and how that is known, if drawn."""
 
-    def cell(row: ReportRow) -> CellValue:
-        found = next((b for b in row.grade.bugs if b.fault == name), None) if row.grade else None
+    def cell(standing: StudentResult) -> CellValue:
+        bugs = standing.grade.bugs if standing.grade else ()
+        found = next((b for b in bugs if b.fault == name), None)
         return f"{'gone' if found.gone else 'there'}: {found.how}" if found else None
 
     return cell
@@ -137,5 +106,5 @@ def _new_faults(grade: Grade | None) -> str | None:
 def _notes(standing: StudentResult) -> str | None:
     if standing.unread:
         return feedback.ungraded(standing)
-    grade = counted(standing)
+    grade = standing.grade
     return " ".join(describe_note(note) for note in grade.notes) if grade else None

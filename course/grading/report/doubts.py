@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from course.base.i18n import N_, _, in_a_row, ngettext
 from course.grading.collect.collector import Target, target
-from course.grading.grade import BugGrade, Grade, GradeStatus, Healthy
-from course.grading.note import NOTES, describe_note
+from course.grading.grade import Grade, GradeStatus, Healthy
+from course.grading.note import describe_note
 from course.grading.report import alike, feedback
-from course.grading.report.class_results import Group, Register, counted
+from course.grading.report.class_results import Group, Register
 from course.grading.report.code import handed_out
 from course.grading.student_result import StudentResult
 
@@ -32,6 +32,16 @@ KINDS = {
 }
 """Kinds of doubt, the gravest first, and what each is called."""
 RANKS = tuple(KINDS)
+OF_NOTES = {
+    "own-model": "claimed", "own-account": "claimed", "own-account-healthy": "claimed",
+    "unproved": "withheld", "tampering": "withheld", "undecided": "withheld",
+    "hidden": "withheld", "unreadable": "withheld", "internal-error": "ours",
+    "header": "header", "no-exam-header": "header",
+    "adapted-argument": "adapted", "dropped-argument": "adapted", "absent-service": "adapted",
+    "absent-device": "adapted", "other-checkpoint": "adapted", "other-encoding": "adapted",
+    "notebook-line": "adapted",
+}  # fmt: skip
+"""The doubt that a note casts on a mark."""
 LIMITS: tuple[GradeStatus, ...] = (
     "time-limit", "memory-limit", "output-limit", "process-limit",
 )  # fmt: skip
@@ -63,20 +73,19 @@ def uncertain(group: Group, register: Register) -> list[Uncertain]:
 
     A mark of the teacher's own is certain, unless its student has asked about it since.
     """
-    own = _own_lines(group, register)
-    built = _built(group, register, own)
-    same: dict[tuple[str, ...], list[StudentResult]] = defaultdict(list)
-    for standing in group.standings:
-        lines = own.get(standing.student.id, ())
+    own, built = _own(group, register)
+    same: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for id_, lines in own.items():
         if len(lines) >= OWN_LINES:
-            same[lines].append(standing)
+            same[lines].append(id_)
+    names = {s.student.id: feedback.who(s.student) for s in group.standings}
     listed = []
     for standing in group.standings:
         id_ = standing.student.id
-        others = [*same.get(own.get(id_, ()), ())]
-        mates = [standing, *(s for s in group.standings if s.student in standing.team)]
-        twins = [s for s in others if s not in mates]
-        like = [s for s in built.get(id_, ()) if s not in (*others, *mates)]
+        others = same.get(own.get(id_, ()), [])
+        mates = {id_, *(mate.id for mate in standing.team)}
+        twins = [names[each] for each in others if each not in mates]
+        like = [names[each] for each in built.get(id_, ()) if each not in {*others, *mates}]
         of_it = _of(standing, is_plain=own.get(id_) == (), twins=twins, like=like)
         found = dict.fromkeys(of_it)
         if standing.override is not None:
@@ -99,19 +108,19 @@ def _of(
     standing: StudentResult,
     *,
     is_plain: bool,
-    twins: Sequence[StudentResult],
-    like: Sequence[StudentResult],
+    twins: Sequence[str],
+    like: Sequence[str],
 ) -> Iterator[Doubt]:
     """Why a student's mark is uncertain.
 
-    `is_plain`: there is no line that is neither the exercise's nor our solution's; `twins` have
-    the same such lines, and `like` the same statements under other names.
+    `is_plain`: there is no line that is neither the exercise's nor our solution's; `twins` are
+    called those who have the same such lines, and `like` the same statements under other names.
     """
     if standing.asks:
         yield Doubt("asked", feedback.comment(standing.asks))
     if standing.unread:
         yield Doubt("unread", feedback.ungraded(standing))
-    grade = counted(standing)
+    grade = standing.grade
     if grade is None:
         return
     if grade.status == "internal-error":
@@ -121,7 +130,7 @@ def _of(
     elif grade.status in LIMITS:
         yield Doubt("limit", feedback.status(grade.status))
     for note in grade.notes:
-        if kind := NOTES[note.id].doubt:
+        if kind := OF_NOTES.get(note.id):
             yield Doubt(kind, describe_note(note))
     yield from _of_bugs(grade, is_plain=is_plain)
     if twins:
@@ -137,19 +146,19 @@ def _of_bugs(grade: Grade, *, is_plain: bool) -> Iterator[Doubt]:
     told = [str(note.figures.get("faults", "")) for note in grade.notes]
     for bug in grade.bugs:
         if bug.how == "withheld":
-            yield Doubt("withheld", _about(bug))
+            yield Doubt("withheld", feedback.of_bug(bug))
         # What the text tells is certain where all of it is ours, and where the model learns.
         elif (bug.how == "text" and not learned and not is_plain) or (
             bug.how == "run" and not any(bug.fault in faults for faults in told)
         ):
-            yield Doubt("claimed", _about(bug))
+            yield Doubt("claimed", feedback.of_bug(bug))
     left = [bug for bug in grade.bugs if not bug.gone and bug.how != "withheld"]
     if learned and left:
         sentence = _("The model learns, and yet points are missing. Is it mended in another way?")
-        yield Doubt("missed", in_a_row(sentence, *map(_about, left)))
+        yield Doubt("missed", in_a_row(sentence, *map(feedback.of_bug, left)))
     else:
         # A part that is not where it was may be somewhere else.
-        yield from (Doubt("missed", _about(bug)) for bug in left if bug.how == "missing")
+        yield from (Doubt("missed", feedback.of_bug(bug)) for bug in left if bug.how == "missing")
 
 
 def _is_odd(outcome: Healthy) -> bool:
@@ -161,52 +170,36 @@ def _is_odd(outcome: Healthy) -> bool:
     return feedback.is_enough(outcome) and not is_explained
 
 
-def _about(bug: BugGrade) -> str:
-    return feedback.about(feedback.title(bug.fault), feedback.bug(bug))
-
-
-def _own_lines(group: Group, register: Register) -> Mapping[str, tuple[str, ...]]:
-    """By student the lines that are neither the exercise's nor our solution's, without blanks."""
-    found = {}
-    for standing, text, ours in _scripts(group, register):
-        known = {line.strip() for lines in ours for line in lines}
-        lines = (line.strip() for line in handed_out.split(text))
-        found[standing.student.id] = tuple(
-            line for line in lines if line not in known and any(map(str.isalnum, line))
-        )
-    return found
-
-
-def _built(
-    group: Group, register: Register, lines: Mapping[str, tuple[str, ...]]
-) -> Mapping[str, list[StudentResult]]:
-    """By student those whose own statements are the same under other names.
-
-    Scripts with few `lines` of their own are not read: all who mend a bug mend it alike.
-    """
-    own = {
-        s.student.id: alike.changed(text, ours)
-        for s, text, ours in _scripts(group, register)
-        if len(lines[s.student.id]) >= OWN_LINES
-    }
-    by_id = {standing.student.id: standing for standing in group.standings}
-    return {id_: [by_id[other] for other in found] for id_, found in alike.pairs(own).items()}
-
-
-def _scripts(
+def _own(
     group: Group, register: Register
-) -> Iterator[tuple[StudentResult, str, tuple[tuple[str, ...], ...]]]:
-    """Yield each script that counts, with the lines of its exercise and of our solution."""
+) -> tuple[Mapping[str, tuple[str, ...]], Mapping[str, list[str]]]:
+    """Compare the scripts of students, by their ids.
+
+    Returns the lines that are neither the exercise's nor our solution's, without blanks; and those
+    whose own statements are the same under other names. Scripts with few lines of their own are
+    not compared: all who mend a bug mend it alike.
+    """
+    lines, statements = {}, {}
     for standing in group.standings:
-        content = register.content(standing)
-        if content is not None:
-            text = handed_out.read(content)
-            langs = sorted({each.lang for each in standing.team})
-            exercise = handed_out.of(standing.assignment, text, langs)
-            yield standing, text, (exercise.lines, exercise.solution) if exercise else ()
+        content, id_ = register.content(standing), standing.student.id
+        if content is None:
+            continue
+        text = handed_out.read(content)
+        langs = sorted({each.lang for each in standing.team})
+        exercise = handed_out.of(standing.assignment, text, langs)
+        ours = (exercise.lines, exercise.solution) if exercise else ()
+        known = {line.strip() for version in ours for line in version}
+        lines[id_] = tuple(
+            line
+            for line in map(str.strip, handed_out.split(text))
+            if line not in known and any(map(str.isalnum, line))
+        )
+        if len(lines[id_]) >= OWN_LINES:
+            statements[id_] = alike.changed(text, ours)
+    return lines, alike.pairs(statements)
 
 
-def _of_others(kind: str, others: Sequence[StudentResult]) -> Doubt:
+def _of_others(kind: str, others: Sequence[str]) -> Doubt:
     """Name those whose scripts are, by their lines or by their structure, the same."""
     if kind == "twin":
         sentence = ngettext(
@@ -222,6 +215,5 @@ def _of_others(kind: str, others: Sequence[StudentResult]) -> Doubt:
             "It may be chance: compare the scripts.",
             len(others),
         )
-    more = ("…",) if others[NAMED:] else ()
-    names = ", ".join((*(feedback.who(other.student) for other in others[:NAMED]), *more))
+    names = ", ".join((*others[:NAMED], *(["…"] if others[NAMED:] else [])))
     return Doubt(kind, sentence.format(n=len(others), names=names))

@@ -180,7 +180,7 @@ def ungraded(standing: StudentResult) -> str:
     if standing.unread:
         sentence = _("Something was handed in, but it could not be read as the exercise.")
         return in_a_row(sentence, *map(describe, standing.unread))
-    if standing.attempt is None and not standing.history:
+    if not standing.came:
         return _("Nothing was handed in.")
     return _("It was handed in and is not graded yet.")
 
@@ -192,6 +192,11 @@ def bug(grade: BugGrade) -> str:
     else:
         sentence = _(STILL_THERE.get(grade.how, STILL_THERE["wrong-answer"]))
     return in_a_row(sentence, *_reasons(grade))
+
+
+def of_bug(grade: BugGrade) -> str:
+    """Return the title of a bug, and what is known of it."""
+    return about(title(grade.fault), bug(grade))
 
 
 def _reasons(grade: BugGrade) -> Iterator[str]:
@@ -398,9 +403,15 @@ def notes(grade: Grade) -> tuple[str, ...]:
     return tuple(describe_note(note) for note in chosen if reader(note) == "student")
 
 
+def asides(grade: Grade | None) -> list[str]:
+    """Return the notes that are for the teacher only."""
+    notes = grade.notes if grade else ()
+    return [describe_note(note) for note in notes if reader(note) == "teacher"]
+
+
 def student_sentences(standing: StudentResult) -> tuple[str, ...]:
     """Everything that a student is told of the whole submission, a sentence each."""
-    grade = standing.attempt.grade if standing.attempt else None
+    grade = standing.grade
     sentences = []
     if grade is None:
         sentences.append(ungraded(standing))

@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from course.base.i18n import _
-from course.grading.note import describe_note, reader
 from course.grading.report import feedback
-from course.grading.report.class_results import Register, counted, in_own_language
+from course.grading.report.class_results import Register, in_own_language
 from course.grading.student_result import StudentResult
 
 FILE = "results.json"
@@ -20,7 +19,7 @@ FILE = "results.json"
 def documents(register: Register) -> dict[tuple[str, str], str]:
     """For each student and exercise that has a mark the text of its file, by (exercise, id)."""
     teacher = {
-        (group.name, standing.student.id): _for_the_teacher(standing)
+        (group.name, standing.student.id): "\n".join(feedback.asides(standing.grade))
         for group in register.groups
         for standing in group.standings
     }
@@ -35,7 +34,7 @@ def documents(register: Register) -> dict[tuple[str, str], str]:
 
 def results(standing: StudentResult, teacher: str = "", *, unsafe: bool = False) -> dict[str, Any]:
     """Make the document, in the language in force; only teachers are to read `teacher`."""
-    grade = counted(standing)
+    grade = standing.grade
     output = list(feedback.student_sentences(standing))
     unsafe = unsafe or bool(grade and grade.unsafe)
     if unsafe:
@@ -61,7 +60,7 @@ def results(standing: StudentResult, teacher: str = "", *, unsafe: bool = False)
             "lesson": standing.assignment.lesson,
             "framework": standing.assignment.framework,
             "status": grade.status if grade else None,
-            "late": bool(standing.attempt and standing.attempt.late),
+            "late": standing.late,
             "override": standing.override is not None,
             "unsafe": unsafe,
         },
@@ -70,7 +69,7 @@ def results(standing: StudentResult, teacher: str = "", *, unsafe: bool = False)
 
 
 def _tests(standing: StudentResult) -> list[Mapping[str, Any]]:
-    grade = counted(standing)
+    grade = standing.grade
     if grade is None or grade.status == "internal-error":
         return []
     tests = [
@@ -100,9 +99,3 @@ def _test(
         "output_format": "text",
         "visibility": "visible",
     }
-
-
-def _for_the_teacher(standing: StudentResult) -> str:
-    grade = counted(standing)
-    notes = grade.notes if grade else ()
-    return "\n".join(describe_note(note) for note in notes if reader(note) == "teacher")

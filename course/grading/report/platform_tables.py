@@ -11,13 +11,7 @@ from datetime import UTC
 from course.base.i18n import in_a_row
 from course.grading.distribute.assignment import Student
 from course.grading.report import csv_safe, feedback
-from course.grading.report.class_results import (
-    Group,
-    Register,
-    came,
-    counted,
-    in_own_language,
-)
+from course.grading.report.class_results import Group, Register, in_own_language
 from course.grading.report.csv_safe import CellValue, ReportColumn
 from course.grading.student_result import StudentResult
 
@@ -133,13 +127,11 @@ def names(name: str) -> tuple[str, str]:
 
 def _rows(register: Register) -> list[StudentRow]:
     """Return a row for each student, in the order of the roster."""
-    found: dict[str, tuple[Student, dict[str, StudentResult]]] = {
-        standing.student.id: (standing.student, {}) for standing in register.standings
-    }
+    found: dict[Student, dict[str, StudentResult]] = {s.student: {} for s in register.standings}
     for group in register.groups:
         for standing in group.standings:
-            found[standing.student.id][1][group.name] = standing
-    return [StudentRow(*each) for each in found.values()]
+            found[standing.student][group.name] = standing
+    return [StudentRow(*each) for each in found.items()]
 
 
 def _mark_in(group: Group) -> Callable[[StudentRow], CellValue]:
@@ -160,10 +152,10 @@ def _feedback_in(
 
 
 def _comment(standing: StudentResult) -> str:
-    grade = counted(standing)
+    grade = standing.grade
     sentences = list(feedback.student_sentences(standing))
     for bug in grade.bugs if grade else ():
-        sentences.append(feedback.about(feedback.title(bug.fault), feedback.bug(bug)))
+        sentences.append(feedback.of_bug(bug))
     if grade is not None and grade.healthy is not None:
         sentences.append(feedback.healthy(grade.healthy))
     return in_a_row(*sentences)
@@ -186,4 +178,4 @@ def _submitted(standing: StudentResult) -> str | None:
 
 def _score(group: Group, standing: StudentResult) -> float | None:
     score = mark(group, standing)
-    return 0.0 if score is None and not came(standing) else score
+    return 0.0 if score is None and not standing.came else score

@@ -223,37 +223,6 @@ class Sandbox:
             place, request = self._request(script, name, limits, examined=examined, adapts=adapts)
             return self._done(place, request, limits, heard, turn)
 
-    def keep_maps(
-        self, script: bytes, name: str, heard: EventHandler, *, adapts: Mapping[str, Any]
-    ) -> None:
-        """Run a script of *ours*; what `Dataset.map` makes in it is there for all later jobs.
-
-        `datasets` finds such a result again by what it was made of: the rows, the code of the
-        function, and all that this refers to. The script is examined and confined as any other, but
-        its folder is on disk. Where nothing is confined the jobs share their hub: nothing is done.
-
-        Raises:
-            as `run`.
-
-        """
-        if self.unsafe:
-            return
-        limits = JobLimits()
-        with self.turns.take() as turn:
-            place, request = self._request(
-                script, name, limits, examined=True, adapts=adapts, keeps=True
-            )
-            made = place / "work" / "hub" / "datasets"
-            self._done(place, request, limits, heard, turn, lambda: self._keep(made))
-
-    def _keep(self, made: Path) -> None:
-        """Put results of `Dataset.map` into the hub."""
-        for result in made.rglob("cache-*.arrow"):
-            target = self.home / "datasets" / result.relative_to(made)
-            if not target.exists():
-                shutil.copyfile(result, target)
-                target.chmod(0o644)
-
     def _done(
         self,
         place: Path,
@@ -261,7 +230,6 @@ class Sandbox:
         limits: JobLimits,
         heard: EventHandler,
         turn: Turn,
-        when_over: Callable[[], object] = lambda: None,
     ) -> Done:
         """Run what a folder was laid out for, and clear the folder away."""
         try:
@@ -276,7 +244,6 @@ class Sandbox:
                     raise
                 finally:
                     child.end()
-                when_over()
                 told, reason = _limit(place)
                 limit_hit = told or limit_hit or self._overrun(place.name, child.exit)
                 return Done(limit_hit, child.exit, _end(output), time.monotonic() - began, reason)
@@ -310,9 +277,8 @@ class Sandbox:
         *,
         examined: bool,
         adapts: Mapping[str, Any] | None = None,
-        keeps: bool = False,
     ) -> tuple[Path, dict[str, Any]]:
-        """Lay out the folder of one job; of one that `keeps` what it writes, that is in it, too."""
+        """Lay out the folder of one job."""
         with self._starting:
             self._count += 1
             place = self._jobs / f"{self._count:06}"
@@ -320,9 +286,6 @@ class Sandbox:
         (place / "run" / name).write_bytes(script)
         seen = place if self.unsafe else Path("/box/job")
         work = place / "work" if self.unsafe else Path("/box/work")
-        if keeps:
-            (place / "work").mkdir()
-            self._given_away(place / "work")
         order: dict[str, Any] = {
             "script": str(work / "run" / name),
             "stop": str(seen / "stop"),
@@ -351,7 +314,6 @@ class Sandbox:
             "limits": asdict(limits),
             "groups": self._grouped(place.name, limits),
             "several": not examined,
-            "keeps": keeps,
             "beside": None,
         }
 

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from functools import cache
 
@@ -23,13 +23,14 @@ class HandedOut:
     """An exercise as lines of code; of a notebook those of the script that its cells make.
 
     `places` are the lines (from 1) at which its bugs stand, by fault. `solution` are the lines of
-    it without any bug. `is_same`: it is what the student was given, to the letter; else this
-    program has another wording of it by now.
+    it without any bug, `digest` is that of the file. `is_same`: it is what the student was given,
+    to the letter; else this program has another wording of it by now.
     """
 
     lines: tuple[str, ...]
     places: Mapping[str, int] = field(default_factory=dict)
     solution: tuple[str, ...] = ()
+    digest: str = ""
     is_same: bool = True
 
 
@@ -42,17 +43,16 @@ def of(given: Assignment, text: str, langs: Iterable[str] = ()) -> HandedOut | N
     form: Form = "notebook" if location.MARK.search(text) else "script"
     if form == "notebook" and given.form == "nbgrader":
         form = "nbgrader"
-    known, own = set(split(text)), given.lang
-    best: HandedOut | None = None
-    for lang in dict.fromkeys((own, *langs)):
-        made = _made(given.lesson, given.framework, given.bugs, lang, form, given.exam)
-        if made is None:
-            return None
-        lines, digest, places, solution = made
-        is_same = digest == given.digest or form != given.form or lang != own
-        if best is None or len(known & set(lines)) > len(known & set(best.lines)):
-            best = HandedOut(lines, places, solution, is_same)
-    return best
+    if given.lesson not in lesson.ids() or given.framework not in lesson.load(given.lesson).parts:
+        return None
+    known = set(split(text))
+    of_lang = {
+        lang: _made(given.lesson, given.framework, given.bugs, lang, form, given.exam)
+        for lang in (given.lang, *langs)
+    }
+    lang = max(of_lang, key=lambda lang: len(known & set(of_lang[lang].lines)))
+    is_other = form != given.form or lang != given.lang
+    return replace(of_lang[lang], is_same=is_other or of_lang[lang].digest == given.digest)
 
 
 def split(text: str) -> tuple[str, ...]:
@@ -72,20 +72,17 @@ def read(content: bytes) -> str:
 @cache
 def _made(
     name: str, framework: str, bugs: tuple[str, ...], lang: str, form: Form, exam: bool
-) -> tuple[tuple[str, ...], str, Mapping[str, int], tuple[str, ...]] | None:
-    """Lines, the digest of the file, places of bugs, and the lines without bugs."""
-    part = lesson.load(name).parts.get(framework) if name in lesson.ids() else None
-    if part is None:
-        return None
+) -> HandedOut:
 
     def version(wanted: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
         return _version(name, framework, wanted, lang, form, exam)
 
-    drawn = tuple(bug.fault for bug in part.known if bug.fault in bugs)
+    known = lesson.load(name).parts[framework].known
+    drawn = tuple(bug.fault for bug in known if bug.fault in bugs)
     lines, digest = version(drawn)
     # Where a bug stands, the exercise with that bug mended is another one.
     places = {b: _place(lines, version(tuple(o for o in drawn if o != b))[0]) for b in drawn}
-    return lines, digest, places, version(())[0]
+    return HandedOut(lines, places, version(())[0], digest)
 
 
 @cache

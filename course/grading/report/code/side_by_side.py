@@ -5,6 +5,7 @@ hostile text: it is cut where it is too long, and signs that would turn it aroun
 are shown by their numbers.
 """
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -79,20 +80,17 @@ def hunks(
 
 def _folded(rows: Sequence[CodeRow], shown: list[bool]) -> Iterator[CodeHunk]:
     """Rows that are shown and rows that are not, in turns."""
-    start = 0
     held: list[CodeRow] = []
-    for end in range(1, len(rows) + 1):
-        if end < len(rows) and shown[end] == shown[start]:
-            continue
-        run = tuple(rows[start:end])
-        if shown[start] or len(run) < WORTH_FOLDING:
-            held += run
+    turns = iter(shown)
+    for is_shown, run in itertools.groupby(rows, key=lambda _row: next(turns)):
+        some = tuple(run)
+        if is_shown or len(some) < WORTH_FOLDING:
+            held += some
         else:
             if held:
                 yield CodeHunk(tuple(held), folded=False)
             held = []
-            yield CodeHunk(run, folded=True)
-        start = end
+            yield CodeHunk(some, folded=True)
     if held:
         yield CodeHunk(tuple(held), folded=False)
 

@@ -9,7 +9,7 @@ from course.grading import location
 from course.grading.grade import Grade, Value
 from course.grading.note import Reader, describe_note, reader
 from course.grading.report import feedback
-from course.grading.report.class_results import Register, counted
+from course.grading.report.class_results import Register
 from course.grading.report.code import handed_out, side_by_side
 from course.grading.report.code.handed_out import HandedOut
 from course.grading.report.code.side_by_side import MOST_LINES, CodeHunk
@@ -44,13 +44,13 @@ def of(standing: StudentResult, register: Register, eyes: Reader) -> CodeView | 
     lines = handed_out.split(text)
     langs = sorted({each.lang for each in standing.team})
     exercise = handed_out.of(standing.assignment, text, langs) or HandedOut(())
-    grade = counted(standing)
+    grade = standing.grade
     at_old: dict[int, list[str]] = defaultdict(list)
     at_new: dict[int, list[str]] = defaultdict(list)
     if grade is not None:
         for bug in grade.bugs:
             if bug.fault in exercise.places and (bug.gone or eyes == "teacher"):
-                sentence = feedback.about(feedback.title(bug.fault), feedback.bug(bug))
+                sentence = feedback.of_bug(bug)
                 at_old[exercise.places[bug.fault]].append(sentence)
         for figures, sentence in _at_lines(grade, eyes):
             line = _line(lines, figures)
@@ -81,7 +81,7 @@ def _at_lines(grade: Grade, eyes: Reader) -> Iterator[tuple[Mapping[str, Value],
             yield place, feedback.new_fault(found)
     for bug in grade.bugs:
         if bug.how == "withheld" and "line" in bug.reason:
-            sentence = feedback.about(feedback.title(bug.fault), feedback.bug(bug))
+            sentence = feedback.of_bug(bug)
             yield bug.reason, sentence
 
 

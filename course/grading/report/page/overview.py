@@ -1,7 +1,11 @@
 """What the teacher's part of the page shows: figures, the map, distributions, the table."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
+from statistics import median
+from typing import get_args
 
 from course.base.i18n import _, ngettext
 from course.grading.report import doubts, feedback
@@ -9,21 +13,42 @@ from course.grading.report.class_results import (
     HEALTHY,
     TRAINING,
     Group,
-    came,
-    counted,
+    Waiting,
     handed_in,
-    late,
     place,
+    worked,
 )
 from course.grading.report.doubts import Uncertain
-from course.grading.report.page import labels, statistics
+from course.grading.report.page import labels
 from course.grading.student_result import StudentResult
 from course.render.blocks import Bar
 
+WAITING = get_args(Waiting)
+UNREACHED: tuple[Waiting, ...] = ("empty", "syntax", "early")
+"""Places of scripts that end before any bug could be looked for."""
 CROWD = 90
 """From so many students on the map shows points in place of names."""
 MANY = 12
 """More students than that with the same doubt are folded."""
+MOST = 5
+"""So many submissions, or more, are one row of the count of submissions."""
+ROWS = 12
+"""The most rows that the count of marks has."""
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A place on the map, and those who stand there."""
+
+    place: str
+    standings: tuple[StudentResult, ...]
+
+    @property
+    def kind(self) -> str:
+        """Which kind of stop it is: `fault`, `apart`, `training` or `healthy`."""
+        if self.place in WAITING:
+            return "apart"
+        return self.place if self.place in (TRAINING, HEALTHY) else "fault"
 
 
 @dataclass(frozen=True)
@@ -56,7 +81,7 @@ def facts(group: Group) -> list[tuple[str, str]]:
     scored = [s for s in standings if s.score is not None]
     rows = [
         (_("Students"), len(standings)),
-        (_("Handed in"), sum(came(s) for s in standings)),
+        (_("Handed in"), sum(s.came for s in standings)),
         (_("With a mark"), len(scored)),
         (_("Healthy"), sum(place(s) == HEALTHY for s in standings)),
     ]
@@ -67,42 +92,51 @@ def facts(group: Group) -> list[tuple[str, str]]:
     return shown
 
 
-def lines(group: Group) -> tuple[list[statistics.Stop], list[statistics.Stop]]:
+def stops(group: Group) -> tuple[Stop, ...]:
+    """Every fault, training, healthy, then those who are nowhere on this line, if there are any."""
+    standing_at: dict[str, list[StudentResult]] = {}
+    for standing in group.standings:
+        standing_at.setdefault(place(standing), []).append(standing)
+    line = (*group.bugs, TRAINING, HEALTHY)
+    odd = [p for p in standing_at if p not in (*line, *WAITING)]
+    waiting = [p for p in WAITING if p in standing_at]
+    return tuple(Stop(p, tuple(standing_at.get(p, ()))) for p in (*odd, *line, *waiting))
+
+
+def lines(group: Group) -> tuple[list[Stop], list[Stop]]:
     """Return the stops of the map: those on the line of the lesson, and those that wait apart."""
-    stops = statistics.stops(group)
-    waiting = [s for s in stops if s.place in statistics.WAITING]
-    return [s for s in stops if s.place not in statistics.WAITING], waiting
+    found = stops(group)
+    return [s for s in found if s.kind != "apart"], [s for s in found if s.kind == "apart"]
 
 
-def kind(stop: statistics.Stop) -> str:
-    """Which kind of stop it is: `fault`, `apart`, `training` or `healthy`."""
-    if stop.place in statistics.WAITING:
-        return "apart"
-    return stop.place if stop.place in (TRAINING, HEALTHY) else "fault"
+def worst(group: Group) -> Stop | None:
+    """Return the fault that stops most; the first of several, None if it stops no student."""
+    faults = [stop for stop in stops(group) if stop.place in group.bugs and stop.standings]
+    return max(faults, key=lambda stop: len(stop.standings), default=None)
 
 
 def hardest(group: Group) -> str:
     """Return a sentence about the fault that stops most students."""
-    worst = statistics.hardest(group)
-    if not any(came(s) for s in group.standings):
+    if not any(s.came for s in group.standings):
         return _("There are no submissions yet.")
-    unreached = sum(place(s) in statistics.UNREACHED for s in group.standings)
-    if unreached > (len(worst.standings) if worst else 0):
+    stop, everybody = worst(group), len(group.standings)
+    unreached = sum(place(s) in UNREACHED for s in group.standings)
+    if unreached > (len(stop.standings) if stop else 0):
         sentence = ngettext(
             "{n} of {all} student handed in a script that ends before any bug: look at it first.",
             "{n} of {all} students handed in scripts that end before any bug: look at them first.",
-            len(group.standings),
+            everybody,
         )
-        return sentence.format(n=unreached, all=len(group.standings))
-    if worst is None:
+        return sentence.format(n=unreached, all=everybody)
+    if stop is None:
         return _("No fault stops anybody.")
     sentence = ngettext(
         "Most are stopped by this fault: {fault}. {n} of {all} student is there.",
         "Most are stopped by this fault: {fault}. {n} of {all} students are there.",
-        len(group.standings),
+        everybody,
     )
-    n = len(worst.standings)
-    return sentence.format(fault=labels.place(worst.place), n=n, all=len(group.standings))
+    n = len(stop.standings)
+    return sentence.format(fault=labels.place(stop.place), n=n, all=everybody)
 
 
 def cards(group: Group) -> tuple[Card, Card, Card]:
@@ -111,58 +145,76 @@ def cards(group: Group) -> tuple[Card, Card, Card]:
 
 
 def _mended(group: Group) -> Card:
+    """For each bug how many mended it; at the end how many came to the healthy outcome."""
+    grades = [g for s in group.standings if (g := s.grade) and g.status != "internal-error"]
+    found = {bug: [b.gone for g in grades for b in g.bugs if b.fault == bug] for bug in group.bugs}
+    found[HEALTHY] = [g.healthy.reached for g in grades if g.healthy is not None]
     rows = (
         Bar(
-            labels.place(each.fault),
-            labels.of(each.gone, each.of),
-            each.gone / each.of if each.of else 0.0,
-            good=each.fault == HEALTHY,
+            labels.place(bug),
+            labels.of(sum(gone), len(gone)),
+            sum(gone) / len(gone) if gone else 0.0,
+            good=bug == HEALTHY,
         )
-        for each in statistics.mended(group)
+        for bug, gone in found.items()
     )
     about = _("Counted: students who were given the bug and whose submission was examined.")
     return Card(_("Who mended what"), about, tuple(rows))
 
 
 def _marks(group: Group) -> Card:
-    found, heading = statistics.marks(group), _("Marks")
-    if not found:
-        return Card(heading, _("There are no marks yet."))
-    top = max(1, *(row.n for row in found))
+    """How many have which mark, the best first.
 
-    def label(row: statistics.Row) -> str:
-        if group.possible is not None and row.low == row.high:
-            return labels.of(feedback.points(row.low), feedback.points(group.possible))
-        return f"{feedback.percent(row.low)} – {feedback.percent(row.high)}"
-
-    rows = tuple(Bar(label(row), str(row.n), row.n / top) for row in found)
-    return Card(heading, _("How many students have which mark."), rows)
+    By points where all could reach the same and there are not too many of them, else by tenths of
+    what each could reach.
+    """
+    scored = [(s.score, group.of(s)) for s in group.standings if s.score is not None]
+    if not scored:
+        return Card(_("Marks"), _("There are no marks yet."))
+    count, most = Counter(score for score, _of in scored), group.possible
+    rounds = map(float, range(int(min(most or 0, ROWS)) + 1))
+    values = sorted({*rounds, *count, most or 0.0}, reverse=True)
+    if most is not None and len(values) <= ROWS:
+        found = [(labels.of(feedback.points(v), feedback.points(most)), count[v]) for v in values]
+    else:
+        tenths = Counter(min(9, max(0, int(10 * score / of + 1e-9))) for score, of in scored)
+        percent = [feedback.percent(t / 10) for t in range(11)]
+        found = [(f"{percent[t]} – {percent[t + 1]}", tenths[t]) for t in reversed(range(10))]
+    return Card(_("Marks"), _("How many students have which mark."), _bars(found))
 
 
 def _long(group: Group) -> Card:
-    found, heading = statistics.submissions(group), _("How long it took")
-    if not found:
-        return Card(heading, _("There are no submissions yet."))
-    top = max(row.n for row in found)
+    """How many handed in once, twice, …, `MOST` times or more."""
+    count = Counter(min(MOST, n) for s in group.standings if (n := handed_in(s)))
+    if not count:
+        return Card(_("How long it took"), _("There are no submissions yet."))
 
     def label(n: int) -> str:
-        if n == statistics.MOST:
+        if n == MOST:
             return _("handed in {n} times or more").format(n=n)
         return ngettext("handed in {n} time", "handed in {n} times", n).format(n=n)
 
-    rows = tuple(Bar(label(int(row.low)), str(row.n), row.n / top) for row in found)
-    return Card(heading, "", rows, tuple(_times(group)))
+    rows = _bars([(label(n), count[n]) for n in range(1, max(count) + 1)])
+    return Card(_("How long it took"), "", rows, tuple(_times(group)))
+
+
+def _bars(counted: list[tuple[str, int]]) -> tuple[Bar, ...]:
+    """Make a bar for each label, beside the highest count."""
+    top = max(n for _label, n in counted)
+    return tuple(Bar(label, str(n), n / top) for label, n in counted)
 
 
 def _times(group: Group) -> Iterator[str]:
-    worked = statistics.durations(group)
-    if worked is not None:
+    """Yield the time from the first submission to the counting one, and that of examinations."""
+    took = [time.total_seconds() for s in group.standings if (time := worked(s)) is not None]
+    if took:
+        usual, most = (labels.duration(timedelta(seconds=t)) for t in (median(took), max(took)))
         yield _(
             "Time from the first submission to the last: {usual} (median), {most} at most."
-        ).format(usual=labels.duration(worked[0]), most=labels.duration(worked[1]))
-    examined = statistics.seconds(group)
-    if examined is not None:
-        usual, most, all_ = map(labels.seconds, examined)
+        ).format(usual=usual, most=most)
+    examined = [g.seconds for s in group.standings if (g := s.grade) and g.seconds]
+    if examined:
+        usual, most, all_ = map(labels.seconds, (median(examined), max(examined), sum(examined)))
         yield _(
             "Time for one examination: {usual} (median), {most} at most. Time for all "
             "examinations: {all}."
@@ -171,10 +223,10 @@ def _times(group: Group) -> Iterator[str]:
 
 def table(group: Group, doubted: Collection[str]) -> Iterator[Row]:
     """Yield a row for each student; `doubted` are the ids of those whose marks are uncertain."""
-    order = {stop.place: n for n, stop in enumerate(statistics.stops(group))}
+    order = {stop.place: n for n, stop in enumerate(stops(group))}
     for standing in group.standings:
         here, score, of = place(standing), standing.score, group.of(standing)
-        grade = counted(standing)
+        grade = standing.grade
         yield Row(
             standing,
             here,
@@ -191,7 +243,7 @@ def _tags(standing: StudentResult, *, doubted: bool) -> Iterator[str]:
     """In a word each: late, a mark of the teacher's, something to look at."""
     if standing.team:
         yield _("group {name}").format(name=feedback.printable(standing.student.team))
-    if late(standing):
+    if standing.late:
         yield _("late")
     if standing.override is not None:
         yield _("mark set by hand")

@@ -12,12 +12,12 @@ from markupsafe import Markup
 
 from course.base.i18n import _
 from course.grading.grade import Grade
-from course.grading.note import Reader, describe_note, reader
+from course.grading.note import Reader
 from course.grading.report import doubts, feedback
-from course.grading.report.class_results import Group, Register, attempts, counted, graded_at
+from course.grading.report.class_results import Group, Register, attempts, graded_at
 from course.grading.report.code import view
 from course.grading.report.doubts import Doubt, Uncertain
-from course.grading.report.page import labels, overview, statistics
+from course.grading.report.page import labels, overview
 from course.grading.student_result import StudentResult
 from course.lesson.catalogue import catalogue
 from course.render import html
@@ -36,7 +36,7 @@ def page(register: Register) -> str:
         return anchors[id(standing)]
 
     titles = dict.fromkeys(_(group.title) for group in register.groups)
-    grades = [grade for s in ordered if (grade := counted(s)) is not None]
+    grades = [grade for s in ordered if (grade := s.grade) is not None]
     return _page(
         next(iter(titles)) if len(titles) == 1 else _("A class"),
         "class",
@@ -47,7 +47,6 @@ def page(register: Register) -> str:
         graded_at=graded_at(register.standings),
         versions=dict.fromkeys(labels.versions(grade) for grade in grades if grade.versions),
         overview=overview,
-        tally=statistics,
         words=labels,
         feedback=feedback,
     )
@@ -103,11 +102,8 @@ def _sheets(
 
 def _asides(standing: StudentResult, reasons: list[Doubt]) -> tuple[str, ...]:
     """Return the notes on a submission for the teacher only: why its mark is uncertain, first."""
-    grade = counted(standing)
-    notes = grade.notes if grade else ()
-    told = [*(reason.text for reason in reasons if reason.kind != "unread")]
-    told += [describe_note(note) for note in notes if reader(note) == "teacher"]
-    return tuple(dict.fromkeys(told))
+    told = [reason.text for reason in reasons if reason.kind != "unread"]
+    return tuple(dict.fromkeys([*told, *feedback.asides(standing.grade)]))
 
 
 def _sheet(
@@ -123,7 +119,7 @@ def _sheet(
 
     `asides` are for the teacher; None on a page that is the student's own.
     """
-    grade = counted(standing)
+    grade = standing.grade
     eyes: Reader = "student" if asides is None else "teacher"
     return html.fragment(
         "report_student.html",
