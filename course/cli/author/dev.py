@@ -11,7 +11,7 @@ from course.base.i18n import N_, _
 from course.cli.author import check_report
 from course.cli.environment.run_place import find_context
 from course.cli.terminal import consoles
-from course.cli.terminal.help import Command, group
+from course.cli.terminal.help import Command, Commands
 from course.cli.terminal.options import FRAMEWORKS, PATH, fw_option, json_option, lesson_argument
 from course.exercise import walk
 from course.lesson import lesson as lessons
@@ -31,7 +31,7 @@ TEXTS = N_(
 )
 RECORD = N_("Run one step here and keep its record for machines that cannot run it.")
 
-app = group()
+app = Commands()
 
 
 @app.command("new-lesson", cls=Command, help=NEW_LESSON, epilog=NEW_LESSON_EXAMPLES)

@@ -11,7 +11,7 @@ from course.base.i18n import N_, _, enumerate_words, ngettext
 from course.base.schema import suggest_or_list
 from course.cli.environment import installing
 from course.cli.terminal import consoles
-from course.cli.terminal.help import Command, group
+from course.cli.terminal.help import Command, Commands
 from course.cli.terminal.options import FRAMEWORKS, json_option
 from course.lesson import lesson
 from course.notebook.kernel import spec
@@ -50,7 +50,7 @@ KERNEL_EXAMPLES = "course runtime kernel FRAMEWORK"
 framework_argument = click.argument("framework", metavar=FRAMEWORKS, help=N_("The framework."))
 yes_option = click.option("--yes", "-y", is_flag=True, help=N_("Do not ask."))
 
-app = group()
+app = Commands()
 
 
 @app.command("list", cls=Command, help=LIST, epilog=LIST_EXAMPLES)
