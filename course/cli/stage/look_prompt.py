@@ -86,6 +86,14 @@ class LineReader:
         """
         return input(prompt if sys.stdin.isatty() else "")
 
+    def word(self, prompt: str) -> str | None:
+        """Read a line as a word; return None where the user leaves."""
+        try:
+            word = self.line(prompt).strip().lower()
+        except EOFError:
+            return None
+        return None if word in LEAVE else word
+
     def cell(self, complete: Callable[[str], tuple[str, ...]], prompt: str = PROMPT) -> str:
         """Read as many lines as a statement takes; raises as `line` does."""
         self._complete = complete
