@@ -11,7 +11,7 @@ from course.base import log
 from course.base.errors import UserError
 from course.base.i18n import N_, _
 from course.cli.classroom import grade_json
-from course.cli.classroom.grade import rubric_option
+from course.cli.classroom.options import rubric_option
 from course.cli.terminal import consoles
 from course.cli.terminal.options import PATH, json_option
 from course.exercise import working_copy

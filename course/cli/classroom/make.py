@@ -8,7 +8,7 @@ import click
 from course.base import i18n
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, ngettext, titled
-from course.cli.classroom.grade import rubric_option
+from course.cli.classroom.options import rubric_option
 from course.cli.terminal import consoles
 from course.cli.terminal.options import PATH, fw_option, json_option, lesson_argument
 from course.grading import deadline as deadlines
@@ -161,7 +161,6 @@ def make(
 
 
 def _tell(part: "Part", made: "Handout", out: Path, db: Path) -> None:
-
     console = consoles.out()
     consoles.paragraph(
         console, titled(lesson.load(part.lesson).title, part.framework), style="bold"

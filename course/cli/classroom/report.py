@@ -8,6 +8,7 @@ import click
 from course.base.errors import UserError
 from course.base.i18n import N_, _, ngettext
 from course.base.schema import refused
+from course.cli.classroom.options import gradebook_argument
 from course.cli.terminal import consoles
 from course.cli.terminal.options import PATH
 from course.cli.terminal.output import put, write
@@ -34,7 +35,7 @@ EXAMPLES = N_(
 )
 
 
-@click.argument("gradebook", type=PATH, metavar="GRADEBOOK", help=N_("The gradebook."))
+@gradebook_argument
 @click.option(
     "--format", "to", required=True, metavar="|".join(FORMATS), help=N_("The kind of report.")
 )

@@ -256,10 +256,7 @@ def _requires(framework: str) -> tuple[str, ...]:
 
 def _document(found: "Health", lessons: list[str]) -> dict[str, Any]:
     return {
-        "framework": found.framework,
-        "source": found.source,
-        "python": found.python,
-        "versions": found.versions,
+        **consoles.fields_of(found, "framework", "source", "python", "versions"),
         "lessons": lessons,
         "size": found.size,
         "health": found.word,

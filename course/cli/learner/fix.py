@@ -10,6 +10,7 @@ from course.base.errors import UserError
 from course.base.i18n import N_, _, titled
 from course.cli.learner.own_copy import find_copy, find_current_fault
 from course.cli.terminal import consoles
+from course.cli.terminal.json_output import fix_document
 from course.cli.terminal.options import cold_option, copy_argument, fw_option, json_option
 from course.exercise import mended as changes
 from course.exercise import practice, progress, working_copy
@@ -59,9 +60,10 @@ def fix(
         _tell_mended(console, copy, as_json=as_json)
         return 0
     current, problem = find_current_fault(copy, console, cold=cold, quiet=as_json)
+    fault = current.fault.id if current.fault else None
     if current.healthy:
         if as_json:
-            consoles.document(_document(str(copy.path), current, None, applied=False))
+            consoles.document(fix_document(copy.path, fault, None, applied=False))
         else:
             done = _("Nothing bites in this exercise: the script trains.")
             consoles.paragraph(console, done, style="green")
@@ -90,7 +92,7 @@ def fix(
         more = _("`course fix --apply` makes this change in your script.")
         consoles.paragraph(console, more, style=consoles.QUIET)
     if as_json:
-        consoles.document(_document(str(copy.path), current, found, applied=applied))
+        consoles.document(fix_document(copy.path, fault, found, applied=applied))
     return 0 if found.reason is None else 1
 
 
@@ -115,7 +117,6 @@ def _check_options(*, apply: bool, asks: bool, as_json: bool, mended: bool) -> N
 
 
 def _show(console: "Console", current: "CurrentFault", found: "Fix", problem: str) -> None:
-
     if current.fault is not None:
         consoles.paragraph(console, titled(current.fault.title, current.fault.id), style="bold")
     if found.reason is not None:
@@ -130,8 +131,7 @@ def _tell_mended(console: Console, copy: Copy, *, as_json: bool) -> None:
     found = changes.mended(copy, progress.of(copy))
     if as_json:
         about = [{"fault": m.bug.fault, "own": m.own, "diff": m.official} for m in found]
-        nothing = CurrentFault(None, None, healthy=False)
-        document = _document(str(copy.path), nothing, None, applied=False)
+        document = fix_document(copy.path, None, None, applied=False)
         consoles.document({**document, "mended": about})
         return
     if not found:
@@ -143,25 +143,9 @@ def _tell_mended(console: Console, copy: Copy, *, as_json: bool) -> None:
 
 
 def _agreed(console: "Console") -> bool:
-
     console.print()
     consoles.paragraph(console, _("Make this change? Type y and press Enter."), style="bold")
     try:
         return input("> ").strip().lower() in consoles.YES
     except EOFError:
         return False
-
-
-def _document(
-    path: str, current: "CurrentFault", found: "Fix | None", *, applied: bool
-) -> dict[str, object]:
-    return {
-        "format": 1,
-        "path": path,
-        "fault": current.fault.id if current.fault else None,
-        "diff": found.diff if found else "",
-        "reason": found.reason if found else None,
-        "line": found.line if found else None,
-        "cell": found.cell if found else None,
-        "applied": applied,
-    }

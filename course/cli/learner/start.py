@@ -56,12 +56,13 @@ def start(
             }
         )
         return
-    shown = _short(path)
+    here = Path.cwd()
+    shown = path.relative_to(here) if path.is_relative_to(here) else path
     console = consoles.out()
     consoles.paragraph(
         console, _("Your exercise is {path}.").format(path=f"`{shown}`"), style="bold"
     )
-    word = _quoted(shown.parent if str(shown.parent) != "." else Path("."))
+    word = _quoted(shown.parent)
     steps = (
         (f"course watch {word}", _("runs it again at each save")),
         (f"course run {word}", _("runs it once and says which fault bites")),
@@ -70,14 +71,6 @@ def start(
     )
     for command, what in steps:
         consoles.paragraph(console, f"`{command}`  {what}", indent=2)
-
-
-def _short(path: Path) -> Path:
-    """Return the path as one would type it here."""
-    try:
-        return path.relative_to(Path.cwd())
-    except ValueError:
-        return path
 
 
 def _quoted(path: Path) -> str:

@@ -169,7 +169,6 @@ def _executed(text: str, part: "Part") -> str:
 
 
 def _say(path: Path, part: "Part") -> None:
-
     console = consoles.out()
     consoles.paragraph(
         console, _("Your notebook is {path}.").format(path=f"`{path}`"), style="bold"

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -117,13 +118,9 @@ def _read(what: str) -> str:
 
 def _tail(stream: Any, most: int) -> bytes:
     """Read the last bytes of a stream; it may be longer than the memory has room for."""
-    kept: list[bytes] = []
-    size = 0
+    kept: deque[bytes] = deque(maxlen=most // CHUNK + 2)
     while chunk := stream.read(CHUNK):
         kept.append(chunk)
-        size += len(chunk)
-        while size - len(kept[0]) >= most:
-            size -= len(kept.pop(0))
         if len(chunk) < CHUNK:
             # Asked once more, a terminal would want a second Ctrl-D.
             break

@@ -100,16 +100,12 @@ def _run(
 ) -> Diagnosis:
     """Diagnose with runs, and say meanwhile what is done."""
     with consoles.progress(consoles.err(), _("Reading the script …")) as update:
-
-        def show(what: str) -> None:
-            update(_(what))
-
         return diagnoses.diagnose(
             source,
             context,
             seconds=seconds,
             download=download,
-            on_progress=show,
+            on_progress=lambda what: update(_(what)),
         )
 
 
@@ -145,8 +141,8 @@ def _document(source: SourceFile, found: Diagnosis) -> dict[str, Any]:
         "format": 1,
         "faults": [describe(source, finding) for finding in found.findings],
         "broken": [
-            {"invariant": e.invariant, "evidence": e.evidence, "figures": dict(e.figures)}
-            for e in found.broken
+            {**consoles.fields_of(each, "invariant", "evidence"), "figures": dict(each.figures)}
+            for each in found.broken
         ],
         "checked": [{"check": check, "stage": stage} for check, stage in found.checked],
         "not_checked": [{"check": check, "why": why} for check, why in unchecked],
@@ -163,9 +159,7 @@ def describe(source: SourceFile, finding: ScriptFinding) -> dict[str, Any]:
     if cells is not None and finding.file is None:
         places = [cells.place(each) or (None, each) for each in lines]
     return {
-        "fault": finding.fault,
-        "certain": finding.certain,
-        "stage": finding.stage,
+        **consoles.fields_of(finding, "fault", "certain", "stage"),
         "file": finding.file or str(source.path),
         "line": places[0][1] if places else line,
         "cell": places[0][0] if places else None,

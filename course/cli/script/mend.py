@@ -3,17 +3,19 @@
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 from rich.console import Console
 
 from course.base.i18n import _
 from course.cli.script.diagnose import describe
 from course.cli.terminal import consoles
+from course.cli.terminal.json_output import fix_document
 from course.diagnosis import diagnosis, report
 from course.diagnosis.text import installed
 from course.diagnosis.text.source_file import SourceFile
 from course.diagnosis.user_script import find_context
+from course.exercise.practice import Fix
 from course.lesson.bug import diff
 from course.render import terminal
 from course.render.blocks import Diff
@@ -53,23 +55,9 @@ def mend_script(
         consoles.paragraph(console, more.format(command=command), style=consoles.QUIET)
     if as_json:
         faults = [describe(source, finding) for finding in diagnosis.from_reading(found)]
-        consoles.document(_document(path, faults, change, applied=applied))
+        first = next(iter(faults), {"fault": None, "line": None, "cell": None})
+        reason: Literal["own"] | None = "own" if faults and not change else None
+        fix = Fix("", change, reason, first["line"], first["cell"])
+        document = fix_document(path, first["fault"], fix, applied=applied)
+        consoles.document({**document, "faults": faults})
     return 1 if left else 0
-
-
-def _document(
-    path: Path, faults: list[dict[str, Any]], change: str, *, applied: bool
-) -> dict[str, Any]:
-    """Make the document of `course fix`, with all that was found."""
-    first = faults[0] if faults else None
-    return {
-        "format": 1,
-        "path": str(path),
-        "fault": first["fault"] if first else None,
-        "diff": change,
-        "reason": "own" if first and not change else None,
-        "line": first["line"] if first else None,
-        "cell": first["cell"] if first else None,
-        "applied": applied,
-        "faults": faults,
-    }

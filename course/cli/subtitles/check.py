@@ -92,7 +92,6 @@ def check(
 
 
 def _check(file: Path, limits: "StyleGuide") -> Checked:
-
     try:
         read = parser.load(file)
     except UserError as error:
@@ -126,7 +125,6 @@ def document(diagnostic: "Diagnostic") -> dict[str, Any]:
 
 
 def _show(console: "Console", one: Checked, *, everything: bool) -> None:
-
     read = one.reading
     assert read is not None
     template = _("{file}: {cues}, {languages}, {lines}, {encoding}")

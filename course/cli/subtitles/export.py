@@ -12,8 +12,10 @@ from course.base.errors import UserError
 from course.base.i18n import N_, SOURCE, _, enumerate_words, language, ngettext, titled
 from course.base.schema import refused, suggest_or_list
 from course.cli.subtitles.alignment_target import (
+    doc_option,
     document_text,
     find_target,
+    lesson_option,
     no_pins_option,
     say_doubt,
     say_errors,
@@ -68,15 +70,8 @@ class ExportInput:
 @click.option(
     "-o", "output", type=PATH, metavar="OUT", help=N_("The file to write; stdout if not given.")
 )
-@click.option(
-    "--lesson", metavar="LESSON", help=N_("Align the transcript to the steps of a lesson.")
-)
-@click.option(
-    "--doc",
-    type=PATH,
-    metavar="FILE",
-    help=N_("Align the transcript to the headings of a Markdown file."),
-)
+@lesson_option
+@doc_option
 @fw_option
 @click.option(
     "--languages",
@@ -180,12 +175,9 @@ def _transcript(
     path = Path(target)
     read = parser.load(path)
     say_errors(read)
-    selection = select_all(read.transcript)
+    whole = selection = select_all(read.transcript)
     if codes is not None:
-        whole, selection = (
-            selection,
-            select(selection, _known(codes, list(selection.tracks.languages))),
-        )
+        selection = select(whole, _known(codes, list(whole.tracks.languages)))
         _say_left_out(whole, selection)
     part, doc = beside
     alignment = _align(read.transcript, part, doc, pins=pins)
@@ -204,19 +196,17 @@ def _align(
         UserError: the document cannot be read, or has no headings.
 
     """
-    if part is None and doc is None:
-        return None
-
     if part is not None:
         found = align.to_lesson(transcript, part, pins=pins)
     elif doc is not None:
         found = align.to_document(transcript, document_text(doc))
+    else:
+        return None
     say_doubt(found)
     return found
 
 
 def _heading(part: "Part") -> str:
-
     return titled(lesson.load(part.lesson).title, part.framework)
 
 

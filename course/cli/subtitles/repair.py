@@ -116,7 +116,8 @@ def repair(
     _show(console, whole, everything=everything)
     if not needed:
         return
-    if not (yes or installing.yes(_question(output))):
+    question = _("Write this over {file}?") if output.exists() else _("Write this to {file}?")
+    if not (yes or installing.yes(question.format(file=f"`{output}`"))):
         consoles.paragraph(console, _("Nothing was written."))
         return
     write(output, text, "clean.srt")
@@ -160,10 +161,3 @@ def _show(console: "Console", diff: Iterator[str], *, everything: bool) -> None:
             more,
         )
         consoles.paragraph(console, template.format(n=more, option="`--all`"), style=consoles.QUIET)
-
-
-def _question(output: Path) -> str:
-    named = f"`{output}`"
-    if output.exists():
-        return _("Write this over {file}?").format(file=named)
-    return _("Write this to {file}?").format(file=named)
