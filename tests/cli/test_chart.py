@@ -1,4 +1,3 @@
-import io
 import math
 from textwrap import dedent
 
@@ -6,11 +5,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
-from rich.console import Console
 from rich.text import Text
 
 from course.render import lines as typeset
 from course.render.chart import Curve, can_show, chart
+from tests.render.terminals import console
 
 NAN, INF = math.nan, math.inf
 
@@ -218,5 +217,4 @@ def test_the_picture_is_as_wide_as_the_training_is_far(losses: list[float], colu
     [("utf-8", True), ("gb18030", True), ("gbk", False), ("cp1251", False), ("ascii", False)],
 )
 def test_which_consoles_can_show_braille(encoding: str, can: bool) -> None:
-    console = Console(file=io.TextIOWrapper(io.BytesIO(), encoding=encoding))
-    assert can_show(console) is can
+    assert can_show(console(encoding=encoding)) is can

@@ -15,9 +15,9 @@ from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Look, Part
 from course.runs.environment.runtime import Runtime
 from course.runs.hub import Hub
-from course.runs.record import LookResult, RunRecord, Training, parse
+from course.runs.record import LookResult, RunRecord, Training
 from course.runs.run_context import RunContext
-from tests.conftest import RECORDS
+from tests.exercise.watch.made import stored
 
 PART = lesson.load("ch8-4").parts["pt"]
 KERAS = lesson.load("ch8-4").parts["tf"]
@@ -33,7 +33,7 @@ def taken(
     step: str, record: RunRecord | str, part: Part = PART, *, with_looks: bool = False
 ) -> Taken:
     if isinstance(record, str):
-        record = parse((RECORDS / "today" / f"{record}.jsonl").read_text("utf-8").splitlines())
+        record = stored(record)
     chosen = next(s for s in part.steps if s.id == step)
     verdict = judge(chosen, part.outcome, record)
     looks = part.looks_at(step) if with_looks else ()

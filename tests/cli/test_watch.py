@@ -15,7 +15,8 @@ import pytest
 from course.base.errors import UserError
 from course.cli.stage import watch
 from course.exercise import working_copy as copies
-from tests.command import CLEAN, ROOT, course
+from tests.cli.refusals import refused
+from tests.command import CLEAN, ROOT
 from tests.exercise.watch.made import PART
 from tests.runs.conftest import gone, noted_in, sleeper, wait_for
 
@@ -55,13 +56,10 @@ def test_a_second_watch_says_one_sentence_and_leaves(
     arguments = ("watch", str(path), "--hub", "online", "--cold", "--lang", lang)
     with watch._alone(path):
         variables = {**apart, "PYTHONPATH": os.pathsep.join([libraries, str(ROOT)])}
-        done = course(*arguments, cwd=ROOT, timeout=60, **variables)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert len(done.stderr.splitlines()) == 1
-    assert f"`{path.name}`" in done.stderr
-    assert "`course watch`" in done.stderr
-    assert ("Another" in done.stderr) == (lang == "en")
+        told = refused(*arguments, timeout=60, **variables)
+    assert f"`{path.name}`" in told
+    assert "`course watch`" in told
+    assert ("Another" in told) == (lang == "en")
     # Afterwards there is room for another one.
     with watch._alone(path):
         pass
