@@ -149,6 +149,13 @@ def test_markdown_of_our_notes_links_into_the_lessons_video() -> None:
     )
 
 
+def test_our_notes_have_a_chapter_for_each_step() -> None:
+    chapters = export("ch8-4", "--to", "chapters", "--lang", "zh")
+    assert chapters.startswith("WEBVTT\n")
+    segments = json.loads(export("ch8-4", "--to", "json", "--lang", "zh"))["segments"]
+    assert chapters.count("-->") == len(segments)
+
+
 def test_output_is_utf_8_whatever_the_console(srt: Path) -> None:
     """Give a console in an old code page question marks for what it lacks, and no file."""
     shown = export(srt, "--to", "srt", PYTHONUTF8="0", PYTHONIOENCODING="utf-8:strict")

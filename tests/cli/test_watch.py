@@ -19,6 +19,7 @@ from tests.cli.refusals import refused
 from tests.command import CLEAN, ROOT
 from tests.exercise.watch.made import PART
 from tests.runs.conftest import gone, noted_in, sleeper, wait_for
+from tests.runs.environment.test_runtime import library
 
 pytestmark = pytest.mark.live
 
@@ -42,10 +43,8 @@ def apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str,
 @pytest.fixture
 def libraries(tmp_path: Path) -> str:
     """Make a folder in which the framework's libraries seem to be installed."""
-    for name in ("torch", "transformers", "datasets", "evaluate", "accelerate", "scikit-learn"):
-        info = tmp_path / "libraries" / f"{name.replace('-', '_')}-9.dist-info"
-        info.mkdir(parents=True)
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 9\n")
+    for name in ("torch", "transformers", "datasets", "evaluate", "accelerate", "scikit_learn"):
+        library(tmp_path / "libraries", "9", name)
     return str(tmp_path / "libraries")
 
 
