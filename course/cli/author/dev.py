@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from course.authoring import lesson_check, template, translations
-from course.base import paths, schema, shelves
+from course.base import files, paths, schema, shelves
 from course.base.errors import UserError
 from course.base.i18n import N_, _
 from course.cli.author import check_report
@@ -192,8 +192,6 @@ def record(
         return 1
     target = output or walk.recording(part, chosen)
     target.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = target.with_name(target.name + ".new")
-    unfinished.write_text("".join(f"{line}\n" for line in taken.lines), encoding="utf-8")
-    unfinished.replace(target)
+    files.write(target, "".join(f"{line}\n" for line in taken.lines).encode())
     print(target)
     return 0

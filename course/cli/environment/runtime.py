@@ -12,7 +12,7 @@ from course.base.schema import suggest_or_list
 from course.cli.environment import installing
 from course.cli.terminal import consoles
 from course.cli.terminal.help import Command, Commands
-from course.cli.terminal.options import FRAMEWORKS, json_option
+from course.cli.terminal.options import FRAMEWORKS, json_option, yes_option
 from course.lesson import lesson
 from course.notebook.kernel import spec
 from course.runs import warm_pool
@@ -48,7 +48,6 @@ KERNEL = N_("Make a framework's runtime known to Jupyter, as a kernel to choose 
 KERNEL_EXAMPLES = "course runtime kernel FRAMEWORK"
 
 framework_argument = click.argument("framework", metavar=FRAMEWORKS, help=N_("The framework."))
-yes_option = click.option("--yes", "-y", is_flag=True, help=N_("Do not ask."))
 
 app = Commands()
 

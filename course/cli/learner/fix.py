@@ -11,7 +11,13 @@ from course.base.i18n import N_, _, titled
 from course.cli.learner.own_copy import find_copy, find_current_fault
 from course.cli.terminal import consoles
 from course.cli.terminal.json_output import fix_document
-from course.cli.terminal.options import cold_option, copy_argument, fw_option, json_option
+from course.cli.terminal.options import (
+    cold_option,
+    copy_argument,
+    fw_option,
+    json_option,
+    yes_option,
+)
 from course.exercise import mended as changes
 from course.exercise import practice, progress, working_copy
 from course.exercise.practice import CurrentFault, Fix
@@ -30,7 +36,7 @@ course fix train.py"""
 @copy_argument
 @fw_option
 @click.option("--apply", is_flag=True, help=N_("Mend your script; asks first."))
-@click.option("--yes", "-y", is_flag=True, help=N_("Do not ask."))
+@yes_option
 @click.option(
     "--mended",
     is_flag=True,
@@ -61,39 +67,27 @@ def fix(
         return 0
     current, problem = find_current_fault(copy, console, cold=cold, quiet=as_json)
     fault = current.fault.id if current.fault else None
-    if current.healthy:
-        if as_json:
-            consoles.document(fix_document(copy.path, fault, None, applied=False))
-        else:
-            done = _("Nothing bites in this exercise: the script trains.")
-            consoles.paragraph(console, done, style="green")
-        return 0
-    found = practice.fix(copy, current.bug)
+    found = None if current.healthy else practice.fix(copy, current.bug)
     if not as_json:
-        _show(console, current, found, problem)
-        if found.reason in ("not-found", "several") and current.bug is not None:
-            ours = copy.part.text(copy.bugs[copy.bugs.index(current.bug) :])
-            terminal.draw(
-                console,
-                lesson_blocks.patch(diff(ours, current.bug.take_out(ours), copy.part.path.name)),
-            )
+        _show(console, copy, current, found, problem)
+    fits = found is not None and found.reason is None
     applied = False
-    if apply and found.reason is None and (yes or _agreed(console)):
+    if found is not None and fits and apply and (yes or _agreed(console)):
         applied = practice.apply(copy, found)
         if not applied:
             raise UserError(
                 _("The file has been saved meanwhile, so nothing was changed. Try again.")
             )
-        if not as_json:
-            done = _("Mended: {path}.").format(path=f"`{copy.path.name}`")
-            consoles.paragraph(console, done, style="green")
-    elif found.reason is None and not apply and not as_json:
+    if as_json:
+        consoles.document(fix_document(copy.path, fault, found, applied=applied))
+    elif applied:
+        done = _("Mended: {path}.").format(path=f"`{copy.path.name}`")
+        consoles.paragraph(console, done, style="green")
+    elif fits and not apply:
         console.print()
         more = _("`course fix --apply` makes this change in your script.")
         consoles.paragraph(console, more, style=consoles.QUIET)
-    if as_json:
-        consoles.document(fix_document(copy.path, fault, found, applied=applied))
-    return 0 if found.reason is None else 1
+    return 0 if found is None or fits else 1
 
 
 def _found(target: str | None, fw: str | None) -> Copy:
@@ -116,7 +110,13 @@ def _check_options(*, apply: bool, asks: bool, as_json: bool, mended: bool) -> N
         raise UserError(sentence.format(option="`--yes`"))
 
 
-def _show(console: "Console", current: "CurrentFault", found: "Fix", problem: str) -> None:
+def _show(
+    console: Console, copy: Copy, current: CurrentFault, found: Fix | None, problem: str
+) -> None:
+    if found is None:
+        done = _("Nothing bites in this exercise: the script trains.")
+        consoles.paragraph(console, done, style="green")
+        return
     if current.fault is not None:
         consoles.paragraph(console, titled(current.fault.title, current.fault.id), style="bold")
     if found.reason is not None:
@@ -124,6 +124,10 @@ def _show(console: "Console", current: "CurrentFault", found: "Fix", problem: st
     if current.fault is not None and current.bug is not None:
         terminal.draw(console, lesson_blocks.reasons(current.fault, current.bug))
         terminal.draw(console, lesson_blocks.patch(found.diff))
+    if found.reason in ("not-found", "several") and current.bug is not None:
+        ours = copy.part.text(copy.bugs[copy.bugs.index(current.bug) :])
+        change = diff(ours, current.bug.take_out(ours), copy.part.path.name)
+        terminal.draw(console, lesson_blocks.patch(change))
 
 
 def _tell_mended(console: Console, copy: Copy, *, as_json: bool) -> None:

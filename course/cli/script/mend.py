@@ -41,18 +41,9 @@ def mend_script(
         if not found.faults:
             done = _("The code shows no fault.")
             consoles.paragraph(console, done, style="green")
-    applied = False
-    if change and text is not None and apply and agreed(console):
+    applied = bool(change) and apply and agreed(console)
+    if applied and text is not None:
         source.write(text)
-        applied = True
-        if not as_json:
-            done = _("Mended: {path}.").format(path=f"`{path.name}`")
-            consoles.paragraph(console, done, style="green")
-    elif change and not apply and not as_json:
-        console.print()
-        more = _("{command} mends what can be mended in the text.")
-        command = f"`course fix {shlex.quote(str(path))} --apply`"
-        consoles.paragraph(console, more.format(command=command), style=consoles.QUIET)
     if as_json:
         faults = [describe(source, finding) for finding in diagnosis.from_reading(found)]
         first = next(iter(faults), {"fault": None, "line": None, "cell": None})
@@ -60,4 +51,12 @@ def mend_script(
         fix = Fix("", change, reason, first["line"], first["cell"])
         document = fix_document(path, first["fault"], fix, applied=applied)
         consoles.document({**document, "faults": faults})
+    elif applied:
+        done = _("Mended: {path}.").format(path=f"`{path.name}`")
+        consoles.paragraph(console, done, style="green")
+    elif change and not apply:
+        console.print()
+        more = _("{command} mends what can be mended in the text.")
+        command = f"`course fix {shlex.quote(str(path))} --apply`"
+        consoles.paragraph(console, more.format(command=command), style=consoles.QUIET)
     return 1 if left else 0

@@ -69,26 +69,23 @@ def check(
 ) -> int:
     """Check files one by one; one that can't be read does not stop the others."""
     limits = profiles.load(profile)
-    checked = []
+    documents, status = [], 0
     for number, file in enumerate(files, 1):
         template = _("Reading {file} ({number} of {all}) …")
         named = template.format(file=f"`{file}`", number=number, all=len(files))
         with consoles.progress(consoles.err(), named):
             one = _check(file, limits)
         if as_json:
-            checked.append(one)
-            continue
-        # Only whether it was in order is kept: a thousand files need no more room than one.
-        checked.append(Checked(file, None, (), _errors(one.diagnostics), one.error))
-        if one.error is not None:
+            documents.append(_document(one))
+        elif one.error is not None:
             consoles.error(one.error)
         else:
             _show(consoles.out(), one, everything=everything)
+        is_broken = any(diagnostic.severity == ERROR for diagnostic in one.diagnostics)
+        status = max(status, int(is_broken) if one.error is None else UserError.status)
     if as_json:
-        consoles.document({"format": 1, "files": [_document(one) for one in checked]})
-    if any(one.error is not None for one in checked):
-        return UserError.status
-    return 1 if any(_errors(one.diagnostics) for one in checked) else 0
+        consoles.document({"format": 1, "files": documents})
+    return status
 
 
 def _check(file: Path, limits: "StyleGuide") -> Checked:
@@ -100,10 +97,6 @@ def _check(file: Path, limits: "StyleGuide") -> Checked:
     # What is about the file as a whole comes first.
     found.sort(key=lambda diagnostic: diagnostic.line or 0)
     return Checked(file, read, split_languages(read.transcript).languages, tuple(found), None)
-
-
-def _errors(diagnostics: "Iterable[Diagnostic]") -> "tuple[Diagnostic, ...]":
-    return tuple(diagnostic for diagnostic in diagnostics if diagnostic.severity == "error")
 
 
 def _document(one: Checked) -> dict[str, Any]:
