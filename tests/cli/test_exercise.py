@@ -75,26 +75,6 @@ def test_a_lesson_without_a_copy_is_told(tmp_path: Path, command: str) -> None:
     assert "You have no exercise of `ch8-4` yet: `course start ch8-4` makes one." in told
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("start", "ch8-4", ".", "--bugs", "lenght-mismatch"), "Did you mean `length-mismatch`?"),
-        (("start", "ch8-4", ".", "--bugs", "9"), "has 4 bugs"),
-        (("start", "ch8-4", ".", "--bugs", "cublas", "--seed", "1"), "has nothing to draw"),
-        (("start", "ch8-5"), "Did you mean `ch8-4`?"),
-        (("start", "ch8-4", "--fw", "jx"), "framework `jx`"),
-        (("run", ".", "--step", "healthy"), "`--step` belongs to a lesson"),
-        (("fix", ".", "--apply"), "add `--yes`"),
-        (("fix", ".", "--apply", "--json"), "add `--yes`"),
-    ],
-)
-def test_wrong_usage_is_one_sentence(
-    tmp_path: Path, arguments: tuple[str, ...], sentence: str
-) -> None:
-    assert sentence in says(tmp_path, *arguments)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_an_exercise_on_a_full_disk_is_one_sentence_and_nothing_is_left(tmp_path: Path) -> None:
     mount = f"mount -t tmpfs -o size=8k,nr_inodes=4 none {tmp_path}; cd {tmp_path}"
     fill = "head -c 9000 /dev/zero > filler 2>/dev/null"

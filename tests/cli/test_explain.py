@@ -198,12 +198,6 @@ def test_as_data_one_fault_or_all() -> None:
     assert kinds == {True, False}
 
 
-def test_an_unknown_fault_is_answered_with_the_nearest() -> None:
-    told = refused("explain", "nan-los")
-    assert told.strip() == "Error: There is no fault `nan-los`. Did you mean `nan-loss`?"
-    assert "`course explain`" in course("explain", "zzz").stderr
-
-
 ERROR = """Traceback (most recent call last):
   File "train.py", line 12, in <module>
     loss = criterion(outputs, labels)

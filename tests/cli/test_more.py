@@ -6,7 +6,6 @@ import pytest
 from rich.cells import cell_len
 
 from course.lesson import aside, lesson
-from tests.cli.refusals import refused
 from tests.command import course
 
 pytestmark = pytest.mark.live
@@ -35,8 +34,3 @@ def test_a_step_of_another_framework_opens_by_the_command_that_is_named() -> Non
     opened = course(*command.replace("STEP", "nan-loss").split()[1:])
     assert opened.returncode == 0, opened.stderr
     assert "np.isnan" in opened.stdout
-
-
-def test_a_step_that_there_is_not_and_one_with_nothing() -> None:
-    assert "`length-mismatch`" in refused("more", "ch8-4", "length-mismach")
-    refused("more", "ch8-5")

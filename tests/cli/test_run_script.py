@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from tests.cli.refusals import refused
 from tests.command import CLEAN, course
 from tests.notebook.cells.written import code, notebook
 
@@ -195,12 +194,6 @@ def test_a_notebook_runs_cell_by_cell_and_tells_the_cell(tmp_path: Path) -> None
     assert done.returncode == 1
     (fault,) = json.loads(done.stdout)["faults"]
     assert (fault["file"], fault["line"]) == ("mine.ipynb[2]", 2)
-
-
-def test_arguments_are_for_scripts_of_one_s_own(script: Path) -> None:
-    told = refused("run", "ch8-4", "--lang", "en", "--", "--lr", "3")
-    assert "Only a script of your own is given arguments" in told
-    refused("run", "mine.py", "--timeout", "0", "--lang", "en", cwd=script.parent)
 
 
 def test_input_and_time_are_told_as_for_an_exercise(script: Path) -> None:

@@ -92,23 +92,6 @@ def test_a_similarity_of_the_user_s_own(tmp_path: Path) -> None:
         assert "module:function" in told
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        (),
-        ("--lesson", "ch8-5"),
-        ("--lesson", "ch8-4", "--fw", "jax"),
-        ("--lesson", "ch8-4", "--doc", "README.md"),
-        ("--fw", "pt"),
-        ("--doc", "nowhere.md"),
-        ("--doc", "."),
-    ],
-)
-def test_wrong_words_get_one_sentence(words: tuple[str, ...]) -> None:
-    file = str(NOTES / "pt" / "en.srt")
-    assert refused("subtitles", "align", file, *words).startswith("Error: ")
-
-
 @pytest.mark.parametrize("content", [b"", b"no heading\n", b"\xff\xfe\x00"])
 def test_a_document_that_cannot_serve_gets_one_sentence(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "doc.md"

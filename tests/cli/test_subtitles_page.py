@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from course.subtitles.notes import notes
-from tests.cli.refusals import refused
 from tests.command import CLEAN, ROOT, course
 from tests.subtitles.browser.reader import Reader
 
@@ -93,24 +92,6 @@ def test_a_transcript_of_another_lesson_is_called_that(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "hardly speaks" in done.stderr
     assert Reader(out.read_text("utf-8")).find("p", class_="warning")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["page", "ch8-9", "-o", "page.html"], "ch8-4"),
-        (["page", "ch8-4", "--fw", "jax", "-o", "page.html"], "jax"),
-        (["page", "ch8-4", "--srt", "nothing.srt", "-o", "page.html"], "nothing.srt"),
-        (["page", "ch8-4", "--video", "nothing.mp4", "-o", "page.html"], "nothing.mp4"),
-        (["serve", "ch8-4", "--srt", "."], "folder"),
-        (["serve", "ch8-4", "--video", "nothing.mp4"], "nothing.mp4"),
-    ],
-)
-def test_what_can_not_be_read_is_one_sentence(
-    tmp_path: Path, arguments: list[str], said: str
-) -> None:
-    assert said in refused("subtitles", *arguments, cwd=tmp_path, PYTHONPATH=str(ROOT))
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("out", ["folder", "no/page.html", "file/page.html"])

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from tests.cli.refusals import refused
 from tests.command import CLEAN, ROOT, course
 
 pytestmark = pytest.mark.live
@@ -215,10 +214,6 @@ def test_the_repair_as_a_document(tmp_path: Path) -> None:
     )
     assert (status, written) == (0, CLEAN_SRT)
     assert json.loads(stdout)["written"] is True
-
-
-def test_one_document_and_a_transcript_do_not_share_stdout() -> None:
-    assert "`-o -`" in refused("subtitles", "repair", sample("cr.srt"), "-o", "-", "--json")
 
 
 def test_a_long_difference_is_cut_short_unless_all_is_wanted(tmp_path: Path) -> None:
