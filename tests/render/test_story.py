@@ -10,7 +10,6 @@ from course.base import i18n
 from course.exercise.walk import Taken
 from course.judge.attempt import judge_attempt
 from course.judge.verdict import PROBLEMS, describe_problem, judge
-from course.lesson import lesson
 from course.lesson.lesson import Look
 from course.render import lesson_blocks, run_blocks, story
 from course.render import text as plain
@@ -18,16 +17,11 @@ from course.render.blocks import Paragraph, StoryBlock
 from course.render.run_blocks import decisive
 from course.render.story import NotebookWays
 from course.runs.record import Raised, RunRecord, RunStatus, Training
+from tests.cli.test_step_telling import KERAS, PART, STALLED, taken
 from tests.exercise.watch.made import stored
 from tests.render.terminals import drawn
 
-PART = lesson.load("ch8-4").parts["pt"]
 STEPS = {s.id: s for s in PART.steps}
-
-
-def taken(step: str, record: RunRecord) -> Taken:
-    verdict = judge(STEPS[step], PART.outcome, record)
-    return Taken(PART, STEPS[step], PART.outcome, verdict, record, (), "", "")
 
 
 def shown(*blocks: StoryBlock) -> str:
@@ -132,14 +126,10 @@ def test_the_evidence_is_named(evidence: str, says: str) -> None:
     assert ("torch 2.13.0" in text) == (evidence == "recorded")
 
 
-KERAS = lesson.load("ch8-4").parts["tf"]
-
-
 def silent(step: str, record: RunRecord) -> Taken:
-    chosen = next(s for s in KERAS.steps if s.id == step)
-    verdict = judge(chosen, KERAS.outcome, record)
-    assert verdict.matched
-    return Taken(KERAS, chosen, KERAS.outcome, verdict, record, (), "", "")
+    done = taken(step, record, KERAS)
+    assert done.verdict.matched
+    return done
 
 
 def test_a_loss_that_was_never_a_number_is_written_out() -> None:
@@ -152,10 +142,7 @@ def test_a_loss_that_was_never_a_number_is_written_out() -> None:
 
 
 def test_a_stalled_loss_is_drawn_beside_the_healthy_one() -> None:
-    losses = tuple((step, 1.1) for step in range(2, 62, 2))
-    setting = Training(max_steps=300, batch_size=16, learning_rate=1e-3)
-    record = RunRecord("stopped", training=setting, losses=losses)
-    text = observed(silent("learning-rate-too-high", record))
+    text = observed(silent("learning-rate-too-high", STALLED))
     assert "1.10 at step 60" in text
     assert "learning rate 0.001" in text
     assert "stopped as soon as that was certain" in text

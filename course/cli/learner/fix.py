@@ -60,7 +60,9 @@ def fix(
 
         ask = (lambda _console: True) if yes else _agreed
         return mend_script(Path(target), ask, apply=apply, as_json=as_json)
-    copy = _found(target, fw)
+    copy = find_copy(target, fw)
+    if copy.header.exam:
+        raise UserError(_(practice.IN_AN_EXAM))
     console = consoles.err() if as_json else consoles.out()
     if mended:
         _tell_mended(console, copy, as_json=as_json)
@@ -88,14 +90,6 @@ def fix(
         more = _("`course fix --apply` makes this change in your script.")
         consoles.paragraph(console, more, style=consoles.QUIET)
     return 0 if found is None or fits else 1
-
-
-def _found(target: str | None, fw: str | None) -> Copy:
-    """Find the working copy, unless it is an exam, which shows no fixes."""
-    copy = find_copy(target, fw)
-    if copy.header.exam:
-        raise UserError(_(practice.IN_AN_EXAM))
-    return copy
 
 
 def _check_options(*, apply: bool, asks: bool, as_json: bool, mended: bool) -> None:

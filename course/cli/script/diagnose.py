@@ -19,7 +19,6 @@ from course.diagnosis.user_script import find_diagnosed
 from course.exercise import header, practice
 from course.render import terminal
 from course.runs import hub as hubs
-from course.runs.run_context import RunContext
 
 EXAMPLES = N_(
     "Examples: `course diagnose train.py`; with more time and its own arguments `course diagnose "
@@ -72,8 +71,14 @@ def diagnose(
     if static:
         found = diagnoses.read(source, context)
     else:
-        may_load = hub == hubs.ONLINE
-        found = _run(source, context, seconds, download=may_load)
+        with consoles.progress(consoles.err(), _("Reading the script …")) as update:
+            found = diagnoses.diagnose(
+                source,
+                context,
+                seconds=seconds,
+                download=hub == hubs.ONLINE,
+                on_progress=lambda what: update(_(what)),
+            )
     own = header.find(source.text)
     is_exam = own is not None and own.exam
     if is_exam:
@@ -89,24 +94,6 @@ def diagnose(
             told = beside.sentence(is_taken=context.runtime.python == beside.python)
             consoles.paragraph(consoles.out(), told, style=consoles.QUIET)
     return 1 if any(finding.certain for finding in found.findings) else 0
-
-
-def _run(
-    source: SourceFile,
-    context: RunContext,
-    seconds: float,
-    *,
-    download: bool,
-) -> Diagnosis:
-    """Diagnose with runs, and say meanwhile what is done."""
-    with consoles.progress(consoles.err(), _("Reading the script …")) as update:
-        return diagnoses.diagnose(
-            source,
-            context,
-            seconds=seconds,
-            download=download,
-            on_progress=lambda what: update(_(what)),
-        )
 
 
 def _tell(source: SourceFile, found: Diagnosis, seconds: float, *, with_fixes: bool) -> None:

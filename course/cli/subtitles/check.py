@@ -147,8 +147,11 @@ def show_diagnostics(
         mark, style = marks[severity]
         # One more is shown rather than counted: saying so takes a line as well.
         shown = kind if everything or len(kind) <= FIRST + 1 else kind[:FIRST]
-        for diagnostic in shown:
-            consoles.paragraph(console, f"{mark} {_with_line(diagnostic)}", indent=2, style=style)
+        for each in shown:
+            told = each.brief
+            if each.line is not None:
+                told = _("Line {line}: {sentence}").format(line=each.line, sentence=told)
+            consoles.paragraph(console, f"{mark} {told}", indent=2, style=style)
         if len(kind) > len(shown):
             n = len(kind) - len(shown)
             template = ngettext(
@@ -158,12 +161,6 @@ def show_diagnostics(
             )
             text = template.format(n=n, code=f"`{code}`", option="`--all`")
             consoles.paragraph(console, text, indent=4, style=consoles.QUIET)
-
-
-def _with_line(diagnostic: "Diagnostic") -> str:
-    if diagnostic.line is None:
-        return diagnostic.brief
-    return _("Line {line}: {sentence}").format(line=diagnostic.line, sentence=diagnostic.brief)
 
 
 def summary(diagnostics: "Iterable[Diagnostic]") -> str:
