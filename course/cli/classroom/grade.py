@@ -271,7 +271,11 @@ def _tell(
     sentences = [unmatched.describe(each) for each in collected.unmatched] if collected else []
     late = list(dict.fromkeys(_too_late(collected, plan.chosen))) if collected else []
     missing = _missing(collected) if collected else []
-    unread = list(_unread(collected)) if collected else []
+    unread = [
+        {**consoles.fields_of(each, "student", "source"), "why": unmatched.describe(each)}
+        for each in (collected.unmatched if collected else ())
+        if each.student is not None
+    ]
     if as_json:
         contents = book.counted_contents(view.SHOWN)
         why = doubts.by_assignment(class_results.of(book.standings(), book.sessions(), contents))
@@ -355,14 +359,6 @@ def _nothing_came(missing: Iterable[Assignment], *, several: bool) -> Iterator[s
             )
         else:
             yield _("Nothing has come from: {names}.").format(names=names)
-
-
-def _unread(collected: Collected) -> Iterator[dict[str, str]]:
-    """Yield the files from students that could not be taken for their exercise, and why."""
-    for each in collected.unmatched:
-        if each.student is not None:
-            why = unmatched.describe(each)
-            yield {"student": each.student, "source": each.source, "why": why}
 
 
 def _too_late(collected: Collected, chosen: Mapping[Target, Submission]) -> Iterator[str]:

@@ -86,10 +86,20 @@ def override(
             sentence = _("Give a score, or remove yours with {option}.")
             raise UserError(sentence.format(option="`--remove`"))
         standing = next(s for s in book.standings() if s.assignment == found)
-    if as_json:
-        _print(standing)
-    else:
+    if not as_json:
         tell(standing)
+        return
+    grade = standing.attempt.grade if standing.attempt else None
+    own = standing.override
+    consoles.document(
+        {
+            "format": 1,
+            **grade_json.whose(given),
+            "score": standing.score,
+            "max_score": grade.max_score if grade else None,
+            "override": own and {**asdict(own), "at": own.at.isoformat()},
+        }
+    )
 
 
 def chosen(
@@ -119,20 +129,6 @@ def chosen(
     )
     options = {"lesson": "`--lesson`", "fw": "`--fw`"}
     raise UserError(sentence.format(student=f"`{student}`", names=names, **options))
-
-
-def _print(standing: StudentResult) -> None:
-    grade = standing.attempt.grade if standing.attempt else None
-    own = standing.override
-    consoles.document(
-        {
-            "format": 1,
-            **grade_json.whose(target(standing.assignment)),
-            "score": standing.score,
-            "max_score": grade.max_score if grade else None,
-            "override": own and {**asdict(own), "at": own.at.isoformat()},
-        }
-    )
 
 
 def tell(standing: StudentResult) -> None:

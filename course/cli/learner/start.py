@@ -62,7 +62,10 @@ def start(
     consoles.paragraph(
         console, _("Your exercise is {path}.").format(path=f"`{shown}`"), style="bold"
     )
-    word = _quoted(shown.parent)
+    place = str(shown.parent)
+    # A bare lesson's name would mean the lesson itself.
+    is_plain = shown.is_absolute() or place == "."
+    word = shlex.quote(place if is_plain else f"./{place}")
     steps = (
         (f"course watch {word}", _("runs it again at each save")),
         (f"course run {word}", _("runs it once and says which fault bites")),
@@ -71,9 +74,3 @@ def start(
     )
     for command, what in steps:
         consoles.paragraph(console, f"`{command}`  {what}", indent=2)
-
-
-def _quoted(path: Path) -> str:
-    """Quote a path as a word of a command: a bare lesson's name would mean the lesson itself."""
-    word = str(path)
-    return shlex.quote(word if path.is_absolute() or word == "." else f"./{word}")
