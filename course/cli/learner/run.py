@@ -114,11 +114,7 @@ def run(
                 words=f"`{shlex.join(arguments)}`"
             )
         )
-    target, hub, timeout = (
-        target or ".",
-        hub or "embedded",
-        timeout if timeout is not None else TIMEOUT,
-    )
+    target, hub, timeout = target or ".", hub or "embedded", timeout or TIMEOUT
     if target in lesson.ids():
         from course.cli.stage import walk
 
