@@ -14,7 +14,6 @@ from course.cli.terminal.live_output import OutputPrinter
 from course.diagnosis import user_script
 from course.diagnosis.locate import find_place, lines_to_show
 from course.diagnosis.user_script import ScriptRun, UserScript
-from course.runs.conversation import Converse
 from course.runs.record import Frame, Raised
 from course.runs.run_context import RunContext
 
@@ -54,13 +53,10 @@ def _attend(
 ) -> ScriptRun:
     """Run it with a live line; what it prints is printed as it comes, unless that `is_quiet`."""
     from course.cli.stage import look_prompt
-    from course.cli.terminal import keys
 
     if written.note:
         consoles.note(written.note)
-    converse: Converse | None = None
-    if not is_quiet and keys.are_there():
-        converse = look_prompt.answers(console)
+    converse = look_prompt.answers(console, is_quiet=is_quiet)
 
     def tell(naming: Any) -> None:
         from course.render import script_blocks

@@ -222,8 +222,10 @@ class LookPrompt:
             consoles.paragraph(self._console, took, style=consoles.QUIET)
 
 
-def answers(console: Console) -> Converse:
-    """Make what answers `input()` and the debugger with what somebody types."""
+def answers(console: Console, *, is_quiet: bool) -> Converse | None:
+    """Make what answers `input()` and the debugger with what somebody types; None without one."""
+    if is_quiet or not keys.are_there():
+        return None
     reader = LineReader()
     return lambda ask: typed_answer(console, reader, ask)
 
