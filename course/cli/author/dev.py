@@ -125,7 +125,6 @@ def check(
     if as_json:
         consoles.document(
             {
-                "format": 1,
                 "texts": [str(f) for f in texts],
                 "runs": [r.document() for r in results if r.subset],
                 "steps": [r.step_document() for r in results if r.step],

@@ -60,7 +60,7 @@ def check(
     if as_json:
         document = grade_json.describe(grade)
         document["notes"] = [n for n in document["notes"] if n["for"] == "student"]
-        consoles.document({"format": 1, "path": str(found.path), **document})
+        consoles.document({"path": str(found.path), **document})
     else:
         _tell(found, grade)
     if grade.status == "internal-error":

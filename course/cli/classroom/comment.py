@@ -155,7 +155,6 @@ def _document(
     """Print what there is to answer, the reasons, or the marks that a comment was for."""
     consoles.document(
         {
-            "format": 1,
             "questions": [
                 {**grade_json.whose(target(s.assignment)), "text": s.asks and s.asks.text}
                 for s in asking

@@ -281,7 +281,6 @@ def _tell(
         why = doubts.by_assignment(class_results.of(book.standings(), book.sessions(), contents))
         consoles.document(
             {
-                "format": 1,
                 "submissions": [
                     _to_json(each, why.get(target(each.assignment), [])) for each in standings
                 ],

@@ -134,7 +134,6 @@ def make(
     if as_json:
         consoles.document(
             {
-                "format": 1,
                 **consoles.fields_of(part, "lesson", "framework"),
                 "form": form,
                 "seed": made.seed,

@@ -93,7 +93,6 @@ def override(
     own = standing.override
     consoles.document(
         {
-            "format": 1,
             **grade_json.whose(given),
             "score": standing.score,
             "max_score": grade.max_score if grade else None,

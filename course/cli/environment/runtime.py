@@ -62,7 +62,7 @@ def list_runtimes(as_json: bool) -> None:
     ]
     if as_json:
         documents = [_document(each, lessons) for each, lessons in found]
-        consoles.document({"format": 1, "runtimes": documents})
+        consoles.document({"runtimes": documents})
         return
     for each, lessons in found:
         _show(each, lessons)
@@ -111,7 +111,6 @@ def install(
         )
     if as_json:
         document = {
-            "format": 1,
             "framework": framework,
             "python": environment.python,
             "size": environment.size,
@@ -222,7 +221,7 @@ def kernel(framework: str, as_json: bool) -> None:
     """Write the description of the kernel."""
     path = spec.install(_known(framework))
     if as_json:
-        consoles.document({"format": 1, "kernel": spec.name(framework), "path": str(path)})
+        consoles.document({"kernel": spec.name(framework), "path": str(path)})
         return
     sentence = _("Jupyter knows the kernel {name} now; {path} describes it.")
     name = f"`{spec.name(framework)}`"

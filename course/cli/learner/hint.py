@@ -86,7 +86,6 @@ def hint(
 
 def _document(path: Path, fault: str | None, shown: Hint | None, of: int) -> dict[str, object]:
     return {
-        "format": 1,
         "path": str(path),
         "fault": fault,
         "rung": shown and shown.level,

@@ -191,7 +191,6 @@ def _document() -> dict[str, Any]:
     """Describe how far the practice has come: `course/schemas/practice.schema.json`."""
     cards, known = drill.read(), catalogue()
     return {
-        "format": 1,
         "due": drill.due(cards, drill.now()),
         "faults": [
             {

@@ -48,7 +48,6 @@ def start(
     if as_json:
         consoles.document(
             {
-                "format": 1,
                 "path": str(path),
                 "lesson": part.lesson,
                 "framework": part.framework,

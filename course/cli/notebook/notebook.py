@@ -107,7 +107,6 @@ def notebook(
     if as_json:
         consoles.document(
             {
-                "format": 1,
                 "path": str(path.absolute()),
                 "script": str(script.absolute()) if script else None,
                 "lesson": part.lesson,

@@ -56,7 +56,7 @@ def explain(
     if as_json:
         known = [chosen] if chosen is not None else list(catalogue.catalogue().values())
         described = [_document(each) for each in known]
-        consoles.document({"format": 1, "lang": language(), "faults": described})
+        consoles.document({"lang": language(), "faults": described})
         return 0
     console = consoles.out()
     if chosen is not None:
@@ -149,7 +149,6 @@ def _explain_text(text: str, as_json: bool) -> int:
 def _quoted_document(explained: "Explained") -> dict[str, Any]:
     own = explained.error.own
     return {
-        "format": 1,
         "exception": explained.error.type or None,
         "silent": explained.silent,
         "message": explained.error.message,

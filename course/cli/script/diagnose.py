@@ -125,7 +125,6 @@ def _tell(source: SourceFile, found: Diagnosis, seconds: float, *, with_fixes: b
 def _document(source: SourceFile, found: Diagnosis) -> dict[str, Any]:
     unchecked = report.not_checked(source, found)
     return {
-        "format": 1,
         "faults": [describe(source, finding) for finding in found.findings],
         "broken": [
             {**consoles.fields_of(each, "invariant", "evidence"), "figures": dict(each.figures)}

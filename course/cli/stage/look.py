@@ -157,7 +157,6 @@ def _document(
     script: Stoppable, record: RunRecord, expression: str | None, results: list[LookResult]
 ) -> dict[str, Any]:
     return {
-        "format": 1,
         "path": str(script.path),
         "stopped": _stop(record),
         "looks": [

@@ -84,7 +84,7 @@ def check(
         is_broken = any(diagnostic.severity == ERROR for diagnostic in one.diagnostics)
         status = max(status, int(is_broken) if one.error is None else UserError.status)
     if as_json:
-        consoles.document({"format": 1, "files": documents})
+        consoles.document({"files": documents})
     return status
 
 

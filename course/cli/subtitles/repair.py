@@ -97,7 +97,6 @@ def repair(
             write(output, text, "clean.srt")
         consoles.document(
             {
-                "format": 1,
                 "file": str(file),
                 "out": str(output),
                 "cues": cues,

@@ -16,8 +16,6 @@ from course.runs.record import Raised, RunRecord
 from course.runs.run_context import RunContext
 from course.runs.script_output import ScriptOutput
 
-FORMAT = 1
-
 
 def document(
     part: Part | None,
@@ -29,7 +27,6 @@ def document(
 ) -> dict[str, Any]:
     """Make the document of runs, of a part unless they are of no lesson, and of where they were."""
     return {
-        "format": FORMAT,
         "lesson": part and part.lesson,
         "framework": part and part.framework,
         "lang": language(),
@@ -99,7 +96,6 @@ def fix_document(
 ) -> dict[str, Any]:
     """Describe how the fault that bites is mended, and whether that has been done."""
     return {
-        "format": FORMAT,
         "path": str(path),
         "fault": fault,
         **consoles.fields_of(found or Fix("", ""), "diff", "reason", "line", "cell"),
