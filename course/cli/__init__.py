@@ -15,7 +15,7 @@ from course.base import i18n, paths, shelves
 from course.base.errors import OURS, ContentError, UserError
 from course.base.i18n import N_, _
 from course.cli.terminal import consoles
-from course.cli.terminal.help import Entry, group
+from course.cli.terminal.help import Commands, Entry
 
 MORE, CLASSES, AUTHORS = N_("More commands"), N_("For a class"), N_("For authors of lessons")
 NOT_WRITABLE = frozenset(
@@ -26,7 +26,7 @@ NOT_WRITABLE = frozenset(
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
-app = group(
+app = Commands(
     {
         "run": Entry(
             "course.cli.learner.run:run",

@@ -71,21 +71,19 @@ def chart(
     columns: int,
     rows: int = 6,
     last: int | None = None,
-    mark: float | None = None,
     ascii_only: bool = False,
 ) -> list[Text]:
     """Draw one or two curves: so many rows, a line for the steps, and for two one for the names.
 
-    `last` is the step at which a running training will end, `mark` a value to compare with.
-    Nothing where there is too little room or no finite loss.
+    `last` is the step at which a running training will end. Nothing where there is too little room
+    or no finite loss.
     """
     points = [point for curve in curves for point in curve.points]
     losses = [_tamed(loss) for _step, loss in points if math.isfinite(loss)]
     if columns < NARROWEST or rows < 1 or not losses:
         return []
-    level = _tamed(mark) if mark is not None and math.isfinite(mark) else None
-    low, high = _range(losses, level)
-    gutter = max(len(_number(v)) for v in (low, high, level) if v is not None)
+    low, high = _range(losses)
+    gutter = max(len(_number(low)), len(_number(high)))
     cells = columns - gutter - 1
     wide, tall = (1, 1) if ascii_only else (2, 4)
     steps = [step for step, _loss in points]
@@ -95,12 +93,6 @@ def chart(
     # What each cell (column, row) of the plot shows, and its style: what comes later covers it.
     plot: dict[tuple[int, int], tuple[str, str]] = {}
     labels = {rows - 1: low, 0: high}
-    if level is not None:
-        row, dot = divmod(plane.y(level), tall)
-        labels.setdefault(row, level)
-        # Sparser than a dotted curve.
-        for column in range(0, cells, 2):
-            plot[column, row] = "-" if ascii_only else _braille(_BITS[0][dot]), typeset.QUIET
     bits: defaultdict[tuple[int, int], int] = defaultdict(int)
     # The first curve is drawn last, so that the cells that both pass through are in its colour.
     for i, curve in reversed(list(enumerate(curves))):
@@ -110,7 +102,7 @@ def chart(
             for x, y in path if ascii_only else path[:: 1 + i]:
                 cell = x // wide, y // tall
                 bits[cell] |= _BITS[x % wide][y % tall]
-                plot[cell] = _ASCII[i] if ascii_only else _braille(bits[cell]), _STYLES[i]
+                plot[cell] = _ASCII[i] if ascii_only else chr(0x2800 + bits[cell]), _STYLES[i]
     for curve in curves:
         broken = next((step for step, loss in curve.points if not math.isfinite(loss)), None)
         if broken is not None:
@@ -134,12 +126,11 @@ def _tamed(value: float) -> float:
     return max(-_HUGE, min(_HUGE, value))
 
 
-def _range(losses: Sequence[float], level: float | None) -> tuple[float, float]:
+def _range(losses: Sequence[float]) -> tuple[float, float]:
     """Return the lowest and the highest value of the plot, never the same."""
-    seen = [*losses] if level is None else [*losses, level]
-    low, high = min(seen), max(seen)
-    if 0 <= min(losses) < max(losses) / 4:
-        low = min(0.0, low)
+    low, high = min(losses), max(losses)
+    if 0 <= low < high / 4:
+        low = 0.0
     # A curve that hardly moves shall look flat, and the two labels differ.
     lacking = max(0.02, max(abs(low), abs(high)) / 20) - (high - low)
     if lacking > 0:
@@ -150,10 +141,6 @@ def _range(losses: Sequence[float], level: float | None) -> tuple[float, float]:
 
 def _number(value: float) -> str:
     return format(Figure(value), "z.2f" if abs(value) < 1e5 else ".1e")
-
-
-def _braille(bits: int) -> str:
-    return chr(0x2800 + bits)
 
 
 def _axis(plane: _Plane, indent: int, columns: int) -> Text:

@@ -46,11 +46,10 @@ def page(
     style = fragment("style.css") + Markup("\n".join(_file(name) for name in styles))
     program = "\n".join(_file(name) for name in scripts)
     script = Markup(f'(() => {{\n"use strict";\n{program}}})();\n')
-    return (
-        environment()
-        .get_template(template)
-        .render(
-            context,
+    return str(
+        fragment(
+            template,
+            **context,
             style=style,
             script=script,
             policy=policy(style, script, sources or {}),

@@ -181,19 +181,16 @@ def asides(found: Asides, command: str, *, folded: bool = False) -> Iterator[Sto
 
     All of it takes one line where it is `folded`.
     """
-    if folded and (found.asides or found.links):
+    titles = [_(each.title) for each in found.asides]
+    if folded:
+        titles += [reference(link).title for link in found.links]
+    if titles:
         yield Gap()
-        links_ = (reference(link).title for link in found.links)
-        titles = enumerate_words([*(_(each.title) for each in found.asides), *links_])
         sentence = _("More about this: {titles} ({command}).")
-        yield Paragraph(sentence.format(titles=titles, command=f"`{command}`"), "quiet")
-        return
-    if found.asides:
-        yield Gap()
-        titles = enumerate_words(_(each.title) for each in found.asides)
-        sentence = _("More about this: {titles} ({command}).")
-        yield Paragraph(sentence.format(titles=titles, command=f"`{command}`"), "quiet")
-    yield from links(found)
+        names = enumerate_words(titles)
+        yield Paragraph(sentence.format(titles=names, command=f"`{command}`"), "quiet")
+    if not folded:
+        yield from links(found)
 
 
 def opened(found: Asides) -> Iterator[StoryBlock]:

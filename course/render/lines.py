@@ -1,7 +1,7 @@
 """Lines on a terminal: paragraphs wrapped by each script's rules, and code as it is."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -78,18 +78,10 @@ def wrap(text: Text, columns: int) -> list[Text]:
 
     A unit wider than a line is left to the terminal.
     """
-    cuts: list[int] = []
-    used = 0
-    for unit in _UNIT.finditer(text.plain):
-        needed = cell_len(unit.group())
-        if used and used + needed > columns and not unit.group().isspace():
-            cuts.append(unit.start())
-            used = 0
-        used += needed
-    lines = text.divide(cuts)
-    for line in lines:
-        line.rstrip()
-    return list(lines)
+    units = ((unit.start(), unit.group()) for unit in _UNIT.finditer(text.plain))
+    lines = _divided(text, units, columns, columns)
+    lines[0].rstrip()
+    return lines
 
 
 def paragraph(
@@ -154,20 +146,25 @@ def numbered(console: Console, text: str) -> None:
 def _broken(line: Text, columns: int, inner: int) -> list[Text]:
     """Break a line into pieces, the first of so many columns, the others `inner` narrower."""
     line.expand_tabs(8)
+    return _divided(line, _units(line.plain, columns - inner), columns, columns - inner)
+
+
+def _divided(text: Text, units: Iterable[tuple[int, str]], first: int, others: int) -> list[Text]:
+    """Divide a text between units: the first line has so many columns, and so many the others."""
     cuts: list[int] = []
-    used, room = 0, columns
-    for start, unit in _units(line.plain, columns - inner):
+    used, room = 0, first
+    for start, unit in units:
         needed = cell_len(unit)
         if used and used + needed > room and not unit.isspace():
             cuts.append(start)
-            used, room = 0, columns - inner
+            used, room = 0, others
         used += needed
     if not cuts:
-        return [line]
-    pieces = line.divide(cuts)
-    for piece in pieces:
-        piece.rstrip()
-    return list(pieces)
+        return [text]
+    lines = text.divide(cuts)
+    for line in lines:
+        line.rstrip()
+    return list(lines)
 
 
 def _units(text: str, longest: int) -> Iterator[tuple[int, str]]:

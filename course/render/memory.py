@@ -52,12 +52,11 @@ def _by_part(found: MemoryEstimate) -> Table:
 
 
 def _explained(found: MemoryEstimate) -> Iterator[Paragraph]:
-    figures = (numbers.whole(n.parameters) for n in (found.embedded, found.real))
     sentence = _(
         "The model has {embedded} parameters on the embedded hub and {real} in truth. Each is a "
         "number of 4 bytes; its gradient takes 4 more, and what Adam keeps of it 8."
     )
-    embedded, real = figures
+    embedded, real = (numbers.whole(n.parameters) for n in (found.embedded, found.real))
     yield Paragraph(sentence.format(embedded=embedded, real=real))
     sentence = _("Intermediate results are what the forward pass keeps for `backward()`.")
     yield Paragraph(sentence)
@@ -117,17 +116,15 @@ def _by_model(found: MemoryEstimate) -> Table:
 
 
 def _counted() -> Iterator[Paragraph]:
-    texts = (
-        _(
-            "With `gradient_checkpointing=True`, layers are computed once more in the backward "
-            "pass, one at a time: slower, for less memory. With `bf16=True` the weights stay as "
-            "they are and a copy of them in 2 bytes comes on top, so it pays with large batches."
-        ),
-        _(
-            "The sums are for all parts at the same time. In reality, intermediate results are "
-            "freed while the gradients are computed. A GPU needs some hundred MB more for itself. "
-            "If it computes attention in a single operation, it keeps less for long texts."
-        ),
+    sentence = _(
+        "With `gradient_checkpointing=True`, layers are computed once more in the backward "
+        "pass, one at a time: slower, for less memory. With `bf16=True` the weights stay as "
+        "they are and a copy of them in 2 bytes comes on top, so it pays with large batches."
     )
-    for text in texts:
-        yield Paragraph(text, "quiet")
+    yield Paragraph(sentence, "quiet")
+    sentence = _(
+        "The sums are for all parts at the same time. In reality, intermediate results are "
+        "freed while the gradients are computed. A GPU needs some hundred MB more for itself. "
+        "If it computes attention in a single operation, it keeps less for long texts."
+    )
+    yield Paragraph(sentence, "quiet")

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from markupsafe import Markup
 
@@ -68,11 +69,7 @@ def picture(block: Losses) -> Picture | None:
 
 
 def _pieces(points: Sequence[tuple[int, float]]) -> list[list[tuple[int, float]]]:
-    """Yield the stretches of numbers, between what are none."""
-    pieces: list[list[tuple[int, float]]] = [[]]
-    for step, value in points:
-        if math.isfinite(value):
-            pieces[-1].append((step, value))
-        elif pieces[-1]:
-            pieces.append([])
+    """Return the stretches of numbers, between what are none."""
+    found = groupby(points, key=lambda point: math.isfinite(point[1]))
+    pieces = [list(piece) for is_finite, piece in found if is_finite]
     return [piece for piece in pieces if len(piece) > 1]

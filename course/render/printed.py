@@ -1,7 +1,5 @@
 """What a script prints, on a terminal: its own lines behind a bar, and libraries' warnings."""
 
-from collections.abc import Iterator
-
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
@@ -69,7 +67,8 @@ def pages(output: ScriptOutput) -> list[Page]:
     found: list[Page] = []
     page: Page = ()
     used = 0
-    for part in _parts(output):
+    omitted = (output.omitted,) if output.omitted else ()
+    for part in (*output.first, *omitted, *output.last, *output.warnings):
         needed = 1
         if isinstance(part, PrintedLine):
             needed += cell_len(part.text) // COLUMNS
@@ -81,14 +80,6 @@ def pages(output: ScriptOutput) -> list[Page]:
         page += (part,)
         used += needed
     return [*found, page] if page else found
-
-
-def _parts(output: ScriptOutput) -> Iterator[PrintedLine | LibraryWarning | int]:
-    yield from output.first
-    if output.omitted:
-        yield output.omitted
-    yield from output.last
-    yield from output.warnings
 
 
 def draw(console: Console, page: Page, file: str | None = None) -> None:

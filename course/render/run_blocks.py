@@ -35,11 +35,7 @@ HUBS = {"embedded": N_("the embedded hub"), "online": N_("the real hub")}
 def evidence(verdict: Verdict, record: RunRecord, device: str, hub: str) -> Paragraph:
     """Say where what follows comes from: this run, a recording, or a quotation."""
     if verdict.evidence == "live":
-        text = _("Ran here on {device}, with {hub}, in {seconds} s.").format(
-            device=f"`{device}`",
-            hub=_(HUBS[hub]),
-            seconds=numbers.decimal(verdict.seconds, 1),
-        )
+        text = ran(verdict, device, hub)
     elif verdict.evidence == "recorded":
         versions = enumerate_words(f"`{k} {v}`" for k, v in record.versions.items())
         text = _("This machine has no CUDA device: recorded on another one, with {versions}.")
@@ -55,6 +51,13 @@ def evidence(verdict: Verdict, record: RunRecord, device: str, hub: str) -> Para
             "({source})."
         ).format(source=f"`{verdict.match.signature.seen}`")
     return Paragraph(text, "quiet")
+
+
+def ran(verdict: Verdict, device: str, hub: str) -> str:
+    """Say where a run took place, and how long it took."""
+    text = _("Ran here on {device}, with {hub}, in {seconds} s.")
+    seconds = numbers.decimal(verdict.seconds, 1)
+    return text.format(device=f"`{device}`", hub=_(HUBS[hub]), seconds=seconds)
 
 
 def error(verdict: Verdict) -> Iterator[StoryBlock]:

@@ -43,7 +43,8 @@ def draw(console: Console, block: Table) -> None:
     grid = Grid(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="bold")
     grid.add_column(width=len(MARK))
     room = columns - len(MARK) - GAP * len(headings)
-    widths = _widths([headings, *rows], _least(block), room)
+    least = max(map(cell_len, block.firsts), default=0)
+    widths = _widths([headings, *rows], least, room)
     for heading, each in zip(headings, widths, strict=True):
         grid.add_column(TableCell(heading), width=each)
     for row, cells in zip(block.rows, rows, strict=True):
@@ -56,10 +57,6 @@ def _fold(console: Console, text: Text, columns: int) -> Iterator[Text]:
     """Wrap a text by its script's rules, and fold a word that is wider than that."""
     for line in wrap(text, columns):
         yield from line.wrap(console, columns, overflow="fold")
-
-
-def _least(block: Table) -> int:
-    return max((cell_len(each) for each in block.firsts), default=0)
 
 
 def _widths(rows: list[list[Text]], least: int, room: int) -> list[int]:

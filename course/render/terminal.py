@@ -66,17 +66,14 @@ def _code(console: Console, block: blocks.Code) -> None:
 def _prompted(text: str) -> str:
     """Write code as at Python's prompt, with `...` where a statement goes on."""
     try:
-        begun = {min((node.lineno, *_decorators(node))) for node in ast.parse(text).body}
+        nodes = ((node, *getattr(node, "decorator_list", ())) for node in ast.parse(text).body)
+        begun = {min(each.lineno for each in begins) for begins in nodes}
     except SyntaxError:
         begun = set(range(1, text.count("\n") + 2))
     lines = enumerate(text.splitlines(), start=1)
     return "\n".join(
         f"{'>>>' if number in begun else '...'} {line}".rstrip() for number, line in lines
     )
-
-
-def _decorators(node: ast.stmt) -> list[int]:
-    return [each.lineno for each in getattr(node, "decorator_list", [])]
 
 
 def _diff(console: Console, block: blocks.Diff) -> None:

@@ -120,13 +120,13 @@ def _model(signs: ModelSigns) -> Iterator[TableRow | None]:
     yield _all(N_("weight tensors that learn"), signs.learning, signs.parameters)
     yield _all(N_("held by the optimizer"), signs.held, signs.learning)
     yield _all(N_("changed by the training"), signs.moved, signs.learning)
-    yield _row(N_("their relative change"), _way(signs), _above_zero(), off=signs.moved_by == 0)
+    yield _row(N_("their relative change"), _way(signs), _more(0), off=signs.moved_by == 0)
     if signs.frozen_moved:
         moved = numbers.whole(signs.frozen_moved)
         yield _row(N_("changed although frozen"), moved, numbers.whole(0), off=True)
     yield from _pace(signs)
     gradient = _small(signs.gradient)
-    yield _row(N_("gradient at a step"), gradient, _above_zero(), off=signs.gradient == 0)
+    yield _row(N_("gradient at a step"), gradient, _more(0), off=signs.gradient == 0)
     yield _extra(N_("steps without a gradient"), signs.without_gradient)
     yield _extra(N_("steps with a cleared gradient"), signs.cleared_before_step)
     yield _extra(N_("steps with gradients that are not numbers"), signs.infinite_gradient)
@@ -238,7 +238,8 @@ def _outcome(signs: OutcomeSigns, data: DataSigns) -> Iterator[TableRow | None]:
     if signs.f1 is not None:
         base = signs.f1_baseline
         off = base is not None and signs.f1 <= base
-        yield _row(N_("F1, counted by us"), _f1(signs.f1), _baseline(_f1(base)), off=off)
+        shown, above = _decimal(signs.f1, 3), _baseline(_decimal(base, 3))
+        yield _row(N_("F1, counted by us"), shown, above, off=off)
     few = len(signs.answers) < len(signs.labels)
     yield _row(N_("its answers"), _shares(signs.answers), _shares(signs.labels) or "", off=few)
     yield from _before_and_after(signs)
@@ -278,7 +279,8 @@ def _before_and_after(signs: OutcomeSigns) -> Iterator[TableRow]:
 
 
 def _said(signs: OutcomeSigns) -> TableRow:
-    known = [(N_("accuracy"), _share(signs.said_accuracy)), (N_("F1 score"), _f1(signs.said_f1))]
+    score = _decimal(signs.said_f1, 3)
+    known = [(N_("accuracy"), _share(signs.said_accuracy)), (N_("F1 score"), score)]
     words = [f"{_(name)} {shown}" for name, shown in known if shown is not None]
     off = (signs.said_off or 0) > OFF
     said = enumerate_words(words) if words else None
@@ -360,12 +362,8 @@ def _shares(counts: Mapping[str, int]) -> str | None:
     return enumerate_words([*shown, *(["…"] if len(counts) > SHOWN else [])])
 
 
-def _f1(value: float | None) -> str | None:
-    return numbers.decimal(value, 3) if value is not None else None
-
-
-def _decimal(value: float | None) -> str | None:
-    return numbers.decimal(value, 2) if value is not None else None
+def _decimal(value: float | None, digits: int = 2) -> str | None:
+    return numbers.decimal(value, digits) if value is not None else None
 
 
 def _small(value: float | None) -> str | None:
@@ -388,10 +386,6 @@ def _is_no_number(value: float | None, *, broken: bool) -> bool:
 def _above(value: float | None, guess: float | None, times: float = 1.0) -> bool:
     """Return whether a loss is not below so many times that of guessing; False if unknown."""
     return value is not None and guess is not None and not value < times * guess
-
-
-def _above_zero() -> str:
-    return _more(0)
 
 
 def _more(value: float | None) -> str:

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
-from rich.console import Console
 from rich.text import Text
 
 from course.cli.terminal import consoles
 from course.render.lines import wrap
+from tests.render.terminals import console, seen
 
 MIXED = st.text("abc xyz 批次损失，。（）“” батч`", max_size=200)
 
@@ -40,23 +40,15 @@ def test_a_line_does_not_end_before_a_sign_of_per_cent() -> None:
     assert lines == ["в среднем", "88,7\xa0% всех"]
 
 
-def text(console: Console, said: str) -> str:
-    return consoles.styled(console, said).plain
-
-
 def test_code_keeps_its_backticks_where_colour_cannot_show_it() -> None:
-    assert text(Console(file=io.StringIO()), "run `x` now") == "run `x` now"
-    colourful = Console(file=io.StringIO(), force_terminal=True, no_color=False)
-    assert text(colourful, "run `x` now") == "run x now"
+    said = "run `x` now"
+    assert consoles.styled(console(force_terminal=False), said).plain == said
+    assert consoles.styled(console(no_color=False), said).plain == "run x now"
 
 
 def test_a_long_line_of_code_stays_whole_in_a_pipe() -> None:
-    out = io.StringIO()
-    consoles.code(Console(file=out, width=40), "x" * 100, indent=2, fold=True)
-    assert out.getvalue() == "  " + "x" * 100 + "\n"
-    out = io.StringIO()
-    consoles.code(Console(file=out, width=40, force_terminal=True), "x" * 100, indent=2, fold=True)
-    assert [len(line) for line in out.getvalue().splitlines()] == [40, 40, 26]
+    assert code("x" * 100, terminal=False, fold=True) == ["  " + "x" * 100]
+    assert [len(line) for line in code("x" * 100, fold=True)] == [40, 40, 26]
 
 
 @pytest.mark.parametrize(("encoding", "ascii_only"), [("utf-8", False), ("cp1251", True)])
@@ -71,11 +63,10 @@ def test_json_can_be_read_in_any_encoding(
     assert said.isascii() == ascii_only
 
 
-def code(line: str, columns: int = 40, *, terminal: bool = True) -> list[str]:
-    out = io.StringIO()
-    console = Console(file=out, width=columns, force_terminal=terminal)
-    consoles.code(console, line, indent=2)
-    return out.getvalue().splitlines()
+def code(line: str, columns: int = 40, *, terminal: bool = True, fold: bool = False) -> list[str]:
+    page = console(columns, force_terminal=terminal)
+    consoles.code(page, line, indent=2, fold=fold)
+    return seen(page).splitlines()
 
 
 def test_a_line_of_code_is_broken_between_words_and_goes_on_further_in() -> None:

@@ -10,8 +10,11 @@ from rich.cells import cell_len
 from course.exercise import working_copy
 from course.lesson import catalogue, lesson
 from course.notebook.cells import notebook
+from tests.cli.refusals import refused
 from tests.command import course
 from tests.diagnosis.text.scripts import CHAIN, LOOP
+from tests.notebook.cells.written import code
+from tests.notebook.cells.written import notebook as notebook_of
 
 pytestmark = pytest.mark.live
 """Each starts a process."""
@@ -147,9 +150,8 @@ def test_a_script_that_wants_arguments_is_told_where_they_go(script: Path) -> No
 
 def test_there_are_two_hubs(script: Path) -> None:
     script.write_text("import torch\n")
-    done = course("diagnose", str(script), "--hub", "onlin", "--lang", "en")
-    assert done.returncode == 2
-    assert "`--hub` does not accept `onlin`" in done.stderr
+    told = refused("diagnose", str(script), "--hub", "onlin", "--lang", "en")
+    assert "`--hub` does not accept `onlin`" in told
 
 
 def test_what_a_person_has_to_choose_is_left_and_said(script: Path) -> None:
@@ -162,14 +164,7 @@ def test_what_a_person_has_to_choose_is_left_and_said(script: Path) -> None:
 
 def test_a_notebook_is_read_and_mended_cell_by_cell(tmp_path: Path) -> None:
     path = tmp_path / "mine.ipynb"
-    cells = [
-        {"cell_type": "code", "source": "%pip list\nimport torch", "metadata": {}, "outputs": []},
-        {"cell_type": "code", "source": CLEARED, "metadata": {}, "outputs": []},
-    ]
-    for cell in cells:
-        cell["execution_count"] = None  # type: ignore[assignment]
-    whole = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
-    path.write_text(json.dumps(whole))
+    path.write_text(notebook_of(code("%pip list\nimport torch"), code(CLEARED)))
     done = course("diagnose", str(path), "--static", "--json")
     (fault,) = json.loads(done.stdout)["faults"]
     assert fault["cell"] == 2
@@ -195,21 +190,16 @@ def test_what_can_t_be_read_is_one_sentence(
 ) -> None:
     if data is not None:
         (tmp_path / name).write_bytes(data)
-    done = course("diagnose", str(tmp_path / name), "--static", "--lang", "en")
-    assert done.returncode == 2
-    assert words in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
+    assert words in refused("diagnose", str(tmp_path / name), "--static", "--lang", "en")
 
 
 def test_a_folder_is_answered_with_what_to_name(script: Path) -> None:
     for command in ("diagnose", "explain"):
-        done = course(command, str(script.parent), "--lang", "en")
-        assert done.returncode == 2
-        assert "is a folder: name a file in it" in done.stderr
+        told = refused(command, str(script.parent), "--lang", "en")
+        assert "is a folder: name a file in it" in told
     script.write_text("x = 1\n")
-    done = course("run", str(script.parent), "--lang", "en")
-    assert done.returncode == 2
-    assert f"to run your own script, give its file name: `{script}`" in done.stderr
+    told = refused("run", str(script.parent), "--lang", "en")
+    assert f"to run your own script, give its file name: `{script}`" in told
 
 
 def test_a_script_that_python_can_t_read_is_a_fault_and_nothing_is_mended(script: Path) -> None:

@@ -3,17 +3,20 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from course.exercise import header
+from course.exercise import header, progress, working_copy
 from course.lesson import lesson
-from tests.command import CLEAN, course, listed
+from tests.cli.refusals import refused
+from tests.command import CLEAN, ROOT, course, listed
 
 pytestmark = pytest.mark.live
 """Each starts the real command, most of them several times."""
 
+COURSE = f"{sys.executable} -m course"
 FAULTS = [b.fault for b in lesson.load("ch8-4").parts["pt"].bugs]
 
 
@@ -30,9 +33,6 @@ def test_start_says_what_to_do_with_it(tmp_path: Path, lang: str) -> None:
     for command in ("watch", "run", "hint", "fix"):
         assert f"`course {command} ./ch8-4`" in done.stdout
     assert (tmp_path / "ch8-4" / "ch8-4-pt.py").is_file()
-
-
-ROOT = Path(__file__).parent.parent.parent
 
 
 @pytest.mark.parametrize(
@@ -65,84 +65,53 @@ def test_a_seed_draws_the_same_bugs_again(tmp_path: Path) -> None:
     assert len(two.bugs) == 2
 
 
-def says(folder: Path, *arguments: str, lang: str = "en") -> str:
-    """Return the one sentence that a command leaves with, its status being 2."""
-    done = course(*arguments, "--lang", lang, cwd=folder, PYTHONPATH=str(ROOT))
-    assert done.returncode == 2, done.stdout + done.stderr
-    assert done.stdout == ""
-    assert len(done.stderr.splitlines()) == 1
-    return done.stderr
-
-
 @pytest.mark.parametrize("command", ["hint", "watch"])
 def test_a_lesson_without_a_copy_is_told(tmp_path: Path, command: str) -> None:
-    state = str(tmp_path / "none")
-    done = course(command, "ch8-4", cwd=tmp_path, PYTHONPATH=str(ROOT), COURSE_STATE=state)
-    assert done.returncode == 2
-    assert "You have no exercise of `ch8-4` yet: `course start ch8-4` makes one." in done.stderr
+    variables = {"PYTHONPATH": str(ROOT), "COURSE_STATE": str(tmp_path / "none")}
+    told = refused(command, "ch8-4", cwd=tmp_path, **variables)
+    assert "You have no exercise of `ch8-4` yet: `course start ch8-4` makes one." in told
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("start", "ch8-4", ".", "--bugs", "lenght-mismatch"), "Did you mean `length-mismatch`?"),
-        (("start", "ch8-4", ".", "--bugs", "9"), "has 4 bugs"),
-        (("start", "ch8-4", ".", "--bugs", "cublas", "--seed", "1"), "has nothing to draw"),
-        (("start", "ch8-5"), "Did you mean `ch8-4`?"),
-        (("start", "ch8-4", "--fw", "jx"), "framework `jx`"),
-        (("run", ".", "--step", "healthy"), "`--step` belongs to a lesson"),
-        (("fix", ".", "--apply"), "add `--yes`"),
-        (("fix", ".", "--apply", "--json"), "add `--yes`"),
-    ],
-)
-def test_wrong_usage_is_one_sentence(
-    tmp_path: Path, arguments: tuple[str, ...], sentence: str
-) -> None:
-    assert sentence in says(tmp_path, *arguments)
-    assert list(tmp_path.iterdir()) == []
+def mounted(folder: Path, mount: str, *commands: str) -> subprocess.CompletedProcess[str]:
+    """Run shell commands in a folder that something else is mounted at."""
+    lines = "; ".join((f"{mount} {folder}", f"cd {folder}", *commands))
+    return subprocess.run(
+        ["unshare", "-rm", "bash", "-c", lines],
+        env={**CLEAN, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
+    )  # fmt: skip
 
 
 def test_an_exercise_on_a_full_disk_is_one_sentence_and_nothing_is_left(tmp_path: Path) -> None:
-    mount = f"mount -t tmpfs -o size=8k,nr_inodes=4 none {tmp_path}; cd {tmp_path}"
-    fill = "head -c 9000 /dev/zero > filler 2>/dev/null"
-    command = f"{sys.executable} -m course start ch8-4 .; echo status $?; ls -A"
-    done = subprocess.run(
-        ["unshare", "-rm", "bash", "-c", f"{mount}; {fill}; {command}"],
-        env={**CLEAN, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
-    )  # fmt: skip
+    done = mounted(
+        tmp_path,
+        "mount -t tmpfs -o size=8k,nr_inodes=4 none",
+        "head -c 9000 /dev/zero > filler 2>/dev/null",
+        f"{COURSE} start ch8-4 .; echo status $?; ls -A",
+    )
     assert done.stdout == "status 2\nfiller\n"
     assert "There is no space left" in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 
 def test_a_backup_that_finds_no_room_leaves_the_exercise(tmp_path: Path) -> None:
-    mount = f"mount -t tmpfs -o size=16k,nr_inodes=9 none {tmp_path}; cd {tmp_path}"
-    course_ = f"{sys.executable} -m course"
-    begin = f"{course_} start ch8-4 . >/dev/null; echo '# mine' >> ch8-4-pt.py"
-    fill = "head -c 99999 /dev/zero > filler 2>/dev/null"
-    command = f"{course_} reset .; echo status $?; tail -n 1 ch8-4-pt.py; ls -A"
-    done = subprocess.run(
-        ["unshare", "-rm", "bash", "-c", f"{mount}; {begin}; {fill}; {command}"],
-        env={**CLEAN, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
-    )  # fmt: skip
+    done = mounted(
+        tmp_path,
+        "mount -t tmpfs -o size=16k,nr_inodes=9 none",
+        f"{COURSE} start ch8-4 . >/dev/null; echo '# mine' >> ch8-4-pt.py",
+        "head -c 99999 /dev/zero > filler 2>/dev/null",
+        f"{COURSE} reset .; echo status $?; tail -n 1 ch8-4-pt.py; ls -A",
+    )
     assert done.stdout == "status 2\n# mine\nch8-4-pt.py\nfiller\n"
     assert "There is no space left" in done.stderr
 
 
-def test_list_shows_how_far_one_has_come(tmp_path: Path) -> None:
+def test_list_shows_how_far_one_has_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     state = str(tmp_path / "state")
     path = start(tmp_path / "mine", COURSE_STATE=state)
     assert listed("ch8-4", COURSE_STATE=state)["exercises"] == []
-    script = (
-        "from dataclasses import replace; from pathlib import Path; import sys\n"
-        "from course.exercise import progress, working_copy\n"
-        "known = progress.of(working_copy.read(Path(sys.argv[1])))\n"
-        "progress.keep(replace(known, behind=known.bugs[:3], runs=9, updated='2026'))\n"
-    )
-    subprocess.run(
-        [sys.executable, "-c", script, str(path)],
-        cwd=ROOT, env={**CLEAN, "COURSE_STATE": state}, check=True,
-    )  # fmt: skip
+    monkeypatch.setenv("COURSE_STATE", state)
+    known = progress.of(working_copy.read(path))
+    progress.keep(replace(known, behind=known.bugs[:3], runs=9, updated="2026"))
     (exercise,) = listed("ch8-4", COURSE_STATE=state)["exercises"]
     assert (exercise["behind"], exercise["runs"], exercise["healthy"]) == (FAULTS[:3], 9, None)
     assert "●●●○  3 of 4 bugs mended" in course("list", COURSE_STATE=state).stdout
@@ -160,13 +129,8 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(
 ) -> None:
     path = start(tmp_path)
     fresh = path.read_text()
-    mount = f"mount --bind {tmp_path} {tmp_path} && mount -o remount,ro,bind {tmp_path}"
-    words = " ".join(command)
-    done = subprocess.run(
-        ["unshare", "-rm", "bash", "-c",
-         f"{mount} && cd {tmp_path} && {sys.executable} -m course {words}; echo status $?"],
-        env={**CLEAN, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
-    )  # fmt: skip
+    mount = f"mount --bind {tmp_path} {tmp_path} && mount -o remount,ro,bind"
+    done = mounted(tmp_path, mount, f"{COURSE} {' '.join(command)}; echo status $?")
     assert done.stdout == "status 2\n", done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert "cannot be written" in done.stderr

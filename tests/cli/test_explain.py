@@ -1,25 +1,26 @@
 """`course explain`: every fault as a page, in every language, at every width."""
 
-import io
 import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
-from rich.console import Console
 
 from course.base import i18n, paths
 from course.base.errors import ContentError
 from course.judge import quoted
 from course.judge.tracebacks.read import read
 from course.lesson import catalogue, lesson
-from course.render import explain, terminal
-from course.render.blocks import Output
+from course.render import explain
+from course.render.blocks import Output, StoryBlock
 from tests import documents
+from tests.cli.refusals import refused
 from tests.command import CLEAN, course
+from tests.render import terminals
 
 FAULTS = catalogue.catalogue()
 
@@ -30,13 +31,9 @@ def _english() -> object:
     i18n.activate(i18n.SOURCE)
 
 
-def drawn(blocks: object, width: int) -> str:
+def drawn(blocks: Iterable[StoryBlock], width: int) -> str:
     """Draw blocks as a terminal of this width shows them, without its colours."""
-    console = Console(
-        file=io.StringIO(), width=width, force_terminal=True, color_system=None, highlight=False
-    )
-    terminal.draw(console, blocks)  # type: ignore[arg-type]
-    return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
+    return terminals.drawn(blocks, width, force_terminal=True, color_system=None)
 
 
 SCREENS = [(language, width) for language in ("en", "zh", "ru") for width in (60, 80, 120)]
@@ -201,13 +198,6 @@ def test_as_data_one_fault_or_all() -> None:
     assert kinds == {True, False}
 
 
-def test_an_unknown_fault_is_answered_with_the_nearest() -> None:
-    done = course("explain", "nan-los")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.strip() == "Error: There is no fault `nan-los`. Did you mean `nan-loss`?"
-    assert "`course explain`" in course("explain", "zzz").stderr
-
-
 ERROR = """Traceback (most recent call last):
   File "train.py", line 12, in <module>
     loss = criterion(outputs, labels)
@@ -297,9 +287,8 @@ def test_of_two_tracebacks_both_are_told() -> None:
 def test_a_name_that_is_a_file_or_a_fault_or_neither(tmp_path: Path) -> None:
     (tmp_path / "error.txt").write_text(ERROR, "utf-8")
     (tmp_path / "cublas").write_text(ERROR, "utf-8")
-    absent = course("explain", "eror.txt", cwd=tmp_path)
-    assert (absent.returncode, absent.stdout) == (2, "")
-    assert "There is no file `eror.txt`. Did you mean `error.txt`?" in absent.stderr
+    told = refused("explain", "eror.txt", cwd=tmp_path)
+    assert "There is no file `eror.txt`. Did you mean `error.txt`?" in told
     both = course("explain", "cublas", cwd=tmp_path)
     assert "(`cublas`)" in both.stdout
     assert "`course explain ./cublas`" in both.stderr

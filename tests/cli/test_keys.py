@@ -50,14 +50,26 @@ def settings() -> list[object]:
     return list(termios.tcgetattr(sys.stdin.fileno()))
 
 
-def test_keys_come_one_by_one_without_enter(keyboard: Keyboard) -> None:
+FIRST, SECOND = (bytes([byte]) for byte in "р".encode())
+TYPED = {
+    "one by one": ([b"h", b"fn", b"Q"], "hfnQ"),
+    "letters of several bytes": (["й批".encode(), FIRST, SECOND], "й批р"),
+    "bytes that are no letter": ([b"\xff", b"h"], "\N{REPLACEMENT CHARACTER}h"),
+    "escape alone": ([b"\x1b", b"h"], "h"),
+    **{name: ([b"f" + key + key + b"h" + key], "fh") for name, key in ARROWS.items()},
+}
+"""What is typed, with a pause between, and what is heard of it."""
+
+
+@pytest.mark.parametrize(("typed", "heard"), TYPED.values(), ids=TYPED)
+def test_keys_come_one_by_one_without_enter(
+    keyboard: Keyboard, typed: list[bytes], heard: str
+) -> None:
     with keys.reading(keyboard.heard.append):
-        keyboard.type(b"h")
-        assert keyboard.says(["h"])
-        keyboard.type(b"fn")
-        assert keyboard.says(["h", "f", "n"])
-        keyboard.type(b"Q")
-        assert keyboard.says(["h", "f", "n", "Q"])
+        for piece in typed:
+            keyboard.type(piece)
+            time.sleep(0.05)
+        assert keyboard.says([*heard])
 
 
 def test_nothing_typed_is_shown(keyboard: Keyboard) -> None:
@@ -67,39 +79,6 @@ def test_nothing_typed_is_shown(keyboard: Keyboard) -> None:
         assert not flags & (termios.ECHO | termios.ICANON)
         # Ctrl-C still is what it was.
         assert flags & termios.ISIG
-
-
-def test_a_letter_of_several_bytes_comes_whole(keyboard: Keyboard) -> None:
-    with keys.reading(keyboard.heard.append):
-        keyboard.type("й批".encode())
-        assert keyboard.says(["й", "批"])
-        first, second = (bytes([byte]) for byte in "р".encode())
-        keyboard.type(first)
-        time.sleep(0.05)
-        keyboard.type(second)
-        assert keyboard.says(["й", "批", "р"])
-
-
-def test_bytes_that_are_no_letter_stop_nothing(keyboard: Keyboard) -> None:
-    with keys.reading(keyboard.heard.append):
-        keyboard.type(b"\xff")
-        keyboard.type(b"h")
-        assert keyboard.says(["\N{REPLACEMENT CHARACTER}", "h"])
-
-
-@pytest.mark.parametrize("key", ARROWS.values(), ids=ARROWS)
-def test_keys_typed_in_one_go_keep_apart(keyboard: Keyboard, key: bytes) -> None:
-    with keys.reading(keyboard.heard.append):
-        keyboard.type(b"f" + key + key + b"h" + key)
-        assert keyboard.says(["f", "h"])
-
-
-def test_escape_alone_does_nothing(keyboard: Keyboard) -> None:
-    with keys.reading(keyboard.heard.append):
-        keyboard.type(b"\x1b")
-        time.sleep(0.05)
-        keyboard.type(b"h")
-        assert keyboard.says(["h"])
 
 
 def test_the_terminal_is_as_before_in_the_end(keyboard: Keyboard) -> None:

@@ -34,10 +34,3 @@ def test_a_step_of_another_framework_opens_by_the_command_that_is_named() -> Non
     opened = course(*command.replace("STEP", "nan-loss").split()[1:])
     assert opened.returncode == 0, opened.stderr
     assert "np.isnan" in opened.stdout
-
-
-def test_a_step_that_there_is_not_and_one_with_nothing() -> None:
-    done = course("more", "ch8-4", "length-mismach")
-    assert done.returncode == 2
-    assert "`length-mismatch`" in done.stderr
-    assert course("more", "ch8-5").returncode == 2

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.command import CLEAN, course
+from tests.notebook.cells.written import code, notebook
 
 pytestmark = pytest.mark.live
 """Each starts a process."""
@@ -187,28 +188,12 @@ def test_a_module_is_run_by_its_name(script: Path) -> None:
 
 
 def test_a_notebook_runs_cell_by_cell_and_tells_the_cell(tmp_path: Path) -> None:
-    cells = [
-        {"cell_type": "code", "source": source, "metadata": {}, "outputs": []}
-        for source in ("sizes = {'width': 3}", "print(1)\nsizes['widht']")
-    ]
-    for cell in cells:
-        cell["execution_count"] = None  # type: ignore[assignment]
     path = tmp_path / "mine.ipynb"
-    path.write_text(
-        json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4})
-    )
+    path.write_text(notebook(code("sizes = {'width': 3}"), code("print(1)\nsizes['widht']")))
     done = course("run", str(path), "--json")
     assert done.returncode == 1
     (fault,) = json.loads(done.stdout)["faults"]
     assert (fault["file"], fault["line"]) == ("mine.ipynb[2]", 2)
-
-
-def test_arguments_are_for_scripts_of_one_s_own(script: Path) -> None:
-    done = course("run", "ch8-4", "--lang", "en", "--", "--lr", "3")
-    assert done.returncode == 2
-    assert "Only a script of your own is given arguments" in done.stderr
-    bad = course("run", "mine.py", "--timeout", "0", "--lang", "en", cwd=script.parent)
-    assert bad.returncode == 2
 
 
 def test_input_and_time_are_told_as_for_an_exercise(script: Path) -> None:

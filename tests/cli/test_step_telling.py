@@ -15,9 +15,9 @@ from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Look, Part
 from course.runs.environment.runtime import Runtime
 from course.runs.hub import Hub
-from course.runs.record import LookResult, RunRecord, Training, parse
+from course.runs.record import LookResult, RunRecord, Training
 from course.runs.run_context import RunContext
-from tests.conftest import RECORDS
+from tests.exercise.watch.made import stored
 
 PART = lesson.load("ch8-4").parts["pt"]
 KERAS = lesson.load("ch8-4").parts["tf"]
@@ -33,7 +33,7 @@ def taken(
     step: str, record: RunRecord | str, part: Part = PART, *, with_looks: bool = False
 ) -> Taken:
     if isinstance(record, str):
-        record = parse((RECORDS / "today" / f"{record}.jsonl").read_text("utf-8").splitlines())
+        record = stored(record)
     chosen = next(s for s in part.steps if s.id == step)
     verdict = judge(chosen, part.outcome, record)
     looks = part.looks_at(step) if with_looks else ()
@@ -91,10 +91,11 @@ class Told:
         except StopIteration:
             pass
 
-    def places(self, *texts: str) -> list[int]:
-        """Return where these texts begin, each of which must be there."""
+    def has_in_order(self, *texts: str) -> bool:
+        """Return whether these texts, each of which must be there, follow each other."""
         assert not [text for text in texts if text not in self.text], self.text
-        return [self.text.index(text) for text in texts]
+        places = [self.text.index(text) for text in texts]
+        return places == sorted(places)
 
 
 ORDER = (
@@ -115,7 +116,7 @@ def test_an_asked_step_tells_the_fault_only_after_four_looks() -> None:
     looks = PART.looks_at("length-mismatch")
     told = Told(taken("length-mismatch", "length-mismatch"), *[""] * (LOOKS + 3))
     order = (*ORDER[:2], "At which stage", *ORDER[2:4], "Which fault is it?", *ORDER[4:])
-    assert told.places(*order) == sorted(told.places(*order))
+    assert told.has_in_order(*order)
     assert told.wanted == list(looks[:LOOKS])
     assert told.telling.guessed is None
     assert not told.telling.quits
@@ -135,7 +136,7 @@ def test_a_guess_is_answered_by_what_tells_the_two_apart() -> None:
         "(`missing-input-ids`) The Trainer drops",
         "You guessed the stage: data.",
     )
-    assert told.places(*order) == sorted(told.places(*order))
+    assert told.has_in_order(*order)
     assert told.telling.guessed is False
     assert Told(done, "5", "3", RIGHT, "q").telling.guessed is True
     assert (
@@ -169,7 +170,7 @@ def test_after_the_answer_the_other_looks_are_there() -> None:
 def test_a_step_in_a_pipe_has_the_same_order() -> None:
     done = taken("length-mismatch", "length-mismatch", with_looks=True)
     told = Told(done, asks=False, attended=False)
-    assert told.places(*ORDER) == sorted(told.places(*ORDER))
+    assert told.has_in_order(*ORDER)
     assert "Enter" not in told.text
 
 
@@ -178,7 +179,7 @@ def test_a_silent_step_does_not_say_beforehand_what_is_wrong() -> None:
     done = taken("learning-rate-too-high", STALLED, KERAS)
     told = Told(done, *[""] * (len(looks) + 2))
     order = ("No error was raised.", "What do you expect of a loss", "SEEN", "learning rate 0.001")
-    assert told.places(*order) == sorted(told.places(*order))
+    assert told.has_in_order(*order)
     assert "1.1" in told.text[: told.text.index("What do you expect of a loss")]
 
 
@@ -232,7 +233,7 @@ def test_where_nothing_ran_there_is_nothing_to_look_into() -> None:
     told = Told(done, "trainer", "", "", "", attended=False)
     assert "Nothing was run here" in told.text
     order = ("What would you look at first?", "Which fault is it?", "(`missing-input-ids`)")
-    assert told.places(*order) == sorted(told.places(*order))
+    assert told.has_in_order(*order)
     assert not told.telling.quits
 
 
@@ -241,7 +242,7 @@ def test_after_the_last_step_nothing_more_is_asked() -> None:
     told = Told(done, *[""] * (LOOKS + 1), is_last=True)
     assert (list(told.left), told.telling.quits) == ([], False)
     order = ("percentage points", "What would convince you", "Looking into")
-    assert told.places(*order) == sorted(told.places(*order))
+    assert told.has_in_order(*order)
     assert Told(done, attended=False, is_last=True).telling.quits is False
 
 

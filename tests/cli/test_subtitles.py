@@ -4,11 +4,8 @@ import json
 from pathlib import Path
 
 import pysrt
-import pytest
 
 from tests.command import ROOT, course
-
-NOTES = ROOT / "subtitles" / "ch8-4" / "pt"
 
 
 def test_our_notes_are_without_a_finding() -> None:
@@ -35,16 +32,3 @@ def test_a_paste_becomes_a_transcript(tmp_path: Path) -> None:
     cues = pysrt.open(str(out))
     assert [cue.text for cue in cues] == ["你好\nHello", "再见\nBye"]
     assert cues[0].start.ordinal == 1500
-
-
-@pytest.mark.live
-def test_steps_chapters_and_a_page(tmp_path: Path) -> None:
-    aligned = course("subtitles", "align", str(NOTES / "ru.srt"), "--lesson", "ch8-4", "--json")
-    assert json.loads(aligned.stdout)["missing"] == ["size-1-array"]
-    chapters = course("subtitles", "export", "ch8-4", "--to", "chapters", "--lang", "zh")
-    assert chapters.stdout.startswith("WEBVTT\n")
-    assert chapters.stdout.count("-->") == len(json.loads(aligned.stdout)["segments"])
-    page = tmp_path / "page.html"
-    made = course("subtitles", "page", "ch8-4", "--lang", "ru", "-o", str(page))
-    assert made.returncode == 0, made.stderr
-    assert 'lang="ru"' in page.read_text("utf-8")

@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 
 from course.base import paths
-from course.base.errors import UserError
-from course.cli.subtitles import app
 from course.lesson import lesson
 from course.subtitles.cue import Transcript
 from course.subtitles.transcript import parser
@@ -62,14 +60,6 @@ def export(*arguments: str | Path, **variables: str) -> str:
     done = course("subtitles", "export", *map(str, arguments), **variables)
     assert done.returncode == 0, done.stderr
     return done.stdout
-
-
-def refused(*arguments: str | Path) -> str:
-    """Return the one sentence; in this process, since a new one for each takes long."""
-    with pytest.raises(UserError) as error:
-        app.main(["export", *map(str, arguments)], standalone_mode=False)
-    assert "\n" not in str(error.value)
-    return str(error.value)
 
 
 def said(transcript: Transcript) -> list[tuple[int, int, tuple[str, ...]]]:
@@ -148,6 +138,13 @@ def test_markdown_of_our_notes_links_into_the_lessons_video() -> None:
     )
 
 
+def test_our_notes_have_a_chapter_for_each_step() -> None:
+    chapters = export("ch8-4", "--to", "chapters", "--lang", "zh")
+    assert chapters.startswith("WEBVTT\n")
+    segments = json.loads(export("ch8-4", "--to", "json", "--lang", "zh"))["segments"]
+    assert chapters.count("-->") == len(segments)
+
+
 def test_output_is_utf_8_whatever_the_console(srt: Path) -> None:
     """Give a console in an old code page question marks for what it lacks, and no file."""
     shown = export(srt, "--to", "srt", PYTHONUTF8="0", PYTHONIOENCODING="utf-8:strict")
@@ -173,45 +170,3 @@ def test_an_output_takes_the_place_of_its_own_source(srt: Path) -> None:
     export(srt, "--to", "vtt", "-o", srt)
     assert srt.read_text("utf-8").startswith("WEBVTT\n")
     assert os.listdir(srt.parent) == [srt.name]
-
-
-def test_the_format_must_be_named(srt: Path) -> None:
-    done = course("subtitles", "export", str(srt))
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert "`--to` is missing" in done.stderr
-    assert done.stderr.count("\n") == 1
-
-
-def test_what_needs_steps_says_what_to_add(srt: Path) -> None:
-    for to in ("chapters", "metadata"):
-        sentence = refused(srt, "--to", to)
-        assert "`--lesson LESSON`" in sentence
-        assert "`--doc FILE`" in sentence
-
-
-@pytest.mark.parametrize(
-    ("arguments", "why"),
-    [
-        (["FILE", "--to", "sbv"], "does not accept `sbv`"),
-        (["FILE", "--to", "marckdown"], "Did you mean `markdown`?"),
-        (["FILE", "--to", "srt", "--languages", "ru"], "no text in the language `ru`"),
-        (["FILE", "--to", "srt", "--languages", ","], "one language or more of `zh`, `en`"),
-        (["FILE", "--to", "srt", "--fw", "pt"], "needs `--lesson LESSON`: add it"),
-        (["FILE", "--to", "json", "--lesson", "ch8-5"], "no lesson `ch8-5`"),
-        (["FILE", "--to", "json", "--lesson", "ch8-4", "--doc", "x.md"], "leave out `--lesson`"),
-        (["FILE", "--to", "json", "--doc", "x.md"], "`x.md` cannot be read"),
-        (["FILE", "--to", "markdown", "--video-url", "https://x"], "has no `{seconds}` in it"),
-        (["FILE", "--to", "markdown", "--video-url", "{video}{seconds}"], "No video is known"),
-        (["FILE", "--to", "srt", "-o", "no/such/folder/x.srt"], "There is no folder"),
-        (["FILE", "--to", "srt", "-o", "."], "is a folder"),
-        (["ch8-5", "--to", "srt"], "Did you mean `ch8-4`?"),
-        (["no.srt", "--to", "srt"], "no file `no.srt`"),
-        (["ch8-4", "--to", "srt", "--fw", "xx"], "`xx`"),
-        (["ch8-4", "--to", "srt", "--languages", "de"], "no text in the language `de`"),
-        (["ch8-4", "--to", "srt", "--doc", "x.md"], "leave out `--doc`"),
-        (["ch8-4", "--to", "srt", "--lesson", "ch8-4"], "leave out `--lesson`"),
-    ],
-)
-def test_what_cannot_be_is_one_sentence(srt: Path, arguments: list[str], why: str) -> None:
-    assert why in refused(*(str(srt) if a == "FILE" else a for a in arguments))

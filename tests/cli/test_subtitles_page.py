@@ -94,28 +94,6 @@ def test_a_transcript_of_another_lesson_is_called_that(tmp_path: Path) -> None:
     assert Reader(out.read_text("utf-8")).find("p", class_="warning")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["page", "ch8-9", "-o", "page.html"], "ch8-4"),
-        (["page", "ch8-4", "--fw", "jax", "-o", "page.html"], "jax"),
-        (["page", "ch8-4", "--srt", "nothing.srt", "-o", "page.html"], "nothing.srt"),
-        (["page", "ch8-4", "--video", "nothing.mp4", "-o", "page.html"], "nothing.mp4"),
-        (["serve", "ch8-4", "--srt", "."], "folder"),
-        (["serve", "ch8-4", "--video", "nothing.mp4"], "nothing.mp4"),
-    ],
-)
-def test_what_can_not_be_read_is_one_sentence(
-    tmp_path: Path, arguments: list[str], said: str
-) -> None:
-    done = course("subtitles", *arguments, cwd=tmp_path, PYTHONPATH=str(ROOT))
-    assert done.returncode == 2
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize("out", ["folder", "no/page.html", "file/page.html"])
 def test_where_nothing_can_be_written_is_one_sentence(srt: Path, out: str) -> None:
     (srt.parent / "folder").mkdir()

@@ -1,7 +1,6 @@
 """The screen of a watch, in every phase, size and language."""
 
 import functools
-import io
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,7 +9,6 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
-from rich.text import Text
 
 from course.base import i18n
 from course.base.errors import UserError
@@ -30,6 +28,7 @@ from tests.exercise.watch.made import (
     practice,
     training,
 )
+from tests.render.terminals import console, seen
 
 SIZES = [(80, 24), (40, 10), (20, 6), (200, 60)]
 LANGUAGES = ["en", "zh", "ru", i18n.PSEUDO]
@@ -49,19 +48,10 @@ PANELS = {
 """What is asked for in which phases: keys, typed one after the other."""
 
 
-def terminal(width: int = 80, height: int = 24, **options: bool) -> Console:
-    return Console(
-        width=width,
-        height=height,
-        force_terminal=True,
-        file=io.TextIOWrapper(io.BytesIO(), encoding="utf-8"),
-        legacy_windows=False,
-        **options,  # type: ignore[arg-type]
-    )
-
-
 def drawn(state: State, width: int = 80, height: int = 24) -> str:
-    return "\n".join(line.plain for line in watch_screen.draw(terminal(width, height), state, NAME))
+    return "\n".join(
+        line.plain for line in watch_screen.draw(console(width, height=height), state, NAME)
+    )
 
 
 def states(lang: str = i18n.SOURCE) -> tuple[tuple[str, State], ...]:
@@ -112,9 +102,9 @@ def missing() -> str:
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_screen_fits_its_terminal(lang: str, size: tuple[int, int]) -> None:
     width, height = size
-    console = terminal(width, height)
+    page = console(width, height=height)
     for about, state in states(lang):
-        lines = watch_screen.draw(console, state, NAME)
+        lines = watch_screen.draw(page, state, NAME)
         assert len(lines) == height, about
         assert [line.plain for line in lines if cell_len(line.plain) > width] == [], about
         assert not any(set(line.plain) & {*"\n\r\x1b"} for line in lines), about
@@ -126,7 +116,7 @@ def test_every_screen_fits_its_terminal(lang: str, size: tuple[int, int]) -> Non
 def test_a_terminal_of_next_to_no_size_is_no_error(size: tuple[int, int]) -> None:
     width, height = size
     for about, state in phases().items():
-        assert len(watch_screen.draw(terminal(width, height), state, NAME)) == height, about
+        assert len(watch_screen.draw(console(width, height=height), state, NAME)) == height, about
 
 
 @pytest.mark.parametrize("size", [(200, 60), (80, 24)], ids=str)
@@ -138,27 +128,24 @@ def test_no_word_of_ours_is_left_unmarked(size: tuple[int, int]) -> None:
         assert re.findall(r"[A-Za-z]{2,}", ours) == [], about
 
 
-def shown(console: Console, lines: list[Text]) -> str:
+def shown(page: Console, state: State) -> str:
     """Return what the terminal gets to see, codes and all."""
-    for line in lines:
-        console.print(line, soft_wrap=True)
-    console.file.flush()
-    return console.file.buffer.getvalue().decode()  # type: ignore[attr-defined, no-any-return]
+    for line in watch_screen.draw(page, state, NAME):
+        page.print(line, soft_wrap=True)
+    return seen(page)
 
 
 def test_colour_is_there_where_it_is_wanted() -> None:
-    console = terminal(color_system="standard")  # type: ignore[arg-type]
+    page = console(color_system="standard", height=24)
     for about, state in states():
-        assert COLOUR.search(shown(console, watch_screen.draw(console, state, NAME))), about
+        assert COLOUR.search(shown(page, state)), about
 
 
 def test_without_colour_there_are_no_codes_of_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     for about, state in states():
-        plain = terminal(no_color=True)
-        assert not COLOUR.search(shown(plain, watch_screen.draw(plain, state, NAME))), about
+        assert not COLOUR.search(shown(console(no_color=True, height=24), state)), about
     monkeypatch.setenv("NO_COLOR", "1")
-    plain = terminal()
-    assert not COLOUR.search(shown(plain, watch_screen.draw(plain, judged("fault"), NAME)))
+    assert not COLOUR.search(shown(console(height=24), judged("fault")))
 
 
 def test_the_keys_are_named() -> None:
@@ -307,10 +294,8 @@ def test_the_head_counts_what_is_behind() -> None:
 
 
 def test_a_terminal_that_lacks_the_dots_gets_plain_letters() -> None:
-    file = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
     for _about, state in states():
-        console = Console(width=80, height=24, force_terminal=True, file=file, legacy_windows=False)
-        for line in watch_screen.draw(console, state, NAME):
+        for line in watch_screen.draw(console(height=24, encoding="ascii"), state, NAME):
             strange = {c for c in line.plain if ord(c) > 127}
             assert not strange & {*watch_screen.DOTS, *"✓✗○●×", *map(chr, range(0x2800, 0x2900))}
 
@@ -330,7 +315,7 @@ def test_the_last_lines_that_were_printed_are_in_view(size: tuple[int, int]) -> 
     said = [f"第 {i} 批 {'x' * 70}" for i in range(40)]
     running = after(Saved(COPY), *training(1), printing(*said))[0]
     for state in (running, keys(running, "o")):
-        lines = watch_screen.draw(terminal(width, height), state, NAME)
+        lines = watch_screen.draw(console(width, height=height), state, NAME)
         assert len(lines) == height
         assert all(cell_len(line.plain) <= width for line in lines)
     if width >= 60:

@@ -1,17 +1,15 @@
 """What `course memory` shows, of an estimate that is made up."""
 
-import io
 from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
-from rich.console import Console
 
 from course.base import i18n
 from course.render import memory as pages
-from course.render import terminal
 from course.runs import memory
 from course.runs.memory import MemoryCase, MemoryEstimate, MemoryParts
+from tests.render.terminals import drawn
 
 
 def parts(parameters: int, activations: int) -> MemoryParts:
@@ -30,10 +28,8 @@ ESTIMATE = MemoryEstimate(
 )
 
 
-def drawn(width: int, estimate: MemoryEstimate = ESTIMATE) -> list[str]:
-    out = io.StringIO()
-    terminal.draw(Console(file=out, width=width, color_system=None), pages.page(estimate))
-    return out.getvalue().splitlines()
+def lines(width: int, estimate: MemoryEstimate = ESTIMATE) -> list[str]:
+    return drawn(pages.page(estimate), width).splitlines()
 
 
 @pytest.mark.parametrize("language", ["en", "zh", "ru"])
@@ -41,14 +37,14 @@ def drawn(width: int, estimate: MemoryEstimate = ESTIMATE) -> list[str]:
 def test_the_tables_fit_the_terminal(language: str, width: int) -> None:
     i18n.activate(language)
     try:
-        lines = drawn(width)
+        shown = lines(width)
     finally:
         i18n.activate(i18n.SOURCE)
-    assert max(cell_len(line.rstrip()) for line in lines) <= width
+    assert max(cell_len(line.rstrip()) for line in shown) <= width
 
 
 def test_the_sums_are_of_all_parts() -> None:
-    shown = [" ".join(line.split()) for line in drawn(120)]
+    shown = [" ".join(line.split()) for line in lines(120)]
     assert "weights 3.8 MB 268 MB" in shown
     assert "Adam's state 7.6 MB 536 MB" in shown
     assert "all together 54 MB 1.5 GB" in shown
@@ -58,13 +54,13 @@ def test_the_sums_are_of_all_parts() -> None:
 
 
 def test_a_step_on_a_gpu_is_told_where_there_is_one() -> None:
-    assert not any("This machine's GPU" in line for line in drawn(120))
+    assert not any("This machine's GPU" in line for line in lines(120))
     fitted = replace(ESTIMATE, gpu={"size": 8_000_000_000, "peak": 1_300_000_000})
     assert "GPU has 8.0 GB of memory. A step of the real model used 1.3 GB of it." in " ".join(
-        drawn(120, fitted)
+        lines(120, fitted)
     )
     failed = replace(ESTIMATE, gpu={"size": 8_000_000_000, "peak": None})
-    assert "did not fit" in " ".join(drawn(120, failed))
+    assert "did not fit" in " ".join(lines(120, failed))
 
 
 def test_a_text_is_no_longer_than_the_model_reads() -> None:

@@ -1,6 +1,5 @@
 """A script's own lines on terminals of several widths, and in pipes."""
 
-import io
 import re
 from typing import Any
 
@@ -14,6 +13,7 @@ from course.cli.terminal.live_output import OutputPrinter
 from course.lesson.warning_note import find_note, warning_notes
 from course.render import printed
 from course.runs.script_output import NOTHING, LibraryWarning, PrintedLine, ScriptOutput
+from tests.render.terminals import console, seen
 
 REPORT = """BertForSequenceClassification LOAD REPORT from: bert-base-uncased
 Key                          | Status     |
@@ -31,25 +31,8 @@ COLUMNS = (
 )
 
 
-def console(
-    width: int = 80, *, pipe: bool = False, encoding: str = "utf-8", **more: Any
-) -> Console:
-    return Console(
-        width=width,
-        force_terminal=not pipe,
-        file=io.TextIOWrapper(io.BytesIO(), encoding=encoding),
-        highlight=False,
-        legacy_windows=False,
-        **more,
-    )
-
-
 def text(page: Console) -> str:
-    file = page.file
-    assert isinstance(file, io.TextIOWrapper)
-    file.flush()
-    assert isinstance(file.buffer, io.BytesIO)
-    return re.sub(r"\x1b\[[0-9;]*m", "", file.buffer.getvalue().decode(file.encoding))
+    return re.sub(r"\x1b\[[0-9;]*m", "", seen(page))
 
 
 def lines(*texts: str, omitted: int = 0) -> dict[str, Any]:
@@ -83,10 +66,10 @@ def test_each_row_has_the_bar_and_fits(width: int, said: str) -> None:
 
 
 def test_in_a_pipe_a_line_is_one_line() -> None:
-    page = console(60, pipe=True)
+    page = console(60, force_terminal=False)
     printed.own(page, "x" * 300)
     assert text(page) == "│ " + "x" * 300 + "\n"
-    old = console(60, pipe=True, encoding="ascii")
+    old = console(60, force_terminal=False, encoding="ascii")
     printed.own(old, "x")
     assert text(old) == "| x\n"
 

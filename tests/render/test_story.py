@@ -1,44 +1,31 @@
 """A step as it is told, from stored records, drawn on a terminal."""
 
-import io
 import math
 import re
 from dataclasses import replace
 
 import pytest
-from rich.console import Console
 
 from course.base import i18n
 from course.exercise.walk import Taken
 from course.judge.attempt import judge_attempt
 from course.judge.verdict import PROBLEMS, describe_problem, judge
-from course.lesson import lesson
 from course.lesson.lesson import Look
-from course.render import lesson_blocks, run_blocks, story, terminal
+from course.render import lesson_blocks, run_blocks, story
 from course.render import text as plain
 from course.render.blocks import Paragraph, StoryBlock
 from course.render.run_blocks import decisive
 from course.render.story import NotebookWays
-from course.runs.record import Raised, RunRecord, RunStatus, Training, parse
-from tests.conftest import RECORDS
+from course.runs.record import Raised, RunRecord, RunStatus, Training
+from tests.cli.test_step_telling import KERAS, PART, STALLED, taken
+from tests.exercise.watch.made import stored
+from tests.render.terminals import drawn
 
-PART = lesson.load("ch8-4").parts["pt"]
 STEPS = {s.id: s for s in PART.steps}
 
 
-def stored(name: str, stack: str = "today") -> RunRecord:
-    return parse((RECORDS / stack / f"{name}.jsonl").read_text("utf-8").splitlines())
-
-
-def taken(step: str, record: RunRecord) -> Taken:
-    verdict = judge(STEPS[step], PART.outcome, record)
-    return Taken(PART, STEPS[step], PART.outcome, verdict, record, (), "", "")
-
-
 def shown(*blocks: StoryBlock) -> str:
-    out = io.StringIO()
-    terminal.draw(Console(file=out, width=80), blocks)
-    return out.getvalue()
+    return drawn(blocks)
 
 
 def observed(done: Taken) -> str:
@@ -139,14 +126,10 @@ def test_the_evidence_is_named(evidence: str, says: str) -> None:
     assert ("torch 2.13.0" in text) == (evidence == "recorded")
 
 
-KERAS = lesson.load("ch8-4").parts["tf"]
-
-
 def silent(step: str, record: RunRecord) -> Taken:
-    chosen = next(s for s in KERAS.steps if s.id == step)
-    verdict = judge(chosen, KERAS.outcome, record)
-    assert verdict.matched
-    return Taken(KERAS, chosen, KERAS.outcome, verdict, record, (), "", "")
+    done = taken(step, record, KERAS)
+    assert done.verdict.matched
+    return done
 
 
 def test_a_loss_that_was_never_a_number_is_written_out() -> None:
@@ -159,10 +142,7 @@ def test_a_loss_that_was_never_a_number_is_written_out() -> None:
 
 
 def test_a_stalled_loss_is_drawn_beside_the_healthy_one() -> None:
-    losses = tuple((step, 1.1) for step in range(2, 62, 2))
-    setting = Training(max_steps=300, batch_size=16, learning_rate=1e-3)
-    record = RunRecord("stopped", training=setting, losses=losses)
-    text = observed(silent("learning-rate-too-high", record))
+    text = observed(silent("learning-rate-too-high", STALLED))
     assert "1.10 at step 60" in text
     assert "learning rate 0.001" in text
     assert "stopped as soon as that was certain" in text
@@ -236,11 +216,13 @@ def test_of_an_account_in_front_of_a_message_only_its_end_is_told(message: str, 
 
 
 @pytest.mark.parametrize(
-    ("output", "drawn"),
+    ("output", "is_drawn"),
     [("[1.1, 0.8, 0.5]", True), ("[]", False), ("nonsense", False), ("[1.0, 'x']", False)],
 )
-def test_a_list_of_losses_is_drawn_and_anything_else_is_printed(output: str, drawn: bool) -> None:
+def test_a_list_of_losses_is_drawn_and_anything_else_is_printed(
+    output: str, is_drawn: bool
+) -> None:
     look = Look(frozenset({"healthy"}), "losses", "The loss", plot=True)
     text = shown(*lesson_blocks.look(look, output))
-    assert (output not in text) is drawn
-    assert ("1.10" in text) is drawn
+    assert (output not in text) is is_drawn
+    assert ("1.10" in text) is is_drawn

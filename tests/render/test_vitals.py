@@ -1,6 +1,5 @@
 """Vital signs beside what is usual, in every language, and what is marked of them."""
 
-import io
 import json
 import math
 import re
@@ -8,27 +7,24 @@ from dataclasses import fields, replace
 
 import pytest
 from rich.cells import cell_len
-from rich.console import Console
 
 from course.base import i18n
 from course.cli.learner import copy_report as told
 from course.cli.terminal.json_output import step_document
-from course.render import note, terminal, text, vitals
+from course.render import note, text, vitals
 from course.render.blocks import Table, TableRow
 from course.runs import record, vital_signs
 from course.runs.vital_signs import VitalSigns
 from tests.exercise.watch.made import practice
 from tests.render.signs import BROKEN, FROZEN, KINDS, MEASURED, NOTHING
+from tests.render.terminals import drawn
 
 EACH = pytest.mark.parametrize("kind", KINDS)
 WIDTHS = (80, 61, 40, 20)
 
 
 def shown(signs: VitalSigns | None, width: int = 80, **options: bool) -> str:
-    out = io.StringIO()
-    console = Console(file=out, width=width, legacy_windows=False, **options)  # type: ignore[arg-type]
-    terminal.draw(console, vitals.vitals(signs))
-    return out.getvalue()
+    return drawn(vitals.vitals(signs), width, **options)
 
 
 def marked(signs: VitalSigns) -> set[str]:
@@ -222,9 +218,7 @@ def test_the_columns_of_plain_text_stand_below_each_other() -> None:
 
 def test_a_word_that_is_wider_than_its_column_is_folded() -> None:
     table = Table(("a", "b", "c"), (TableRow(("x" * 90, "y" * 90, "z" * 90)),))
-    out = io.StringIO()
-    terminal.draw(Console(file=out, width=80, legacy_windows=False), [table])
-    page = "".join(out.getvalue().split())
+    page = "".join(drawn([table]).split())
     assert page.count("x") == page.count("y") == page.count("z") == 90
 
 

@@ -5,13 +5,13 @@ from pathlib import Path
 import click
 
 from course.authoring import lesson_check, template, translations
-from course.base import paths, schema, shelves
+from course.base import files, paths, schema, shelves
 from course.base.errors import UserError
 from course.base.i18n import N_, _
 from course.cli.author import check_report
 from course.cli.environment.run_place import find_context
 from course.cli.terminal import consoles
-from course.cli.terminal.help import Command, group
+from course.cli.terminal.help import Command, Commands
 from course.cli.terminal.options import FRAMEWORKS, PATH, fw_option, json_option, lesson_argument
 from course.exercise import walk
 from course.lesson import lesson as lessons
@@ -31,7 +31,7 @@ TEXTS = N_(
 )
 RECORD = N_("Run one step here and keep its record for machines that cannot run it.")
 
-app = group()
+app = Commands()
 
 
 @app.command("new-lesson", cls=Command, help=NEW_LESSON, epilog=NEW_LESSON_EXAMPLES)
@@ -125,7 +125,6 @@ def check(
     if as_json:
         consoles.document(
             {
-                "format": 1,
                 "texts": [str(f) for f in texts],
                 "runs": [r.document() for r in results if r.subset],
                 "steps": [r.step_document() for r in results if r.step],
@@ -192,8 +191,6 @@ def record(
         return 1
     target = output or walk.recording(part, chosen)
     target.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = target.with_name(target.name + ".new")
-    unfinished.write_text("".join(f"{line}\n" for line in taken.lines), encoding="utf-8")
-    unfinished.replace(target)
+    files.write(target, "".join(f"{line}\n" for line in taken.lines).encode())
     print(target)
     return 0

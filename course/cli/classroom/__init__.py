@@ -1,9 +1,9 @@
 """`course class`: exercises for a class, its submissions and marks, one file a command."""
 
 from course.base.i18n import N_
-from course.cli.terminal.help import Entry, group
+from course.cli.terminal.help import Commands, Entry
 
-app = group(
+app = Commands(
     {
         "make": Entry(
             "course.cli.classroom.make:make",

@@ -11,7 +11,7 @@ from course.base import log
 from course.base.errors import UserError
 from course.base.i18n import N_, _
 from course.cli.classroom import grade_json
-from course.cli.classroom.grade import rubric_option
+from course.cli.classroom.options import rubric_option
 from course.cli.terminal import consoles
 from course.cli.terminal.options import PATH, json_option
 from course.exercise import working_copy
@@ -60,7 +60,7 @@ def check(
     if as_json:
         document = grade_json.describe(grade)
         document["notes"] = [n for n in document["notes"] if n["for"] == "student"]
-        consoles.document({"format": 1, "path": str(found.path), **document})
+        consoles.document({"path": str(found.path), **document})
     else:
         _tell(found, grade)
     if grade.status == "internal-error":

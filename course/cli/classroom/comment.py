@@ -8,9 +8,11 @@ import click
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, ngettext
 from course.base.schema import suggest_or_list
+from course.cli.classroom import grade_json
+from course.cli.classroom.options import fw_option, gradebook_argument, lesson_option, who_option
 from course.cli.classroom.override import chosen, points, tell
 from course.cli.terminal import consoles
-from course.cli.terminal.options import FRAMEWORKS, PATH, json_option
+from course.cli.terminal.options import json_option
 from course.grading.collect.collector import Target, target
 from course.grading.gradebook.gradebook import Gradebook
 from course.grading.report import feedback
@@ -26,7 +28,7 @@ Shared = dict[tuple[str, str, str], list[StudentResult]]
 """Students by the reason that they share: lesson, framework, reason."""
 
 
-@click.argument("gradebook", type=PATH, metavar="GRADEBOOK", help=N_("The gradebook."))
+@gradebook_argument
 @click.argument(
     "whom",
     required=False,
@@ -41,9 +43,9 @@ Shared = dict[tuple[str, str, str], list[StudentResult]]
     metavar="N",
     help=N_("Points that the comment adds to each of the marks; less than zero takes some off."),
 )
-@click.option("--who", metavar="NAME", help=N_("Your name; it is kept with the change."))
-@click.option("--lesson", metavar="LESSON", help=N_("The lesson, if there are several."))
-@click.option("--fw", metavar=FRAMEWORKS, help=N_("The framework, if there are several."))
+@who_option
+@lesson_option
+@fw_option
 @click.option("--remove", is_flag=True, help=N_("Remove the comments and their points."))
 @json_option
 def comment(
@@ -151,15 +153,10 @@ def _document(
     asking: Sequence[StudentResult], shared: Shared, marks: Sequence[StudentResult]
 ) -> None:
     """Print what there is to answer, the reasons, or the marks that a comment was for."""
-    names = ("student", "lesson", "framework")
     consoles.document(
         {
-            "format": 1,
             "questions": [
-                {
-                    **dict(zip(names, target(s.assignment), strict=True)),
-                    "text": s.asks and s.asks.text,
-                }
+                {**grade_json.whose(target(s.assignment)), "text": s.asks and s.asks.text}
                 for s in asking
             ],
             "reasons": [
@@ -171,9 +168,6 @@ def _document(
                 }
                 for (lesson, framework, reason), who in shared.items()
             ],
-            "marks": [
-                {**dict(zip(names, target(s.assignment), strict=True)), "score": s.score}
-                for s in marks
-            ],
+            "marks": [{**grade_json.whose(target(s.assignment)), "score": s.score} for s in marks],
         }
     )

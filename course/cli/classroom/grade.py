@@ -16,7 +16,13 @@ import click
 from course.base import log
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, ngettext, numbers
+from course.base.schema import suggest_or_list
 from course.cli.classroom import grade_json
+from course.cli.classroom.options import (
+    expect_reason,
+    gradebook_argument,
+    rubric_option,
+)
 from course.cli.terminal import consoles
 from course.cli.terminal.options import PATH, json_option
 from course.grading import deadline as deadlines
@@ -60,14 +66,13 @@ jobs_option = click.option(
 cluster_option = click.option(
     "--cluster", metavar="ADDRESS", help=N_("Grade on a Dask cluster: its scheduler's address.")
 )
-rubric_option = click.option(
-    "--rubric", type=PATH, metavar="FILE", help=N_("Points and limits of your own (TOML).")
-)
 unsafe_option = click.option(
     "--unsafe",
     is_flag=True,
     help=N_("Without a sandbox: submissions can do all that you can. Every report says so."),
 )
+AT_ONCE = ("tampering", "text-stands", "own-account", "undecided")
+"""Notes that a teacher wants to see at once."""
 MOST = 8
 """Jobs at once, if nobody says how many: each may take a gigabyte."""
 
@@ -126,7 +131,7 @@ def grade(
     return 1 if tally.failed else 0
 
 
-@click.argument("gradebook", type=PATH, metavar="GRADEBOOK", help=N_("The gradebook."))
+@gradebook_argument
 @click.argument(
     "students", nargs=-1, metavar="[STUDENT]...", help=N_("Their ids; all if none is given.")
 )
@@ -151,15 +156,11 @@ def regrade(
     as_json: bool,
 ) -> int:
     """Grade again what was handed in before."""
-    if not (reason.strip() and who.strip()):
-        sentence = _("Say why and who you are: add {reason} and {who}.")
-        raise UserError(sentence.format(reason="`--reason TEXT`", who="`--who NAME`"))
+    expect_reason(reason, who)
     with Gradebook.open(gradebook) as book:
         known = {each.id for each in book.students()}
         for name in students:
             if name not in known:
-                from course.base.schema import suggest_or_list
-
                 sentence = _("There is no student {name} in the gradebook.")
                 raise UserError(suggest_or_list(sentence, name, sorted(known)))
         empty = class_grading.GradingPlan({}, _rubric(book, rubric), secrets.token_hex(8), unsafe)
@@ -270,33 +271,27 @@ def _tell(
     sentences = [unmatched.describe(each) for each in collected.unmatched] if collected else []
     late = list(dict.fromkeys(_too_late(collected, plan.chosen))) if collected else []
     missing = _missing(collected) if collected else []
-    unread = list(_unread(collected)) if collected else []
+    unread = [
+        {**consoles.fields_of(each, "student", "source"), "why": unmatched.describe(each)}
+        for each in (collected.unmatched if collected else ())
+        if each.student is not None
+    ]
     if as_json:
         contents = book.counted_contents(view.SHOWN)
         why = doubts.by_assignment(class_results.of(book.standings(), book.sessions(), contents))
         consoles.document(
             {
-                "format": 1,
                 "submissions": [
                     _to_json(each, why.get(target(each.assignment), [])) for each in standings
                 ],
                 "missing": list(dict.fromkeys(each.student for each in missing)),
                 "missing_exercises": [
-                    {"student": m.student, "lesson": m.lesson, "framework": m.framework}
-                    for m in missing
+                    consoles.fields_of(each, "student", "lesson", "framework") for each in missing
                 ],
                 "unread": unread,
                 "strays": sentences,
                 "late": late,
-                "questions": [
-                    {
-                        "student": q.target[0],
-                        "lesson": q.target[1],
-                        "framework": q.target[2],
-                        "text": q.text,
-                    }
-                    for q in asked
-                ],
+                "questions": [{**grade_json.whose(q.target), "text": q.text} for q in asked],
                 "known": tally.known,
                 "solutions": [grade_json.describe_solution(each) for each in tally.solutions],
                 "unsafe": plan.unsafe,
@@ -365,14 +360,6 @@ def _nothing_came(missing: Iterable[Assignment], *, several: bool) -> Iterator[s
             yield _("Nothing has come from: {names}.").format(names=names)
 
 
-def _unread(collected: Collected) -> Iterator[dict[str, str]]:
-    """Yield the files from students that could not be taken for their exercise, and why."""
-    for each in collected.unmatched:
-        if each.student is not None:
-            why = unmatched.describe(each)
-            yield {"student": each.student, "source": each.source, "why": why}
-
-
 def _too_late(collected: Collected, chosen: Mapping[Target, Submission]) -> Iterator[str]:
     """Say of each student whose newest submission does not count that it came too late."""
     newest = {target(each): each for each in collected.submissions}
@@ -425,13 +412,10 @@ def _line(console: Any, standing: StudentResult) -> None:
     """Print one submission: who, which exercise, how much, where it stands."""
     grade = standing.grade
     name = f"{feedback.who(standing.student)}  {standing.assignment.stem}"
-    if grade is None or grade.status == "internal-error":
-        words = [feedback.status("internal-error")]
-        words += [note.describe_note(n) for n in (grade.notes if grade else ()) if n.id == OURS]
-        consoles.paragraph(console, f"  ?  {name}  {' '.join(words)}")
-        return
-    if not grade.judged:
-        words = [feedback.status(grade.status), *map(note.describe_note, grade.notes)]
+    if grade is None or not grade.judged:
+        status = grade.status if grade else "internal-error"
+        notes = [n for n in (grade.notes if grade else ()) if status == "refused" or n.id == OURS]
+        words = [feedback.status(status), *map(note.describe_note, notes)]
         consoles.paragraph(console, f"  ?  {name}  {' '.join(words)}")
         return
     score = replace(standing, override=None).score or 0.0
@@ -440,7 +424,7 @@ def _line(console: Any, standing: StudentResult) -> None:
     words = [feedback.status(grade.status)] if grade.status != "graded" else []
     if not full and grade.status == "graded":
         words = [] if grade.score == grade.max_score else [_stage(standing)]
-    words += [note.describe_note(n) for n in _worth_telling(grade.notes)]
+    words += [note.describe_note(n) for n in grade.notes if n.id in AT_ONCE]
     words += [feedback.penalty(standing.penalty)] if standing.penalty else []
     mark = f"{feedback.points(score)}/{feedback.points(grade.max_score)}"
     line = f"{done if full else wrong} {mark:>6}  {name}  {' '.join(words)}"
@@ -451,10 +435,3 @@ def _stage(standing: StudentResult) -> str:
     """Name the stage where a student stands, as the map of the class calls it."""
     stage = class_results.place(standing)
     return _("Training is left.") if stage == "training" else labels.place(stage)
-
-
-def _worth_telling(notes: Iterable[Any]) -> Iterator[Any]:
-    """Yield the notes that a teacher wants to see at once."""
-    for each in notes:
-        if each.id in ("tampering", "text-stands", "own-account", "undecided"):
-            yield each

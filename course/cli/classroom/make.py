@@ -1,6 +1,6 @@
 """`course class make`: an exercise for each student, written down in the gradebook."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -8,7 +8,7 @@ import click
 from course.base import i18n
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, ngettext, titled
-from course.cli.classroom.grade import rubric_option
+from course.cli.classroom.options import rubric_option
 from course.cli.terminal import consoles
 from course.cli.terminal.options import PATH, fw_option, json_option, lesson_argument
 from course.grading import deadline as deadlines
@@ -19,8 +19,8 @@ from course.grading.distribute.exercises import Handout
 from course.grading.distribute.instructions import Terms
 from course.grading.gradebook.gradebook import Gradebook
 from course.grading.rubric import Rubric
-from course.lesson import lesson
-from course.lesson.lesson import Part, find_part
+from course.lesson import lesson as lessons
+from course.lesson.lesson import find_part
 
 EXAMPLES = N_(
     "Examples: the same for all `course class make ch8-4 --students roster.csv --out class --db "
@@ -134,9 +134,7 @@ def make(
     if as_json:
         consoles.document(
             {
-                "format": 1,
-                "lesson": part.lesson,
-                "framework": part.framework,
+                **consoles.fields_of(part, "lesson", "framework"),
                 "form": form,
                 "seed": made.seed,
                 "students": [
@@ -154,22 +152,21 @@ def make(
             }
         )
         return
-    _tell(part, made, out, db)
-    _tell_teams(by_team(known))
-    if nbgrader:
-        _tell_steps(made.exercises[0].assignment.stem, out, db)
-
-
-def _tell(part: "Part", made: "Handout", out: Path, db: Path) -> None:
-
     console = consoles.out()
-    consoles.paragraph(
-        console, titled(lesson.load(part.lesson).title, part.framework), style="bold"
-    )
-    first = made.exercises[0]
-    if first.assignment.form == "nbgrader":
+    title = titled(lessons.load(part.lesson).title, part.framework)
+    consoles.paragraph(console, title, style="bold")
+    for sentence in _sentences(made, out, db, by_team(known)):
+        consoles.paragraph(console, sentence)
+
+
+def _sentences(
+    made: Handout, out: Path, db: Path, teams: Mapping[str, tuple[Student, ...]]
+) -> Iterator[str]:
+    """Say what was made, how the class is grouped, and how it goes on with nbgrader."""
+    given = made.exercises[0].assignment
+    if given.form == "nbgrader":
         sentence = _("The notebook, one for everybody, is {path}.")
-        consoles.paragraph(console, sentence.format(path=f"`{out / first.path}`"))
+        yield sentence.format(path=f"`{out / made.exercises[0].path}`")
     else:
         n = len(made.exercises)
         sentence = ngettext(
@@ -177,61 +174,39 @@ def _tell(part: "Part", made: "Handout", out: Path, db: Path) -> None:
             "{n} exercises are in {folder}, each in a folder named after its student.",
             n,
         )
-        consoles.paragraph(console, sentence.format(n=n, folder=f"`{out}`"))
-    if first.assignment.form != "script":
-        consoles.paragraph(console, _tell_wheel(made))
+        yield sentence.format(n=n, folder=f"`{out}`")
+    if given.form != "script" and made.wheel is not None:
+        sentence = _("The first cell of each notebook installs {wheel} from the notebook's folder.")
+        yield sentence.format(wheel=f"`{made.wheel.name}`")
+    elif given.form != "script":
+        sentence = _(
+            "Where {course} is missing, the first cell looks for its wheel beside the notebook: "
+            "{option} puts one there."
+        )
+        yield sentence.format(course="`course`", option="`--wheel FILE`")
     if made.seed is None:
-        consoles.paragraph(console, _("Everybody has got all bugs."))
+        yield _("Everybody has got all bugs.")
     else:
         sentence = _("The bugs were drawn: {option} draws the same ones again.")
-        consoles.paragraph(console, sentence.format(option=f"`--seed {made.seed}`"))
+        yield sentence.format(option=f"`--seed {made.seed}`")
     pages = enumerate_words(f"`{page}`" for page in made.pages)
-    consoles.paragraph(console, _("For the students to read: {pages}.").format(pages=pages))
-    consoles.paragraph(
-        console,
-        _("{db} records which student got which bugs: do not share it.").format(db=f"`{db}`"),
-    )
-
-
-def _tell_wheel(made: "Handout") -> str:
-    """Say what the first cell of a notebook installs where `course` is missing."""
-    if made.wheel is not None:
-        sentence = _("The first cell of each notebook installs {wheel} from the notebook's folder.")
-        return sentence.format(wheel=f"`{made.wheel.name}`")
-    sentence = _(
-        "Where {course} is missing, the first cell looks for its wheel beside the notebook: "
-        "{option} puts one there."
-    )
-    return sentence.format(course="`course`", option="`--wheel FILE`")
-
-
-def _tell_teams(teams: Mapping[str, tuple[Student, ...]]) -> None:
-    """Say how the class is grouped: a column of that name may mean something else to others."""
-    if not teams:
-        return
-    n, most = len(teams), max(map(len, teams.values()))
-    sentence = ngettext(
-        "By the column {column} there is {n} group (of {most}): what one member hands in counts "
-        "for all.",
-        "By the column {column} there are {n} groups (the largest of {most}): what one member "
-        "hands in counts for the whole group.",
-        n,
-    )
-    words = sentence.format(column="`group`", n=n, most=most)
-    consoles.paragraph(consoles.out(), words)
-
-
-def _tell_steps(assignment: str, out: Path, db: Path) -> None:
-    """Say how a class goes on with nbgrader."""
-    for sentence, command in (
-        (
-            _("{command} creates what the students get, in {folder}."),
-            f"nbgrader generate_assignment {assignment}",
-        ),
-        (
-            _("{command} grades what nbgrader collects in {folder}."),
-            f"course class grade {out / 'submitted'} --db {db}",
-        ),
-    ):
-        next_step = sentence.format(folder=f"`{out}`", command=f"`{command}`")
-        consoles.paragraph(consoles.out(), next_step)
+    yield _("For the students to read: {pages}.").format(pages=pages)
+    yield _("{db} records which student got which bugs: do not share it.").format(db=f"`{db}`")
+    if teams:
+        # A column of that name may mean something else to others.
+        n, most = len(teams), max(map(len, teams.values()))
+        sentence = ngettext(
+            "By the column {column} there is {n} group (of {most}): what one member hands in "
+            "counts for all.",
+            "By the column {column} there are {n} groups (the largest of {most}): what one member "
+            "hands in counts for the whole group.",
+            n,
+        )
+        yield sentence.format(column="`group`", n=n, most=most)
+    if given.form == "nbgrader":
+        sentence = _("{command} creates what the students get, in {folder}.")
+        command = f"`nbgrader generate_assignment {given.stem}`"
+        yield sentence.format(folder=f"`{out}`", command=command)
+        sentence = _("{command} grades what nbgrader collects in {folder}.")
+        command = f"`course class grade {out / 'submitted'} --db {db}`"
+        yield sentence.format(folder=f"`{out}`", command=command)

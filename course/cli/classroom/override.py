@@ -8,8 +8,16 @@ import click
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, numbers
 from course.base.schema import suggest_or_list
+from course.cli.classroom import grade_json
+from course.cli.classroom.options import (
+    expect_reason,
+    fw_option,
+    gradebook_argument,
+    lesson_option,
+    who_option,
+)
 from course.cli.terminal import consoles
-from course.cli.terminal.options import FRAMEWORKS, PATH, json_option
+from course.cli.terminal.options import json_option
 from course.grading.collect.collector import target
 from course.grading.distribute.assignment import Assignment
 from course.grading.gradebook.gradebook import Gradebook
@@ -37,15 +45,15 @@ def points(text: str | float) -> float:
         raise UserError(sentence.format(text=f"`{text}`", example=example)) from error
 
 
-@click.argument("gradebook", type=PATH, metavar="GRADEBOOK", help=N_("The gradebook."))
+@gradebook_argument
 @click.argument("student", metavar="STUDENT", help=N_("The student's id."))
 @click.argument(
     "score", type=points, required=False, metavar="SCORE", help=N_("The score, zero or more.")
 )
 @click.option("--reason", metavar="TEXT", help=N_("Why; the student may read it."))
-@click.option("--who", metavar="NAME", help=N_("Your name; it is kept with the change."))
-@click.option("--lesson", metavar="LESSON", help=N_("The lesson, if there are several."))
-@click.option("--fw", metavar=FRAMEWORKS, help=N_("The framework, if there are several."))
+@who_option
+@lesson_option
+@fw_option
 @click.option(
     "--remove",
     is_flag=True,
@@ -66,9 +74,7 @@ def override(
     """Write the score into the gradebook, and say what counts now."""
     if remove and score is not None:
         raise UserError(_("Name a score or {option}, not both.").format(option="`--remove`"))
-    if not (reason and reason.strip() and who and who.strip()):
-        sentence = _("Say why and who you are: add {reason} and {who}.")
-        raise UserError(sentence.format(reason="`--reason TEXT`", who="`--who NAME`"))
+    why, name = expect_reason(reason, who)
     with Gradebook.open(gradebook) as book:
         found = chosen(book.assignments(), student, lesson, fw)
         given = target(found)
@@ -77,10 +83,19 @@ def override(
             raise UserError(sentence.format(option="`--remove`"))
         book.override(*given, score, reason, who)
         standing = next(s for s in book.standings() if s.assignment == found)
-    if as_json:
-        _print(standing)
-    else:
+    if not as_json:
         tell(standing)
+        return
+    grade = standing.grade
+    own = standing.override
+    consoles.document(
+        {
+            **grade_json.whose(given),
+            "score": standing.score,
+            "max_score": grade.max_score if grade else None,
+            "override": own and {**asdict(own), "at": own.at.isoformat()},
+        }
+    )
 
 
 def chosen(
@@ -110,22 +125,6 @@ def chosen(
     )
     options = {"lesson": "`--lesson`", "fw": "`--fw`"}
     raise UserError(sentence.format(student=f"`{student}`", names=names, **options))
-
-
-def _print(standing: StudentResult) -> None:
-    grade = standing.grade
-    own = standing.override
-    consoles.document(
-        {
-            "format": 1,
-            "student": standing.student.id,
-            "lesson": standing.assignment.lesson,
-            "framework": standing.assignment.framework,
-            "score": standing.score,
-            "max_score": grade.max_score if grade else None,
-            "override": own and {**asdict(own), "at": own.at.isoformat()},
-        }
-    )
 
 
 def tell(standing: StudentResult) -> None:

@@ -8,9 +8,10 @@ import click
 from course.base.errors import UserError
 from course.base.i18n import N_, _, ngettext
 from course.base.schema import refused
+from course.cli.classroom.options import gradebook_argument
 from course.cli.terminal import consoles
 from course.cli.terminal.options import PATH
-from course.cli.terminal.output import put, write
+from course.cli.terminal.output import STDOUT, put, write
 from course.grading import table_file
 from course.grading.gradebook.gradebook import Gradebook
 from course.grading.report import class_results, csv_table, feedback, folder, platform_tables
@@ -34,7 +35,7 @@ EXAMPLES = N_(
 )
 
 
-@click.argument("gradebook", type=PATH, metavar="GRADEBOOK", help=N_("The gradebook."))
+@gradebook_argument
 @click.option(
     "--format", "to", required=True, metavar="|".join(FORMATS), help=N_("The kind of report.")
 )
@@ -56,31 +57,18 @@ def report(
     """Write the report, or print it."""
     if to not in FORMATS:
         raise UserError(refused("--format", to, list(FORMATS)))
-    register = _read(gradebook, to)
+    with Gradebook.open(gradebook, readonly=True) as book:
+        # Whose mark is uncertain is known by what others have handed in, too.
+        contents = book.counted_contents(view.SHOWN) if to in ("html", "web", "csv") else {}
+        register = class_results.of(book.standings(), book.sessions(), contents)
     if register.unsafe:
         consoles.note(feedback.unsafe())
-    if to in ("gradescope", "web") or (to == "html" and _is_folder(output)):
+    # A folder is meant by one that is there, or by a name that no file would have.
+    is_folder = output is not None and output != STDOUT and (output.is_dir() or not output.suffix)
+    if to in ("gradescope", "web") or (to == "html" and is_folder):
         _folder(register, to, output)
     elif put(TEXTS[to](register), output, "class.html" if to == "html" else "class.csv"):
         consoles.note(_("Written: {path}.").format(path=f"`{output}`"))
-
-
-def _read(path: Path, to: str) -> Register:
-    """Read the gradebook as reports see it.
-
-    Raises:
-        UserError: it cannot be read.
-
-    """
-    with Gradebook.open(path, readonly=True) as book:
-        # Whose mark is uncertain is known by what others have handed in, too.
-        contents = book.counted_contents(view.SHOWN) if to in ("html", "web", "csv") else {}
-        return class_results.of(book.standings(), book.sessions(), contents)
-
-
-def _is_folder(output: Path | None) -> bool:
-    """Return whether a folder is meant: one that is there, or a name that no file would have."""
-    return output is not None and str(output) != "-" and (output.is_dir() or not output.suffix)
 
 
 def _folder(register: Register, to: str, output: Path | None) -> None:
@@ -90,7 +78,7 @@ def _folder(register: Register, to: str, output: Path | None) -> None:
         UserError: no folder is named, or it cannot be made.
 
     """
-    if output is None or str(output) == "-":
+    if output is None or output == STDOUT:
         sentence = _("The report {format} is a file for each student: name a folder with {option}.")
         raise UserError(sentence.format(format=f"`{to}`", option="`-o DIR`"))
     try:

@@ -40,7 +40,8 @@ def find_context(
     if device == "cuda" and not runtimes.cuda(found):
         sentence = _("{framework} finds no CUDA device here: leave out {option}.")
         raise UserError(sentence.format(framework=f"`{part.framework}`", option="`--device cuda`"))
-    began = (lambda: None) if quiet else _say_warming_up
+    warming = _("Starting a warm runtime: the runs after this one begin at once.")
+    began = (lambda: None) if quiet else (lambda: consoles.note(warming))
     warm = None if cold else Warm(found, _imports(part.framework), began)
     return RunContext(found, place_hub(found, hub, consoles.err()), device, timeout, warm)
 
@@ -63,10 +64,6 @@ def _imports(framework: str) -> tuple[str, ...]:
     parts = (p for name in lesson.ids() for p in lesson.load(name).parts.values())
     names = (name for p in parts if p.framework == framework for name in p.imports)
     return tuple(dict.fromkeys(names))
-
-
-def _say_warming_up() -> None:
-    consoles.note(_("Starting a warm runtime: the runs after this one begin at once."))
 
 
 def place_hub(runtime: Runtime, name: str, console: Console) -> Hub:

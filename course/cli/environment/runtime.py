@@ -11,8 +11,8 @@ from course.base.i18n import N_, _, enumerate_words, ngettext
 from course.base.schema import suggest_or_list
 from course.cli.environment import installing
 from course.cli.terminal import consoles
-from course.cli.terminal.help import Command, group
-from course.cli.terminal.options import FRAMEWORKS, json_option
+from course.cli.terminal.help import Command, Commands
+from course.cli.terminal.options import FRAMEWORKS, json_option, yes_option
 from course.lesson import lesson
 from course.notebook.kernel import spec
 from course.runs import warm_pool
@@ -48,9 +48,8 @@ KERNEL = N_("Make a framework's runtime known to Jupyter, as a kernel to choose 
 KERNEL_EXAMPLES = "course runtime kernel FRAMEWORK"
 
 framework_argument = click.argument("framework", metavar=FRAMEWORKS, help=N_("The framework."))
-yes_option = click.option("--yes", "-y", is_flag=True, help=N_("Do not ask."))
 
-app = group()
+app = Commands()
 
 
 @app.command("list", cls=Command, help=LIST, epilog=LIST_EXAMPLES)
@@ -63,7 +62,7 @@ def list_runtimes(as_json: bool) -> None:
     ]
     if as_json:
         documents = [_document(each, lessons) for each, lessons in found]
-        consoles.document({"format": 1, "runtimes": documents})
+        consoles.document({"runtimes": documents})
         return
     for each, lessons in found:
         _show(each, lessons)
@@ -112,7 +111,6 @@ def install(
         )
     if as_json:
         document = {
-            "format": 1,
             "framework": framework,
             "python": environment.python,
             "size": environment.size,
@@ -223,7 +221,7 @@ def kernel(framework: str, as_json: bool) -> None:
     """Write the description of the kernel."""
     path = spec.install(_known(framework))
     if as_json:
-        consoles.document({"format": 1, "kernel": spec.name(framework), "path": str(path)})
+        consoles.document({"kernel": spec.name(framework), "path": str(path)})
         return
     sentence = _("Jupyter knows the kernel {name} now; {path} describes it.")
     name = f"`{spec.name(framework)}`"
@@ -256,10 +254,7 @@ def _requires(framework: str) -> tuple[str, ...]:
 
 def _document(found: "Health", lessons: list[str]) -> dict[str, Any]:
     return {
-        "framework": found.framework,
-        "source": found.source,
-        "python": found.python,
-        "versions": found.versions,
+        **consoles.fields_of(found, "framework", "source", "python", "versions"),
         "lessons": lessons,
         "size": found.size,
         "health": found.word,

@@ -3,7 +3,7 @@
 from rich.console import Console
 from rich.text import Text
 
-from course.base.i18n import _, about, enumerate_words, in_a_row, ngettext, numbers, titled
+from course.base.i18n import _, about, enumerate_words, in_a_row, ngettext, titled
 from course.cli.terminal import consoles
 from course.cli.terminal.json_output import document, step_document
 from course.exercise.guess import Choice
@@ -53,11 +53,7 @@ def report(console: Console, done: Practice, context: RunContext) -> None:
 
 def evidence(console: Console, done: Practice, context: RunContext) -> None:
     """Say what ran, and where."""
-    text = _("Ran here on {device}, with {hub}, in {seconds} s.").format(
-        device=f"`{context.device}`",
-        hub=_(run_blocks.HUBS[context.hub.name]),
-        seconds=numbers.decimal(done.attempt.verdict.seconds, 1),
-    )
+    text = run_blocks.ran(done.attempt.verdict, context.device, context.hub.name)
     told = about(f"`{done.copy.path.name}`", text)
     consoles.paragraph(console, told, style=consoles.QUIET)
 

@@ -10,7 +10,14 @@ from course.base.errors import UserError
 from course.base.i18n import N_, _, titled
 from course.cli.learner.own_copy import find_copy, find_current_fault
 from course.cli.terminal import consoles
-from course.cli.terminal.options import cold_option, copy_argument, fw_option, json_option
+from course.cli.terminal.json_output import fix_document
+from course.cli.terminal.options import (
+    cold_option,
+    copy_argument,
+    fw_option,
+    json_option,
+    yes_option,
+)
 from course.exercise import mended as changes
 from course.exercise import practice, progress, working_copy
 from course.exercise.practice import CurrentFault, Fix
@@ -29,7 +36,7 @@ course fix train.py"""
 @copy_argument
 @fw_option
 @click.option("--apply", is_flag=True, help=N_("Mend your script; asks first."))
-@click.option("--yes", "-y", is_flag=True, help=N_("Do not ask."))
+@yes_option
 @click.option(
     "--mended",
     is_flag=True,
@@ -53,53 +60,36 @@ def fix(
 
         ask = (lambda _console: True) if yes else _agreed
         return mend_script(Path(target), ask, apply=apply, as_json=as_json)
-    copy = _found(target, fw)
+    copy = find_copy(target, fw)
+    if copy.header.exam:
+        raise UserError(_(practice.IN_AN_EXAM))
     console = consoles.err() if as_json else consoles.out()
     if mended:
         _tell_mended(console, copy, as_json=as_json)
         return 0
     current, problem = find_current_fault(copy, console, cold=cold, quiet=as_json)
-    if current.healthy:
-        if as_json:
-            consoles.document(_document(str(copy.path), current, None, applied=False))
-        else:
-            done = _("Nothing bites in this exercise: the script trains.")
-            consoles.paragraph(console, done, style="green")
-        return 0
-    found = practice.fix(copy, current.bug)
+    fault = current.fault.id if current.fault else None
+    found = None if current.healthy else practice.fix(copy, current.bug)
     if not as_json:
-        _show(console, current, found, problem)
-        if found.reason in ("not-found", "several") and current.bug is not None:
-            ours = copy.part.text(copy.bugs[copy.bugs.index(current.bug) :])
-            terminal.draw(
-                console,
-                lesson_blocks.patch(diff(ours, current.bug.take_out(ours), copy.part.path.name)),
-            )
+        _show(console, copy, current, found, problem)
+    fits = found is not None and found.reason is None
     applied = False
-    if apply and found.reason is None and (yes or _agreed(console)):
+    if found is not None and fits and apply and (yes or _agreed(console)):
         applied = practice.apply(copy, found)
         if not applied:
             raise UserError(
                 _("The file has been saved meanwhile, so nothing was changed. Try again.")
             )
-        if not as_json:
-            done = _("Mended: {path}.").format(path=f"`{copy.path.name}`")
-            consoles.paragraph(console, done, style="green")
-    elif found.reason is None and not apply and not as_json:
+    if as_json:
+        consoles.document(fix_document(copy.path, fault, found, applied=applied))
+    elif applied:
+        done = _("Mended: {path}.").format(path=f"`{copy.path.name}`")
+        consoles.paragraph(console, done, style="green")
+    elif fits and not apply:
         console.print()
         more = _("`course fix --apply` makes this change in your script.")
         consoles.paragraph(console, more, style=consoles.QUIET)
-    if as_json:
-        consoles.document(_document(str(copy.path), current, found, applied=applied))
-    return 0 if found.reason is None else 1
-
-
-def _found(target: str | None, fw: str | None) -> Copy:
-    """Find the working copy, unless it is an exam, which shows no fixes."""
-    copy = find_copy(target, fw)
-    if copy.header.exam:
-        raise UserError(_(practice.IN_AN_EXAM))
-    return copy
+    return 0 if found is None or fits else 1
 
 
 def _check_options(*, apply: bool, asks: bool, as_json: bool, mended: bool) -> None:
@@ -114,8 +104,13 @@ def _check_options(*, apply: bool, asks: bool, as_json: bool, mended: bool) -> N
         raise UserError(sentence.format(option="`--yes`"))
 
 
-def _show(console: "Console", current: "CurrentFault", found: "Fix", problem: str) -> None:
-
+def _show(
+    console: Console, copy: Copy, current: CurrentFault, found: Fix | None, problem: str
+) -> None:
+    if found is None:
+        done = _("Nothing bites in this exercise: the script trains.")
+        consoles.paragraph(console, done, style="green")
+        return
     if current.fault is not None:
         consoles.paragraph(console, titled(current.fault.title, current.fault.id), style="bold")
     if found.reason is not None:
@@ -123,6 +118,10 @@ def _show(console: "Console", current: "CurrentFault", found: "Fix", problem: st
     if current.fault is not None and current.bug is not None:
         terminal.draw(console, lesson_blocks.reasons(current.fault, current.bug))
         terminal.draw(console, lesson_blocks.patch(found.diff))
+    if found.reason in ("not-found", "several") and current.bug is not None:
+        ours = copy.part.text(copy.bugs[copy.bugs.index(current.bug) :])
+        change = diff(ours, current.bug.take_out(ours), copy.part.path.name)
+        terminal.draw(console, lesson_blocks.patch(change))
 
 
 def _tell_mended(console: Console, copy: Copy, *, as_json: bool) -> None:
@@ -130,8 +129,7 @@ def _tell_mended(console: Console, copy: Copy, *, as_json: bool) -> None:
     found = changes.mended(copy, progress.of(copy))
     if as_json:
         about = [{"fault": m.bug.fault, "own": m.own, "diff": m.official} for m in found]
-        nothing = CurrentFault(None, None, healthy=False)
-        document = _document(str(copy.path), nothing, None, applied=False)
+        document = fix_document(copy.path, None, None, applied=False)
         consoles.document({**document, "mended": about})
         return
     if not found:
@@ -143,25 +141,9 @@ def _tell_mended(console: Console, copy: Copy, *, as_json: bool) -> None:
 
 
 def _agreed(console: "Console") -> bool:
-
     console.print()
     consoles.paragraph(console, _("Make this change? Type y and press Enter."), style="bold")
     try:
         return input("> ").strip().lower() in consoles.YES
     except EOFError:
         return False
-
-
-def _document(
-    path: str, current: "CurrentFault", found: "Fix | None", *, applied: bool
-) -> dict[str, object]:
-    return {
-        "format": 1,
-        "path": path,
-        "fault": current.fault.id if current.fault else None,
-        "diff": found.diff if found else "",
-        "reason": found.reason if found else None,
-        "line": found.line if found else None,
-        "cell": found.cell if found else None,
-        "applied": applied,
-    }

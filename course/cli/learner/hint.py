@@ -1,5 +1,7 @@
 """`course hint`: where to look, what it means, what to change; a rung at a time."""
 
+from pathlib import Path
+
 import click
 
 from course.base.errors import UserError
@@ -82,15 +84,12 @@ def hint(
     return 0
 
 
-def _document(path: object, fault: str | None, shown: object, of: int) -> dict[str, object]:
-
-    found = shown if isinstance(shown, Hint) else None
+def _document(path: Path, fault: str | None, shown: Hint | None, of: int) -> dict[str, object]:
     return {
-        "format": 1,
         "path": str(path),
         "fault": fault,
-        "rung": found.level if found else None,
+        "rung": shown and shown.level,
         "of": of,
-        "heading": found.heading if found else None,
-        "texts": list(found.texts) if found else [],
+        "heading": shown and shown.heading,
+        "texts": list(shown.texts) if shown else [],
     }

@@ -33,7 +33,6 @@ def list_lessons(
     if as_json:
         consoles.document(
             {
-                "format": 1,
                 "lessons": [
                     {
                         "lesson": each.id,

@@ -9,7 +9,7 @@ from course.base.errors import UserError
 from course.base.i18n import N_, _
 from course.base.texts import translated
 from course.cli.environment.run_place import find_context
-from course.cli.stage.look_prompt import LEAVE, SHOW_SCRIPT, LineReader
+from course.cli.stage.look_prompt import SHOW_SCRIPT, LineReader
 from course.cli.terminal import consoles, keys, live
 from course.cli.terminal.options import cold_option, fw_option, json_option
 from course.exercise import drill, guess
@@ -87,10 +87,8 @@ class _Session:
                 break
             if count is not None and self._asked == count:
                 break
-            if (
-                self._typed(_("Press Enter for the next one, or q and Enter to stop."), "> ")
-                is None
-            ):
+            question = _("Press Enter for the next one, or q and Enter to stop.")
+            if self._typed(question, "> ") is None:
                 break
         self._tell_end()
         return 0
@@ -167,11 +165,7 @@ class _Session:
         self._console.print()
         consoles.paragraph(self._console, question, style="bold")
         keys.drop_typed()
-        try:
-            word = self._reader.line(prompt).strip().lower()
-        except EOFError:
-            return None
-        return None if word in LEAVE else word
+        return self._reader.word(prompt)
 
     def _note(self, fault: str, *, is_right: bool) -> None:
         self._asked += 1
@@ -197,7 +191,6 @@ def _document() -> dict[str, Any]:
     """Describe how far the practice has come: `course/schemas/practice.schema.json`."""
     cards, known = drill.read(), catalogue()
     return {
-        "format": 1,
         "due": drill.due(cards, drill.now()),
         "faults": [
             {

@@ -11,7 +11,7 @@ from course.cli.environment.run_place import find_context
 from course.cli.learner import copy_report
 from course.cli.learner.own_copy import find_copy_or_lesson
 from course.cli.stage import look_prompt
-from course.cli.terminal import consoles, keys, live
+from course.cli.terminal import consoles, live
 from course.cli.terminal.options import (
     cold_option,
     device_option,
@@ -114,11 +114,7 @@ def run(
                 words=f"`{shlex.join(arguments)}`"
             )
         )
-    target, hub, timeout = (
-        target or ".",
-        hub or "embedded",
-        timeout if timeout is not None else TIMEOUT,
-    )
+    target, hub, timeout = target or ".", hub or "embedded", timeout or TIMEOUT
     if target in lesson.ids():
         from course.cli.stage import walk
 
@@ -137,7 +133,7 @@ def run(
         copy.part, hub, timeout, device=device, cold=cold, quiet=as_json, yes=yes
     )
     console = consoles.err() if as_json else consoles.out()
-    converse = look_prompt.answers(console) if not as_json and keys.are_there() else None
+    converse = look_prompt.answers(console, is_quiet=as_json)
     done = live.attend(copy, context, console, converse, is_quiet=as_json)
     return copy_report.tell(done, context, as_json=as_json, with_vitals=vitals)
 

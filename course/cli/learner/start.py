@@ -48,7 +48,6 @@ def start(
     if as_json:
         consoles.document(
             {
-                "format": 1,
                 "path": str(path),
                 "lesson": part.lesson,
                 "framework": part.framework,
@@ -56,12 +55,16 @@ def start(
             }
         )
         return
-    shown = _short(path)
+    here = Path.cwd()
+    shown = path.relative_to(here) if path.is_relative_to(here) else path
     console = consoles.out()
     consoles.paragraph(
         console, _("Your exercise is {path}.").format(path=f"`{shown}`"), style="bold"
     )
-    word = _quoted(shown.parent if str(shown.parent) != "." else Path("."))
+    place = str(shown.parent)
+    # A bare lesson's name would mean the lesson itself.
+    is_plain = shown.is_absolute() or place == "."
+    word = shlex.quote(place if is_plain else f"./{place}")
     steps = (
         (f"course watch {word}", _("runs it again at each save")),
         (f"course run {word}", _("runs it once and says which fault bites")),
@@ -70,17 +73,3 @@ def start(
     )
     for command, what in steps:
         consoles.paragraph(console, f"`{command}`  {what}", indent=2)
-
-
-def _short(path: Path) -> Path:
-    """Return the path as one would type it here."""
-    try:
-        return path.relative_to(Path.cwd())
-    except ValueError:
-        return path
-
-
-def _quoted(path: Path) -> str:
-    """Quote a path as a word of a command: a bare lesson's name would mean the lesson itself."""
-    word = str(path)
-    return shlex.quote(word if path.is_absolute() or word == "." else f"./{word}")

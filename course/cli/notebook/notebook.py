@@ -107,7 +107,6 @@ def notebook(
     if as_json:
         consoles.document(
             {
-                "format": 1,
                 "path": str(path.absolute()),
                 "script": str(script.absolute()) if script else None,
                 "lesson": part.lesson,
@@ -169,7 +168,6 @@ def _executed(text: str, part: "Part") -> str:
 
 
 def _say(path: Path, part: "Part") -> None:
-
     console = consoles.out()
     consoles.paragraph(
         console, _("Your notebook is {path}.").format(path=f"`{path}`"), style="bold"

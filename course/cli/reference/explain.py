@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections import deque
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +56,7 @@ def explain(
     if as_json:
         known = [chosen] if chosen is not None else list(catalogue.catalogue().values())
         described = [_document(each) for each in known]
-        consoles.document({"format": 1, "lang": language(), "faults": described})
+        consoles.document({"lang": language(), "faults": described})
         return 0
     console = consoles.out()
     if chosen is not None:
@@ -117,13 +118,9 @@ def _read(what: str) -> str:
 
 def _tail(stream: Any, most: int) -> bytes:
     """Read the last bytes of a stream; it may be longer than the memory has room for."""
-    kept: list[bytes] = []
-    size = 0
+    kept: deque[bytes] = deque(maxlen=most // CHUNK + 2)
     while chunk := stream.read(CHUNK):
         kept.append(chunk)
-        size += len(chunk)
-        while size - len(kept[0]) >= most:
-            size -= len(kept.pop(0))
         if len(chunk) < CHUNK:
             # Asked once more, a terminal would want a second Ctrl-D.
             break
@@ -152,7 +149,6 @@ def _explain_text(text: str, as_json: bool) -> int:
 def _quoted_document(explained: "Explained") -> dict[str, Any]:
     own = explained.error.own
     return {
-        "format": 1,
         "exception": explained.error.type or None,
         "silent": explained.silent,
         "message": explained.error.message,

@@ -63,7 +63,6 @@ def _check(option: str, value: int, largest: int) -> None:
 
 def _document(found: MemoryEstimate) -> dict[str, Any]:
     return {
-        "format": 1,
         "checkpoint": found.checkpoint.name,
         "source": found.checkpoint.source,
         **consoles.fields_of(found, "batch", "length"),

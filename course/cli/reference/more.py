@@ -66,7 +66,6 @@ def _list(console: Console, part: Part, found: dict[str, Asides]) -> None:
 def _document(part: Part, found: dict[str, Asides]) -> dict[str, Any]:
     """Make the document of the asides and links in the user's language, step by step."""
     return {
-        "format": 1,
         "lesson": part.lesson,
         "framework": part.framework,
         "steps": [

@@ -19,7 +19,6 @@ from course.diagnosis.user_script import find_diagnosed
 from course.exercise import header, practice
 from course.render import terminal
 from course.runs import hub as hubs
-from course.runs.run_context import RunContext
 
 EXAMPLES = N_(
     "Examples: `course diagnose train.py`; with more time and its own arguments `course diagnose "
@@ -72,8 +71,14 @@ def diagnose(
     if static:
         found = diagnoses.read(source, context)
     else:
-        may_load = hub == hubs.ONLINE
-        found = _run(source, context, seconds, download=may_load)
+        with consoles.progress(consoles.err(), _("Reading the script …")) as update:
+            found = diagnoses.diagnose(
+                source,
+                context,
+                seconds=seconds,
+                download=hub == hubs.ONLINE,
+                on_progress=lambda what: update(_(what)),
+            )
     own = header.find(source.text)
     is_exam = own is not None and own.exam
     if is_exam:
@@ -89,28 +94,6 @@ def diagnose(
             told = beside.sentence(is_taken=context.runtime.python == beside.python)
             consoles.paragraph(consoles.out(), told, style=consoles.QUIET)
     return 1 if any(finding.certain for finding in found.findings) else 0
-
-
-def _run(
-    source: SourceFile,
-    context: RunContext,
-    seconds: float,
-    *,
-    download: bool,
-) -> Diagnosis:
-    """Diagnose with runs, and say meanwhile what is done."""
-    with consoles.progress(consoles.err(), _("Reading the script …")) as update:
-
-        def show(what: str) -> None:
-            update(_(what))
-
-        return diagnoses.diagnose(
-            source,
-            context,
-            seconds=seconds,
-            download=download,
-            on_progress=show,
-        )
 
 
 def _tell(source: SourceFile, found: Diagnosis, seconds: float, *, with_fixes: bool) -> None:
@@ -142,11 +125,10 @@ def _tell(source: SourceFile, found: Diagnosis, seconds: float, *, with_fixes: b
 def _document(source: SourceFile, found: Diagnosis) -> dict[str, Any]:
     unchecked = report.not_checked(source, found)
     return {
-        "format": 1,
         "faults": [describe(source, finding) for finding in found.findings],
         "broken": [
-            {"invariant": e.invariant, "evidence": e.evidence, "figures": dict(e.figures)}
-            for e in found.broken
+            {**consoles.fields_of(each, "invariant", "evidence"), "figures": dict(each.figures)}
+            for each in found.broken
         ],
         "checked": [{"check": check, "stage": stage} for check, stage in found.checked],
         "not_checked": [{"check": check, "why": why} for check, why in unchecked],
@@ -163,9 +145,7 @@ def describe(source: SourceFile, finding: ScriptFinding) -> dict[str, Any]:
     if cells is not None and finding.file is None:
         places = [cells.place(each) or (None, each) for each in lines]
     return {
-        "fault": finding.fault,
-        "certain": finding.certain,
-        "stage": finding.stage,
+        **consoles.fields_of(finding, "fault", "certain", "stage"),
         "file": finding.file or str(source.path),
         "line": places[0][1] if places else line,
         "cell": places[0][0] if places else None,

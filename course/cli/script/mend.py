@@ -3,17 +3,19 @@
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 from rich.console import Console
 
 from course.base.i18n import _
 from course.cli.script.diagnose import describe
 from course.cli.terminal import consoles
+from course.cli.terminal.json_output import fix_document
 from course.diagnosis import diagnosis, report
 from course.diagnosis.text import installed
 from course.diagnosis.text.source_file import SourceFile
 from course.diagnosis.user_script import find_context
+from course.exercise.practice import Fix
 from course.lesson.bug import diff
 from course.render import terminal
 from course.render.blocks import Diff
@@ -39,37 +41,22 @@ def mend_script(
         if not found.faults:
             done = _("The code shows no fault.")
             consoles.paragraph(console, done, style="green")
-    applied = False
-    if change and text is not None and apply and agreed(console):
+    applied = bool(change) and apply and agreed(console)
+    if applied and text is not None:
         source.write(text)
-        applied = True
-        if not as_json:
-            done = _("Mended: {path}.").format(path=f"`{path.name}`")
-            consoles.paragraph(console, done, style="green")
-    elif change and not apply and not as_json:
+    if as_json:
+        faults = [describe(source, finding) for finding in diagnosis.from_reading(found)]
+        first = next(iter(faults), {"fault": None, "line": None, "cell": None})
+        reason: Literal["own"] | None = "own" if faults and not change else None
+        fix = Fix("", change, reason, first["line"], first["cell"])
+        document = fix_document(path, first["fault"], fix, applied=applied)
+        consoles.document({**document, "faults": faults})
+    elif applied:
+        done = _("Mended: {path}.").format(path=f"`{path.name}`")
+        consoles.paragraph(console, done, style="green")
+    elif change and not apply:
         console.print()
         more = _("{command} mends what can be mended in the text.")
         command = f"`course fix {shlex.quote(str(path))} --apply`"
         consoles.paragraph(console, more.format(command=command), style=consoles.QUIET)
-    if as_json:
-        faults = [describe(source, finding) for finding in diagnosis.from_reading(found)]
-        consoles.document(_document(path, faults, change, applied=applied))
     return 1 if left else 0
-
-
-def _document(
-    path: Path, faults: list[dict[str, Any]], change: str, *, applied: bool
-) -> dict[str, Any]:
-    """Make the document of `course fix`, with all that was found."""
-    first = faults[0] if faults else None
-    return {
-        "format": 1,
-        "path": str(path),
-        "fault": first["fault"] if first else None,
-        "diff": change,
-        "reason": "own" if first and not change else None,
-        "line": first["line"] if first else None,
-        "cell": first["cell"] if first else None,
-        "applied": applied,
-        "faults": faults,
-    }

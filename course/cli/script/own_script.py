@@ -7,19 +7,13 @@ from typing import Any
 from rich.console import Console
 
 from course.base.errors import OURS
-from course.base.i18n import _, language, numbers, titled
+from course.base.i18n import _, numbers, titled
 from course.cli.terminal import consoles, live
-from course.cli.terminal.json_output import (
-    FORMAT,
-    observed_document,
-    output_document,
-    short,
-)
+from course.cli.terminal.json_output import document, observed_document, output_document, short
 from course.cli.terminal.live_output import OutputPrinter
 from course.diagnosis import user_script
 from course.diagnosis.locate import find_place, lines_to_show
 from course.diagnosis.user_script import ScriptRun, UserScript
-from course.runs.conversation import Converse
 from course.runs.record import Frame, Raised
 from course.runs.run_context import RunContext
 
@@ -46,7 +40,7 @@ def run(
     console = consoles.err() if as_json else consoles.out()
     done = _attend(written, context, console, is_quiet=as_json)
     if as_json:
-        consoles.document(document(done, context))
+        consoles.document(_document(done, context))
     else:
         report(console, done, with_vitals=with_vitals)
     if done.verdict.problem == "ours":
@@ -59,13 +53,10 @@ def _attend(
 ) -> ScriptRun:
     """Run it with a live line; what it prints is printed as it comes, unless that `is_quiet`."""
     from course.cli.stage import look_prompt
-    from course.cli.terminal import keys
 
     if written.note:
         consoles.note(written.note)
-    converse: Converse | None = None
-    if not is_quiet and keys.are_there():
-        converse = look_prompt.answers(console)
+    converse = look_prompt.answers(console, is_quiet=is_quiet)
 
     def tell(naming: Any) -> None:
         from course.render import script_blocks
@@ -98,7 +89,7 @@ def report(console: Console, done: ScriptRun, *, with_vitals: bool) -> None:
         terminal.draw(console, vitals.vitals(record.vitals))
 
 
-def document(done: ScriptRun, context: RunContext) -> dict[str, Any]:
+def _document(done: ScriptRun, context: RunContext) -> dict[str, Any]:
     """Return the run as data: `course/schemas/run.schema.json`."""
     from course.render import script_blocks, vitals
 
@@ -139,32 +130,28 @@ def document(done: ScriptRun, context: RunContext) -> dict[str, Any]:
         for naming, place in zip(verdict.namings, places, strict=True)
     ]
     path = done.script.path
-    return {
-        "format": FORMAT,
-        "lesson": None,
-        "framework": None,
-        "lang": language(),
-        "runtime": record.versions or context.runtime.versions,
-        "device": (record.device or "cpu").partition(":")[0],
-        "hub": context.hub.name,
-        "steps": [step],
-        "completed": verdict.well,
-        "faults": faults,
-        "broken": [
+    return document(
+        None,
+        context,
+        [step],
+        completed=verdict.well,
+        runtime=record.versions or context.runtime.versions,
+        device=(record.device or "cpu").partition(":")[0],
+        faults=faults,
+        broken=[
             {
-                "invariant": each.invariant,
-                "evidence": each.evidence,
+                **consoles.fields_of(each, "invariant", "evidence"),
                 "figures": {name: short(value) for name, value in each.figures.items()},
             }
             for each in verdict.broken
         ],
-        "script": {
+        script={
             "path": str(path.absolute()) if path is not None else None,
             "module": done.script.module,
             "arguments": list(done.script.arguments),
             "exit": verdict.exit_code,
         },
-    }
+    )
 
 
 def _decisive(raised: Raised | None, problem: str | None) -> list[Frame]:

@@ -126,28 +126,23 @@ def _tell(done: Run, *, begun: bool) -> None:
     if done.note:
         consoles.note(done.note)
     if not begun:
-        consoles.paragraph(consoles.err(), _(PROBLEMS[_problem(done.record)]), style="red")
-
-
-def _problem(record: RunRecord) -> str:
-    return record.status if record.status in PROBLEMS else "died"
+        problem = PROBLEMS.get(done.record.status, PROBLEMS["died"])
+        consoles.paragraph(consoles.err(), _(problem), style="red")
 
 
 def _look_once(
     script: Stoppable, context: RunContext, expression: str | None, *, as_json: bool
 ) -> int:
     """Evaluate one expression, and print what it shows."""
-    results: list[LookResult] = []
     asked: list[Ask] = []
 
     def answer(ask: Ask) -> str | None:
         asked.append(ask)
-        if ask.result is not None:
-            results.append(ask.result)
         return expression if len(asked) == 1 else None
 
     with live.listening(consoles.err()) as listen:
         done = script.run(context, answer, ("look",), listen)
+    results = [ask.result for ask in asked if ask.result is not None]
     if as_json:
         consoles.document(_document(script, done.record, expression, results))
     else:
@@ -162,16 +157,10 @@ def _document(
     script: Stoppable, record: RunRecord, expression: str | None, results: list[LookResult]
 ) -> dict[str, Any]:
     return {
-        "format": 1,
         "path": str(script.path),
         "stopped": _stop(record),
         "looks": [
-            {
-                "code": expression,
-                "output": result.output,
-                "error": result.error,
-                "seconds": result.seconds,
-            }
+            {"code": expression, **consoles.fields_of(result, "output", "error", "seconds")}
             for result in results
         ],
     }

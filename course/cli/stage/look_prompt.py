@@ -86,6 +86,14 @@ class LineReader:
         """
         return input(prompt if sys.stdin.isatty() else "")
 
+    def word(self, prompt: str) -> str | None:
+        """Read a line as a word; return None where the user leaves."""
+        try:
+            word = self.line(prompt).strip().lower()
+        except EOFError:
+            return None
+        return None if word in LEAVE else word
+
     def cell(self, complete: Callable[[str], tuple[str, ...]], prompt: str = PROMPT) -> str:
         """Read as many lines as a statement takes; raises as `line` does."""
         self._complete = complete
@@ -214,8 +222,10 @@ class LookPrompt:
             consoles.paragraph(self._console, took, style=consoles.QUIET)
 
 
-def answers(console: Console) -> Converse:
-    """Make what answers `input()` and the debugger with what somebody types."""
+def answers(console: Console, *, is_quiet: bool) -> Converse | None:
+    """Make what answers `input()` and the debugger with what somebody types; None without one."""
+    if is_quiet or not keys.are_there():
+        return None
     reader = LineReader()
     return lambda ask: typed_answer(console, reader, ask)
 

@@ -1,6 +1,7 @@
 """The walk through a lesson on the terminal."""
 
 import contextlib
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,18 +11,17 @@ from rich.console import Console
 
 from course.base.i18n import _, enumerate_words
 from course.base.texts import paragraphs
-from course.cli.stage.look_prompt import LEAVE, SHOW_SCRIPT, LineReader
+from course.cli.stage.look_prompt import SHOW_SCRIPT, LineReader
 from course.cli.stage.step_telling import StepTelling
 from course.cli.terminal import consoles, keys, live
 from course.cli.terminal.json_output import document, look_documents, step_document
 from course.cli.terminal.live_output import OutputPrinter
 from course.exercise import walk, walk_progress
 from course.exercise.walk import BeginVisit, Taken, Visit
-from course.exercise.walk_progress import WalkProgress
 from course.lesson import lesson
 from course.lesson.lesson import Part, Step, framework_option
 from course.render import lesson_blocks, terminal
-from course.render.blocks import Code
+from course.render.blocks import Code, Gap, Paragraph, StoryBlock, prose
 from course.runs.conversation import Complete
 from course.runs.run_context import RunContext
 
@@ -61,46 +61,69 @@ def run(
             if teller.quits:
                 break
         else:
-            _show_end(teller.console, taken)
-            if asks:
-                _tell_guesses(teller.console, teller.known)
+            teller.end(taken)
     return 0 if all(t.verdict.matched for t in taken) else 1
 
 
 class _Teller:
     """Tells a walk on the terminal, and writes down how far it has come where somebody is asked.
 
-    `quits` tells that it was left, and `known` how far it has come.
+    `quits` tells that it was left.
     """
 
     def __init__(self, first: Part, context: RunContext, *, asks: bool, with_vitals: bool) -> None:
-        self.console = consoles.out()
         self.reader = LineReader()
-        self.known = walk_progress.of(first)
         self.quits = False
+        self._console = consoles.out()
+        self._known = walk_progress.of(first)
         self._first = first
         self._context = context
         self._asks = asks
         self._with_vitals = with_vitals
-        self._printer = OutputPrinter(self.console, holds_warnings=asks)
+        self._printer = OutputPrinter(self._console, holds_warnings=asks)
 
     def begin(self, part: Part, step: Step, *, is_first: bool) -> bool:
         """Show the step, and the script of a part's first one; False where somebody leaves."""
-        console, context = self.console, self._context
         if is_first:
-            _show_opening(console, part, context)
-        _show_step(console, part, step)
-        path = walk.keep_script(part, step, context.hub)
+            self._draw(*_opening(part, self._context))
+        # Its id is that of its fault, which is told only in the end.
+        number = [s.id for s in part.steps].index(step.id) + 1
+        title = _("Step {n} of {all}").format(n=number, all=len(part.steps))
+        self._console.print()
+        self._console.rule(consoles.styled(self._console, title, "bold"), align="left")
+        self._draw(*prose(step.intro))
+        path = walk.keep_script(part, step, self._context.hub)
         if is_first and self._asks:
-            return _offer_script(console, self.reader, part, step, context, path)
+            return self._offer_script(self._script(part, step), path)
         if is_first:
-            _show_script(console, part, step, context, path)
+            sentence = _("The script:")
+            if path is not None:
+                sentence = _(
+                    "The script. It is also in {path}, at each step with the changes so far:"
+                )
+            told = Paragraph(sentence.format(path=f"`{path}`"))
+            self._draw(Gap(), told, Gap(), self._script(part, step), Gap())
         return True
+
+    def _offer_script(self, script: Code, path: Path | None) -> bool:
+        """Let somebody read the script before it runs; False where they leave."""
+        self._draw(Gap())
+        if path is not None:
+            sentence = _("The script is saved in {path}. The file changes with each step.")
+            self._draw(Paragraph(sentence.format(path=f"`{path}`")))
+        sentence = _(
+            "Press Enter to run the script. `s` and Enter shows it first, q and Enter stops."
+        )
+        self._draw(Paragraph(sentence, "heading"))
+        keys.drop_typed()
+        while (word := self.reader.word("> ")) in SHOW_SCRIPT:
+            self._draw(script)
+        return word is not None
 
     def tell(self, part: Part, step: Step, following: Step | None) -> Taken:
         """Take a step and tell it; `following` comes next, None after the last."""
         telling = StepTelling(
-            self.console,
+            self._console,
             self._context,
             asks=self._asks,
             is_last=following is None,
@@ -109,7 +132,7 @@ class _Teller:
             explain=self._printer.explain_held,
         )
         visit = telling.visit if self._asks else None
-        taken = _take(self.console, part, step, self._context, self._printer, visit)
+        taken = _take(self._console, part, step, self._context, self._printer, visit)
         if not telling.told:
             telling.tell(taken)
         self.quits = telling.quits
@@ -117,18 +140,54 @@ class _Teller:
             self._note(step, following, telling)
         if step is part.steps[-1] and not self.quits:
             if not self._asks:
-                _show_mended(self.console, part, step, self._context)
-            _show_outro(self.console, part)
+                heading = Paragraph(_("The whole script, with all bugs out:"), "heading")
+                self._draw(Gap(), heading, Gap(), self._script(part, step))
+            for text in prose(part.outro):
+                self._draw(Gap(), text)
         return taken
 
     def _note(self, step: Step, following: Step | None, telling: StepTelling) -> None:
         if self.quits:
-            _tell_going_on(self.console, self._first)
+            command = f"`course run {self._first.lesson}{framework_option(self._first)}`"
+            sentence = _("{command} goes on where you stopped.").format(command=command)
+            self._draw(Paragraph(sentence, "quiet"))
         if self.quits and not telling.answered:
-            self.known = replace(self.known, step=step.id)
+            self._known = replace(self._known, step=step.id)
         else:
-            self.known = walk_progress.after(self.known, following, telling.guessed)
-        walk_progress.keep(self._first, self.known)
+            self._known = walk_progress.after(self._known, following, telling.guessed)
+        walk_progress.keep(self._first, self._known)
+
+    def end(self, taken: list[Taken]) -> None:
+        """Say how the whole walk went, and how to go on."""
+        failed = [t for t in taken if not t.verdict.matched]
+        self._draw(Gap())
+        if failed:
+            names = enumerate_words(f"`{t.step.id}`" for t in failed)
+            sentence = _("Not as expected: {steps}.").format(steps=names)
+            consoles.paragraph(self._console, sentence, style="red")
+        else:
+            sentence = _("Every step went as expected, and the script trains.")
+            self._draw(Paragraph(sentence, "good"))
+        part = taken[0].part
+        sentence = _(
+            "Now it is your turn: {command} makes your own copy of the script, bugs and all."
+        )
+        command = f"`course start {part.lesson}{framework_option(part)}`"
+        self._draw(Paragraph(sentence.format(command=command)))
+        following = walk.next_lesson(part)
+        if following is not None:
+            sentence = _("The next lesson: {command}.")
+            self._draw(Paragraph(sentence.format(command=f"`course run {following}`")))
+        if self._asks and self._known.guesses:
+            sentence = _("Faults that you guessed at the first try so far: {right} of {all}.")
+            text = sentence.format(right=self._known.right, all=self._known.guesses)
+            self._draw(Paragraph(text, "quiet"))
+
+    def _script(self, part: Part, step: Step) -> Code:
+        return Code(walk.script(part, step, self._context.hub), numbered=True)
+
+    def _draw(self, *blocks: StoryBlock) -> None:
+        terminal.draw(self._console, blocks)
 
 
 def going_on(parts: list[Part]) -> str | None:
@@ -145,11 +204,8 @@ def going_on(parts: list[Part]) -> str | None:
     )
     number = steps.index(left_at) + 1
     consoles.paragraph(console, sentence.format(n=number, all=len(steps)), style="bold")
-    try:
-        word = LineReader().line("> ").strip().lower()
-    except EOFError:
-        word = "q"
-    if word in LEAVE:
+    word = LineReader().word("> ")
+    if word is None:
         raise click.exceptions.Exit(0)
     return None if word else left_at
 
@@ -186,117 +242,19 @@ def _document(taken: Taken) -> dict[str, Any]:
     }
 
 
-def _show_opening(console: Console, part: Part, context: RunContext) -> None:
+def _opening(part: Part, context: RunContext) -> Iterator[StoryBlock]:
+    """Yield what a part is about, and where its steps run."""
     found = lesson.load(part.lesson)
-    consoles.paragraph(console, _(found.title), style="bold")
-    for text in paragraphs(found.summary):
-        consoles.paragraph(console, _(text))
+    yield Paragraph(_(found.title), "title")
+    yield from prose(found.summary)
     versions = ", ".join(f"{k} {v}" for k, v in context.runtime.versions.items())
-    consoles.paragraph(console, f"`{versions}`", style=consoles.QUIET)
-    if not context.online:
+    yield Paragraph(f"`{versions}`", "quiet")
+    if context.online:
+        for text in paragraphs(part.online.sample.reason):
+            yield Paragraph(_(text), "quiet")
+    else:
         sentence = _(
             "Embedded hub: a tiny model and our own sentences under the real names. The figures "
             "are theirs, not those of the real model on the real data."
         )
-        consoles.paragraph(console, sentence, style=consoles.QUIET)
-    else:
-        for text in paragraphs(part.online.sample.reason):
-            consoles.paragraph(console, _(text), style=consoles.QUIET)
-
-
-def _show_step(console: Console, part: Part, step: Step) -> None:
-    # Its id is that of its fault, which is told only in the end.
-    number = [s.id for s in part.steps].index(step.id) + 1
-    title = _("Step {n} of {all}").format(n=number, all=len(part.steps))
-    console.print()
-    console.rule(consoles.styled(console, title, "bold"), align="left")
-    for text in paragraphs(step.intro):
-        consoles.paragraph(console, _(text))
-
-
-def _show_script(
-    console: Console, part: Part, step: Step, context: RunContext, path: Path | None
-) -> None:
-    """Print the script of a step, and where it lies."""
-    console.print()
-    if path is None:
-        consoles.paragraph(console, _("The script:"))
-    else:
-        sentence = _("The script. It is also in {path}, at each step with the changes so far:")
-        consoles.paragraph(console, sentence.format(path=f"`{path}`"))
-    console.print()
-    terminal.draw(console, [Code(walk.script(part, step, context.hub), numbered=True)])
-    console.print()
-
-
-def _offer_script(
-    console: Console,
-    reader: LineReader,
-    part: Part,
-    step: Step,
-    context: RunContext,
-    path: Path | None,
-) -> bool:
-    """Let somebody read the script before it runs; False where they leave."""
-    console.print()
-    if path is not None:
-        sentence = _("The script is saved in {path}. The file changes with each step.")
-        consoles.paragraph(console, sentence.format(path=f"`{path}`"))
-    sentence = _("Press Enter to run the script. `s` and Enter shows it first, q and Enter stops.")
-    consoles.paragraph(console, sentence, style="bold")
-    keys.drop_typed()
-    while True:
-        try:
-            word = reader.line("> ").strip().lower()
-        except EOFError:
-            return False
-        if word in LEAVE:
-            return False
-        if word not in SHOW_SCRIPT:
-            return True
-        terminal.draw(console, [Code(walk.script(part, step, context.hub), numbered=True)])
-
-
-def _tell_going_on(console: Console, part: Part) -> None:
-    command = f"`course run {part.lesson}{framework_option(part)}`"
-    sentence = _("{command} goes on where you stopped.").format(command=command)
-    consoles.paragraph(console, sentence, style=consoles.QUIET)
-
-
-def _tell_guesses(console: Console, known: WalkProgress) -> None:
-    if known.guesses:
-        sentence = _("Faults that you guessed at the first try so far: {right} of {all}.")
-        text = sentence.format(right=known.right, all=known.guesses)
-        consoles.paragraph(console, text, style=consoles.QUIET)
-
-
-def _show_mended(console: Console, part: Part, step: Step, context: RunContext) -> None:
-    console.print()
-    consoles.paragraph(console, _("The whole script, with all bugs out:"), style="bold")
-    console.print()
-    terminal.draw(console, [Code(walk.script(part, step, context.hub), numbered=True)])
-
-
-def _show_outro(console: Console, part: Part) -> None:
-    for text in paragraphs(part.outro):
-        console.print()
-        consoles.paragraph(console, _(text))
-
-
-def _show_end(console: Console, taken: list[Taken]) -> None:
-    failed = [t for t in taken if not t.verdict.matched]
-    console.print()
-    if failed:
-        names = enumerate_words(f"`{t.step.id}`" for t in failed)
-        consoles.paragraph(console, _("Not as expected: {steps}.").format(steps=names), style="red")
-    else:
-        sentence = _("Every step went as expected, and the script trains.")
-        consoles.paragraph(console, sentence, style="green")
-    part = taken[0].part
-    sentence = _("Now it is your turn: {command} makes your own copy of the script, bugs and all.")
-    command = f"`course start {part.lesson}{framework_option(part)}`"
-    consoles.paragraph(console, sentence.format(command=command))
-    following = walk.next_lesson(part)
-    if following is not None:
-        sentence = _("The next lesson: {command}.")
-        consoles.paragraph(console, sentence.format(command=f"`course run {following}`"))
+        yield Paragraph(sentence, "quiet")

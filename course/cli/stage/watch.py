@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
-from filelock import FileLock
+from filelock import FileLock, Timeout
 from rich.console import Console, Group
 from rich.live import Live
 
@@ -86,19 +86,14 @@ def _alone(path: Path) -> Iterator[None]:
         UserError: there is one already.
 
     """
-    from filelock import Timeout
-
     name = hashlib.sha256(os.path.realpath(path).encode()).hexdigest()[:16]
-    lock = FileLock(paths.private() / f"watch-{name}.lock")
     try:
-        lock.acquire(timeout=0)
+        held = FileLock(paths.private() / f"watch-{name}.lock").acquire(timeout=0)
     except Timeout as error:
         sentence = _("Another `course watch` is watching {path} already: go on there, or quit it.")
         raise UserError(sentence.format(path=f"`{path.name}`")) from error
-    try:
+    with held:
         yield
-    finally:
-        lock.release()
 
 
 def _on_screen(console: "Console", path: Path, context: "RunContext", *, guesses: bool) -> "State":

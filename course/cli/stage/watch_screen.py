@@ -49,19 +49,6 @@ def draw(console: Console, state: State, name: str) -> list[Text]:
     return [*head, *body, *panel, *gap, *output, *foot]
 
 
-class _Sink(io.StringIO):
-    """A page in memory that holds what the terminal's encoding can: nothing else is to be drawn."""
-
-    def __init__(self, encoding: str) -> None:
-        super().__init__()
-        self._encoding = encoding
-
-    @property
-    def encoding(self) -> str:  # type: ignore[override]
-        """The encoding of the terminal."""
-        return self._encoding
-
-
 def _cut(lines: list[Text], room: int) -> list[Text]:
     if len(lines) <= room:
         return lines
@@ -70,9 +57,10 @@ def _cut(lines: list[Text], room: int) -> list[Text]:
 
 def _lines(console: Console, write: Callable[[Console], None]) -> list[Text]:
     """Return the text that `write` prints, as lines for this console."""
-    sink = _Sink(console.encoding)
+    # It holds what the terminal's encoding can: nothing else is to be drawn.
+    file = io.TextIOWrapper(io.BytesIO(), console.encoding, errors="replace", newline="\n")
     page = Console(
-        file=sink,
+        file=file,
         width=console.width,
         force_terminal=console.is_terminal,
         color_system=console.color_system,  # type: ignore[arg-type]
@@ -81,7 +69,8 @@ def _lines(console: Console, write: Callable[[Console], None]) -> list[Text]:
         legacy_windows=False,
     )
     write(page)
-    text = sink.getvalue()
+    file.seek(0)
+    text = file.read()
     lines: list[Text] = []
     for line in text.removesuffix("\n").split("\n") if text else ():
         lines.extend(Text.from_ansi(line).wrap(page, console.width) or [Text()])

@@ -1,9 +1,9 @@
 """`course subtitles`: transcripts of the course's videos, one file a command."""
 
 from course.base.i18n import N_
-from course.cli.terminal.help import Entry, group
+from course.cli.terminal.help import Commands, Entry
 
-app = group(
+app = Commands(
     {
         "check": Entry(
             "course.cli.subtitles.check:check",

@@ -12,8 +12,10 @@ from rich.text import Text
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, ngettext, numbers
 from course.cli.subtitles.alignment_target import (
+    doc_option,
     document_text,
     find_target,
+    lesson_option,
     no_pins_option,
     say_doubt,
 )
@@ -35,15 +37,8 @@ course subtitles align talk.srt --doc notes.md"""
 @click.argument(
     "transcript", type=PATH, metavar="FILE", help=N_("A transcript: SRT, SBV or WebVTT.")
 )
-@click.option(
-    "--lesson", metavar="LESSON", help=N_("Align the transcript to the steps of a lesson.")
-)
-@click.option(
-    "--doc",
-    type=PATH,
-    metavar="FILE",
-    help=N_("Align the transcript to the headings of a Markdown file."),
-)
+@lesson_option
+@doc_option
 @fw_option
 @no_pins_option
 @click.option(
@@ -81,7 +76,6 @@ def align(
     if as_json:
         consoles.document(
             {
-                "format": 1,
                 "segments": [asdict(segment) for segment in result.segments],
                 "cues": [asdict(cue) | {"sure": cue.sure} for cue in result.cues],
                 "missing": list(result.missing),
@@ -101,7 +95,6 @@ def _similarity(written: str | None) -> "Similarity | None":
     """
     if written is None:
         return None
-
     module, _colon, name = written.partition(":")
     sys.path.insert(0, "")
     try:
@@ -116,7 +109,6 @@ def _similarity(written: str | None) -> "Similarity | None":
 
 
 def _show(result: "Alignment", part: "Part | None") -> None:
-
     console = consoles.out()
     table = Table(box=None, pad_edge=False, header_style=consoles.QUIET)
     for heading in (_("time"), _("cues"), _("confidence")):

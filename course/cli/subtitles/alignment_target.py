@@ -7,11 +7,21 @@ import click
 from course.base.errors import UserError
 from course.base.i18n import N_, _
 from course.cli.terminal import consoles
+from course.cli.terminal.options import PATH
 from course.lesson.lesson import Part, find_part
 from course.subtitles.alignment.alignment import DOUBT, Alignment
 from course.subtitles.transcript.diagnostic import ERROR
 from course.subtitles.transcript.parser import ParsedTranscript
 
+lesson_option = click.option(
+    "--lesson", metavar="LESSON", help=N_("Align the transcript to the steps of a lesson.")
+)
+doc_option = click.option(
+    "--doc",
+    type=PATH,
+    metavar="FILE",
+    help=N_("Align the transcript to the headings of a Markdown file."),
+)
 no_pins_option = click.option(
     "--no-pins", is_flag=True, help=N_("Align without our reviewed boundaries.")
 )

@@ -69,30 +69,26 @@ def check(
 ) -> int:
     """Check files one by one; one that can't be read does not stop the others."""
     limits = profiles.load(profile)
-    checked = []
+    documents, status = [], 0
     for number, file in enumerate(files, 1):
         template = _("Reading {file} ({number} of {all}) …")
         named = template.format(file=f"`{file}`", number=number, all=len(files))
         with consoles.progress(consoles.err(), named):
             one = _check(file, limits)
         if as_json:
-            checked.append(one)
-            continue
-        # Only whether it was in order is kept: a thousand files need no more room than one.
-        checked.append(Checked(file, None, (), _errors(one.diagnostics), one.error))
-        if one.error is not None:
+            documents.append(_document(one))
+        elif one.error is not None:
             consoles.error(one.error)
         else:
             _show(consoles.out(), one, everything=everything)
+        is_broken = any(diagnostic.severity == ERROR for diagnostic in one.diagnostics)
+        status = max(status, int(is_broken) if one.error is None else UserError.status)
     if as_json:
-        consoles.document({"format": 1, "files": [_document(one) for one in checked]})
-    if any(one.error is not None for one in checked):
-        return UserError.status
-    return 1 if any(_errors(one.diagnostics) for one in checked) else 0
+        consoles.document({"files": documents})
+    return status
 
 
 def _check(file: Path, limits: "StyleGuide") -> Checked:
-
     try:
         read = parser.load(file)
     except UserError as error:
@@ -101,10 +97,6 @@ def _check(file: Path, limits: "StyleGuide") -> Checked:
     # What is about the file as a whole comes first.
     found.sort(key=lambda diagnostic: diagnostic.line or 0)
     return Checked(file, read, split_languages(read.transcript).languages, tuple(found), None)
-
-
-def _errors(diagnostics: "Iterable[Diagnostic]") -> "tuple[Diagnostic, ...]":
-    return tuple(diagnostic for diagnostic in diagnostics if diagnostic.severity == "error")
 
 
 def _document(one: Checked) -> dict[str, Any]:
@@ -126,7 +118,6 @@ def document(diagnostic: "Diagnostic") -> dict[str, Any]:
 
 
 def _show(console: "Console", one: Checked, *, everything: bool) -> None:
-
     read = one.reading
     assert read is not None
     template = _("{file}: {cues}, {languages}, {lines}, {encoding}")
@@ -156,8 +147,11 @@ def show_diagnostics(
         mark, style = marks[severity]
         # One more is shown rather than counted: saying so takes a line as well.
         shown = kind if everything or len(kind) <= FIRST + 1 else kind[:FIRST]
-        for diagnostic in shown:
-            consoles.paragraph(console, f"{mark} {_with_line(diagnostic)}", indent=2, style=style)
+        for each in shown:
+            told = each.brief
+            if each.line is not None:
+                told = _("Line {line}: {sentence}").format(line=each.line, sentence=told)
+            consoles.paragraph(console, f"{mark} {told}", indent=2, style=style)
         if len(kind) > len(shown):
             n = len(kind) - len(shown)
             template = ngettext(
@@ -167,12 +161,6 @@ def show_diagnostics(
             )
             text = template.format(n=n, code=f"`{code}`", option="`--all`")
             consoles.paragraph(console, text, indent=4, style=consoles.QUIET)
-
-
-def _with_line(diagnostic: "Diagnostic") -> str:
-    if diagnostic.line is None:
-        return diagnostic.brief
-    return _("Line {line}: {sentence}").format(line=diagnostic.line, sentence=diagnostic.brief)
 
 
 def summary(diagnostics: "Iterable[Diagnostic]") -> str:

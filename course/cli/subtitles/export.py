@@ -2,7 +2,6 @@
 
 import json
 import os
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -12,8 +11,10 @@ from course.base.errors import UserError
 from course.base.i18n import N_, SOURCE, _, enumerate_words, language, ngettext, titled
 from course.base.schema import refused, suggest_or_list
 from course.cli.subtitles.alignment_target import (
+    doc_option,
     document_text,
     find_target,
+    lesson_option,
     no_pins_option,
     say_doubt,
     say_errors,
@@ -21,8 +22,7 @@ from course.cli.subtitles.alignment_target import (
 from course.cli.terminal import consoles
 from course.cli.terminal.options import PATH, fw_option
 from course.cli.terminal.output import put
-from course.lesson import lesson
-from course.lesson.lesson import Part, find_part, ids
+from course.lesson.lesson import Part, find_part, ids, load
 from course.subtitles import titles
 from course.subtitles.alignment import align
 from course.subtitles.alignment.alignment import Alignment
@@ -46,19 +46,6 @@ EXAMPLES = N_(
 )
 
 
-@dataclass(frozen=True)
-class ExportInput:
-    """What is exported: a heading, cues, and how they are aligned.
-
-    `part` is None where no lesson is named, `alignment` where none was asked for.
-    """
-
-    heading: str
-    selection: "LanguageSelection"
-    part: "Part | None"
-    alignment: "Alignment | None"
-
-
 @click.argument(
     "target",
     metavar="FILE|LESSON",
@@ -68,15 +55,8 @@ class ExportInput:
 @click.option(
     "-o", "output", type=PATH, metavar="OUT", help=N_("The file to write; stdout if not given.")
 )
-@click.option(
-    "--lesson", metavar="LESSON", help=N_("Align the transcript to the steps of a lesson.")
-)
-@click.option(
-    "--doc",
-    type=PATH,
-    metavar="FILE",
-    help=N_("Align the transcript to the headings of a Markdown file."),
-)
+@lesson_option
+@doc_option
 @fw_option
 @click.option(
     "--languages",
@@ -118,11 +98,30 @@ def export(
     link = _link(video_url, part)
     codes = None if languages is None else [c.strip() for c in languages.split(",") if c.strip()]
     if ours and part is not None:
-        source = _notes(part, codes, aligned=to in HAVE_STEPS, pins=not no_pins)
+        selection, whole = _notes(part, codes)
     else:
-        beside = (part, doc) if to in HAVE_STEPS else (None, None)
-        source = _transcript(target, beside, codes, pins=not no_pins)
-    put(_text(source, to, link), output, "notes.srt")
+        selection, whole = _transcript(Path(target), codes)
+    alignment = _align(whole, part, doc, pins=not no_pins) if to in HAVE_STEPS else None
+    title = partial(titles.title, part=part)
+    found = chapters(alignment, title) if alignment else []
+    match to:
+        case "srt":
+            text = repair.srt(selection.captions)
+        case "vtt":
+            text = webvtt.captions(selection.captions)
+        case "chapters":
+            text = webvtt.chapters(found)
+        case "metadata":
+            text = webvtt.metadata(found)
+        case "markdown":
+            heading = os.fsencode(Path(target).stem).decode("utf-8", "replace")
+            if part is not None:
+                heading = titled(load(part.lesson).title, part.framework)
+            text = markdown.notes(heading, selection, alignment, title, link)
+        case _:
+            document = data.document(selection, alignment, title)
+            text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    put(text, output, "notes.srt")
 
 
 def _part(target: str, lesson: str | None, doc: Path | None, fw: str | None) -> "Part | None":
@@ -153,8 +152,8 @@ def _own_part(target: str, lesson: str | None, doc: Path | None, fw: str | None)
     return find_part(target, fw)
 
 
-def _notes(part: "Part", codes: list[str] | None, *, aligned: bool, pins: bool) -> ExportInput:
-    """Read our own notes on the video of a part.
+def _notes(part: Part, codes: list[str] | None) -> tuple[LanguageSelection, Transcript]:
+    """Read our own notes on the video of a part: in these languages, and what is to be aligned.
 
     Raises:
         UserError: it has none, or not in these languages.
@@ -164,33 +163,23 @@ def _notes(part: "Part", codes: list[str] | None, *, aligned: bool, pins: bool) 
     usual = language() if language() in found else SOURCE
     names = _known([usual] if codes is None else codes, list(found))
     # All languages have the same cues, so the alignment of one holds for each.
-    alignment = _align(found[SOURCE], part, None, pins=pins) if aligned else None
-    return ExportInput(_heading(part), join({n: found[n] for n in names}), part, alignment)
+    return join({n: found[n] for n in names}), found[SOURCE]
 
 
-def _transcript(
-    target: str, beside: "tuple[Part | None, Path | None]", codes: list[str] | None, *, pins: bool
-) -> ExportInput:
-    """Read a transcript of the user's, aligned to the part or the document that it goes with.
+def _transcript(path: Path, codes: list[str] | None) -> tuple[LanguageSelection, Transcript]:
+    """Read a transcript of the user's: in these languages, and what is to be aligned.
 
     Raises:
-        UserError: a file cannot be read, or the transcript has not got these languages.
+        UserError: it cannot be read, or has not got these languages.
 
     """
-    path = Path(target)
     read = parser.load(path)
     say_errors(read)
-    selection = select_all(read.transcript)
+    whole = selection = select_all(read.transcript)
     if codes is not None:
-        whole, selection = (
-            selection,
-            select(selection, _known(codes, list(selection.tracks.languages))),
-        )
+        selection = select(whole, _known(codes, list(whole.tracks.languages)))
         _say_left_out(whole, selection)
-    part, doc = beside
-    alignment = _align(read.transcript, part, doc, pins=pins)
-    name = os.fsencode(path.stem).decode("utf-8", "replace")
-    return ExportInput(_heading(part) if part else name, selection, part, alignment)
+    return selection, read.transcript
 
 
 def _align(
@@ -204,20 +193,14 @@ def _align(
         UserError: the document cannot be read, or has no headings.
 
     """
-    if part is None and doc is None:
-        return None
-
     if part is not None:
         found = align.to_lesson(transcript, part, pins=pins)
     elif doc is not None:
         found = align.to_document(transcript, document_text(doc))
+    else:
+        return None
     say_doubt(found)
     return found
-
-
-def _heading(part: "Part") -> str:
-
-    return titled(lesson.load(part.lesson).title, part.framework)
 
 
 def _known(codes: list[str], known: list[str]) -> list[str]:
@@ -280,23 +263,3 @@ def _link(template: str | None, part: "Part | None") -> "Link | None":
         message = _("No video is known for {video}: write its id into the address.")
         raise UserError(message.format(video=f"`{video.VIDEO}`"))
     return video.link(template, known)
-
-
-def _text(source: ExportInput, to: str, link: "Link | None") -> str:
-    """Make the whole text of the export."""
-    title = partial(titles.title, part=source.part)
-    selection, alignment = source.selection, source.alignment
-    found = chapters(alignment, title) if alignment else []
-    match to:
-        case "srt":
-            return repair.srt(selection.captions)
-        case "vtt":
-            return webvtt.captions(selection.captions)
-        case "chapters":
-            return webvtt.chapters(found)
-        case "metadata":
-            return webvtt.metadata(found)
-        case "markdown":
-            return markdown.notes(source.heading, selection, alignment, title, link)
-    document = data.document(selection, alignment, title)
-    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"

@@ -12,7 +12,7 @@ from course.base.i18n import N_, _, ngettext
 from course.cli.environment import installing
 from course.cli.subtitles.check import document, show_diagnostics
 from course.cli.terminal import consoles
-from course.cli.terminal.options import PATH, json_option
+from course.cli.terminal.options import PATH, json_option, yes_option
 from course.cli.terminal.output import STDOUT, show, write
 from course.subtitles.transcript import parser, rules, style_guide
 from course.subtitles.transcript import repair as repairs
@@ -62,7 +62,7 @@ STAYS = (
     metavar="OUT",
     help=N_("The file to write, which may be FILE itself; `-` for stdout."),
 )
-@click.option("--yes", "-y", is_flag=True, help=N_("Do not ask."))
+@yes_option
 @click.option(
     "--all", "everything", is_flag=True, help=N_("Show the whole difference, however long.")
 )
@@ -97,7 +97,6 @@ def repair(
             write(output, text, "clean.srt")
         consoles.document(
             {
-                "format": 1,
                 "file": str(file),
                 "out": str(output),
                 "cues": cues,
@@ -116,7 +115,8 @@ def repair(
     _show(console, whole, everything=everything)
     if not needed:
         return
-    if not (yes or installing.yes(_question(output))):
+    question = _("Write this over {file}?") if output.exists() else _("Write this to {file}?")
+    if not (yes or installing.yes(question.format(file=f"`{output}`"))):
         consoles.paragraph(console, _("Nothing was written."))
         return
     write(output, text, "clean.srt")
@@ -160,10 +160,3 @@ def _show(console: "Console", diff: Iterator[str], *, everything: bool) -> None:
             more,
         )
         consoles.paragraph(console, template.format(n=more, option="`--all`"), style=consoles.QUIET)
-
-
-def _question(output: Path) -> str:
-    named = f"`{output}`"
-    if output.exists():
-        return _("Write this over {file}?").format(file=named)
-    return _("Write this to {file}?").format(file=named)

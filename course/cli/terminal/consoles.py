@@ -21,6 +21,9 @@ __all__ = ["CODE", "QUIET", "code", "paragraph", "shows", "styled", "verbatim", 
 YES = ("y", "yes", "да", "д", "是", "是的", "好", "好的")
 """Answers that mean yes, whatever the language in force."""
 
+FORMAT = 1
+"""The version of every JSON document."""
+
 
 def prepare_streams() -> None:
     """Make stdout and stderr safe to write to; in English where they can't hold Han or Cyrillic.
@@ -88,7 +91,8 @@ def note(sentence: str) -> None:
 def document(value: Mapping[str, Any]) -> None:
     """Print one JSON document on stdout, readable in whatever encoding that has."""
     encoding = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "")
-    print(json.dumps(value, ensure_ascii=encoding != "utf8", indent=2))
+    versioned = {"format": FORMAT, **value}
+    print(json.dumps(versioned, ensure_ascii=encoding != "utf8", indent=2))
 
 
 def fields_of(value: object, *names: str) -> dict[str, Any]:

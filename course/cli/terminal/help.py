@@ -3,6 +3,7 @@
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -23,8 +24,8 @@ NAMES = 30
 """The widest that the column of names may be: a longer name has a line to itself."""
 
 
-class _Helpful(click.Command):
-    """What commands and groups share: our help screen."""
+class Command(click.Command):
+    """A command with our help screen."""
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Print the help screen; the formatter stays empty."""
@@ -36,10 +37,6 @@ class _Helpful(click.Command):
         if option is not None:
             option.help = SHOW_HELP
         return option
-
-
-class Command(_Helpful):
-    """A command with our help screen."""
 
 
 @dataclass(frozen=True)
@@ -68,14 +65,17 @@ class Entry:
         return click.command(name, cls=Command, help=self.help, epilog=examples)(found)
 
 
-class Commands(_Helpful, click.Group):
+class Commands(Command, click.Group):
     """A group of commands with our help screen, which answers an unknown one with the nearest.
 
     `entries` are loaded when they are asked for; other commands may be added to the group.
     """
 
-    def __init__(self, entries: Mapping[str, Entry], **settings: Any) -> None:
-        super().__init__(no_args_is_help=True, **settings)
+    def __init__(
+        self, entries: Mapping[str, Entry] = MappingProxyType({}), **settings: Any
+    ) -> None:
+        names = {"help_option_names": ["-h", "--help"]}
+        super().__init__(no_args_is_help=True, context_settings=names, **settings)
         self.entries = entries
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -111,12 +111,6 @@ class Commands(_Helpful, click.Group):
         return super().resolve_command(ctx, args)
 
 
-def group(entries: Mapping[str, Entry] | None = None, **settings: Any) -> Commands:
-    """Make a group of commands under one word, of `entries` or of those that are added to it."""
-    names = {"help_option_names": ["-h", "--help"]}
-    return Commands(entries or {}, context_settings=names, **settings)
-
-
 def _show(command: click.Command, ctx: click.Context) -> None:
     console = consoles.out()
     parameters = command.get_params(ctx)
@@ -128,13 +122,12 @@ def _show(command: click.Command, ctx: click.Context) -> None:
     consoles.paragraph(console, _("Usage: {words}").format(words=f"`{' '.join(words)}`"))
     console.print()
     consoles.paragraph(console, _translated(command.help))
-    sections = command.sections() if isinstance(command, Commands) else {}
     _table(console, _("Arguments"), [(p.metavar or p.name, _about(p)) for p in arguments])
     rows = [(_option(p), _about(p)) for p in options]
     if ctx.parent is None:
         rows.insert(0, (f"--lang {'|'.join(available())}", _(LANGUAGE)))
     # Who asks what a program can do looks for its commands first.
-    for title, commands in sections.items():
+    for title, commands in command.sections().items() if isinstance(command, Commands) else ():
         _table(console, _(title), [(name, _(about)) for name, about in commands])
     _table(console, _("Options"), rows)
     if command.epilog:

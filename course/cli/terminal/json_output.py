@@ -1,9 +1,12 @@
 """Runs as data, for programs: `course/schemas/run.schema.json` describes the document."""
 
 import dataclasses
+from pathlib import Path
 from typing import Any
 
 from course.base.i18n import _, language
+from course.cli.terminal import consoles
+from course.exercise.practice import Fix
 from course.exercise.walk import Taken
 from course.judge.verdict import Verdict
 from course.lesson.catalogue import Match
@@ -13,17 +16,19 @@ from course.runs.record import Raised, RunRecord
 from course.runs.run_context import RunContext
 from course.runs.script_output import ScriptOutput
 
-FORMAT = 1
-
 
 def document(
-    part: Part, context: RunContext, steps: list[dict[str, Any]], *, completed: bool, **more: Any
+    part: Part | None,
+    context: RunContext,
+    steps: list[dict[str, Any]],
+    *,
+    completed: bool,
+    **more: Any,
 ) -> dict[str, Any]:
-    """Make the document of steps of a walk, or of a copy's one run, and where they took place."""
+    """Make the document of runs, of a part unless they are of no lesson, and of where they were."""
     return {
-        "format": FORMAT,
-        "lesson": part.lesson,
-        "framework": part.framework,
+        "lesson": part and part.lesson,
+        "framework": part and part.framework,
         "lang": language(),
         "runtime": context.runtime.versions,
         "device": context.device,
@@ -66,9 +71,7 @@ def observed_document(raised: Raised | None, match: Match | None) -> dict[str, A
 def output_document(output: ScriptOutput) -> dict[str, Any]:
     """Return the script's output and the libraries' warnings; the whole of it is in `file`."""
     return {
-        "lines": [
-            {"line": line.line, "stream": line.stream, "text": line.text} for line in output.lines
-        ],
+        "lines": [consoles.fields_of(each, "line", "stream", "text") for each in output.lines],
         "omitted": output.omitted,
         "warnings": [dataclasses.asdict(warning) for warning in output.warnings],
         "file": output.file,
@@ -82,11 +85,22 @@ def look_documents(taken: Taken) -> list[dict[str, Any]]:
             "caption": _(look.caption),
             "shows": _(look.shows),
             "code": look.code.strip(),
-            "output": r.output,
-            "error": r.error,
+            **consoles.fields_of(result, "output", "error"),
         }
-        for look, r in taken.looks
+        for look, result in taken.looks
     ]
+
+
+def fix_document(
+    path: Path, fault: str | None, found: Fix | None, *, applied: bool
+) -> dict[str, Any]:
+    """Describe how the fault that bites is mended, and whether that has been done."""
+    return {
+        "path": str(path),
+        "fault": fault,
+        **consoles.fields_of(found or Fix("", ""), "diff", "reason", "line", "cell"),
+        "applied": applied,
+    }
 
 
 def short(value: float) -> float:

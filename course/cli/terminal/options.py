@@ -68,3 +68,4 @@ device_option = click.option(
 json_option = click.option(
     "--json", "as_json", is_flag=True, help=N_("Print one JSON document, for programs.")
 )
+yes_option = click.option("--yes", "-y", is_flag=True, help=N_("Do not ask."))

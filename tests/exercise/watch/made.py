@@ -46,8 +46,8 @@ KINDS = {
 """Kinds of verdicts, each with a stored record that gives rise to it."""
 
 
-def stored(name: str) -> RunRecord:
-    return parse((RECORDS / "today" / f"{name}.jsonl").read_text("utf-8").splitlines())
+def stored(name: str, stack: str = "today") -> RunRecord:
+    return parse((RECORDS / stack / f"{name}.jsonl").read_text("utf-8").splitlines())
 
 
 def copy(text: str | None = None) -> Copy:

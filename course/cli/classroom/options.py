@@ -1,0 +1,36 @@
+"""Arguments and options that the commands for a class share."""
+
+import click
+
+from course.base.errors import UserError
+from course.base.i18n import N_, _
+from course.cli.terminal.options import FRAMEWORKS, PATH
+
+gradebook_argument = click.argument(
+    "gradebook", type=PATH, metavar="GRADEBOOK", help=N_("The gradebook.")
+)
+rubric_option = click.option(
+    "--rubric", type=PATH, metavar="FILE", help=N_("Points and limits of your own (TOML).")
+)
+who_option = click.option(
+    "--who", metavar="NAME", help=N_("Your name; it is kept with the change.")
+)
+lesson_option = click.option(
+    "--lesson", metavar="LESSON", help=N_("The lesson, if there are several.")
+)
+fw_option = click.option(
+    "--fw", metavar=FRAMEWORKS, help=N_("The framework, if there are several.")
+)
+
+
+def expect_reason(reason: str | None, who: str | None) -> tuple[str, str]:
+    """Return why something is changed, and who does it.
+
+    Raises:
+        UserError: one of them is missing.
+
+    """
+    if not (reason and reason.strip() and who and who.strip()):
+        sentence = _("Say why and who you are: add {reason} and {who}.")
+        raise UserError(sentence.format(reason="`--reason TEXT`", who="`--who NAME`"))
+    return reason, who

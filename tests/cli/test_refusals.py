@@ -1,0 +1,100 @@
+"""What is refused: one sentence says why, and nothing is left behind."""
+
+import shlex
+import signal
+from pathlib import Path
+
+import pytest
+
+from course import cli
+
+SRT = "1\n00:00:01,000 --> 00:00:02,000\n先看标签\nFirst the labels\n"
+REFUSED = {
+    "rnu": "There is no command `rnu`. Did you mean `run`?",
+    "dev chek": "There is no command `chek`. Did you mean `check`?",
+    "run": "There is no exercise in `.`: `course start` makes one.",
+    "start": "`LESSON` is missing.",
+    "run ch8-5": "There is no lesson or file `ch8-5`. Did you mean `ch8-4`?",
+    "run ../none": "There is no file `../none`.",
+    "run ch8-4 --fw pz": "framework `pz`. Did you mean `pt`?",
+    "run ch8-4 --step cubls": "There is no step `cubls`. Did you mean `cublas`?",
+    "run ch8-4 --lang xx": "There is no language `xx`",
+    "run ch8-4 --timeout 0": "`--timeout` needs a number above zero",
+    "run ch8-4 --timeout nan": "`--timeout` needs a number above zero",
+    "run ch8-4 --timeout soon": "value given for `--timeout` cannot be used",
+    "run mine.py --timeout 0": "`--timeout` needs a number above zero",
+    "run ch8-4 --stp x": "There is no option `--stp`; did you mean `--step`?",
+    "run ch8-4 --lang": "The option `--lang` needs a value.",
+    "run ch8-4 more": "Only a script of your own is given arguments: `more`.",
+    "run ch8-4 -- --lr 3": "Only a script of your own is given arguments: `--lr 3`.",
+    "run . --step healthy": "`--step` belongs to a lesson",
+    "env --shell fsh": "`--shell` does not accept `fsh`. Did you mean `fish`?",
+    "env --fw jx": "There is no framework `jx`.",
+    "start ch8-4 . --bugs lenght-mismatch": "Did you mean `length-mismatch`?",
+    "start ch8-4 . --bugs 9": "has 4 bugs",
+    "start ch8-4 . --bugs cublas --seed 1": "has nothing to draw",
+    "start ch8-5": "Did you mean `ch8-4`?",
+    "start ch8-4 --fw jx": "framework `jx`",
+    "fix . --apply": "add `--yes`",
+    "fix . --apply --json": "add `--yes`",
+    "more ch8-4 length-mismach": "`length-mismatch`",
+    "more ch8-5": "Did you mean `ch8-4`?",
+    "explain nan-los": "Error: There is no fault `nan-los`. Did you mean `nan-loss`?",
+    "explain zzz": "`course explain` lists them all",
+    "subtitles page ch8-9 -o page.html": "ch8-4",
+    "subtitles page ch8-4 --fw jax -o page.html": "jax",
+    "subtitles page ch8-4 --srt nothing.srt -o page.html": "nothing.srt",
+    "subtitles page ch8-4 --video nothing.mp4 -o page.html": "nothing.mp4",
+    "subtitles serve ch8-4 --srt .": "folder",
+    "subtitles serve ch8-4 --video nothing.mp4": "nothing.mp4",
+    "subtitles align video.srt": "add `--lesson LESSON` or `--doc FILE`",
+    "subtitles align video.srt --lesson ch8-5": "no lesson `ch8-5`",
+    "subtitles align video.srt --lesson ch8-4 --fw jax": "`jax`",
+    "subtitles align video.srt --lesson ch8-4 --doc README.md": "leave out `--lesson` or `--doc`",
+    "subtitles align video.srt --fw pt": "needs `--lesson LESSON`: add it",
+    "subtitles align video.srt --doc nowhere.md": "`nowhere.md` cannot be read",
+    "subtitles align video.srt --doc .": "`.` cannot be read",
+    "subtitles repair video.srt -o - --json": "`-o -`",
+    "subtitles export video.srt": "`--to` is missing",
+    "subtitles export video.srt --to chapters": "add `--lesson LESSON` or `--doc FILE`",
+    "subtitles export video.srt --to metadata": "add `--lesson LESSON` or `--doc FILE`",
+    "subtitles export video.srt --to sbv": "does not accept `sbv`",
+    "subtitles export video.srt --to marckdown": "Did you mean `markdown`?",
+    "subtitles export video.srt --to srt --languages ru": "no text in the language `ru`",
+    "subtitles export video.srt --to srt --languages ,": "one language or more of `zh`, `en`",
+    "subtitles export video.srt --to srt --fw pt": "needs `--lesson LESSON`: add it",
+    "subtitles export video.srt --to json --lesson ch8-5": "no lesson `ch8-5`",
+    "subtitles export video.srt --to json --lesson ch8-4 --doc x.md": "leave out `--lesson`",
+    "subtitles export video.srt --to json --doc x.md": "`x.md` cannot be read",
+    "subtitles export video.srt --to markdown --video-url https://x": "has no `{seconds}` in it",
+    "subtitles export video.srt --to markdown --video-url {video}{seconds}": "No video is known",
+    "subtitles export video.srt --to srt -o no/such/folder/x.srt": "There is no folder",
+    "subtitles export video.srt --to srt -o .": "is a folder",
+    "subtitles export ch8-5 --to srt": "Did you mean `ch8-4`?",
+    "subtitles export no.srt --to srt": "no file `no.srt`",
+    "subtitles export ch8-4 --to srt --fw xx": "`xx`",
+    "subtitles export ch8-4 --to srt --languages de": "no text in the language `de`",
+    "subtitles export ch8-4 --to srt --doc x.md": "leave out `--doc`",
+    "subtitles export ch8-4 --to srt --lesson ch8-4": "leave out `--lesson`",
+}
+"""What a sentence says of each command."""
+
+
+@pytest.mark.parametrize("command", REFUSED)
+def test_what_is_refused_is_one_sentence_and_status_2(
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "video.srt").write_text(SRT, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(signal, "signal", lambda number, handler: None)
+    for name in ("COURSE_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    status = cli._guarded(shlex.split(command))
+    told = capsys.readouterr()
+    assert (status, told.out) == (2, "")
+    assert REFUSED[command] in told.err
+    assert len(told.err.splitlines()) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["video.srt"]
