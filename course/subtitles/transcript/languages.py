@@ -73,7 +73,7 @@ def _languages(scripts: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     spoken = [cue for cue in scripts if cue]
     if not spoken:
         return ()
-    counts = Counter(language for cue in spoken for language in set(cue) if language)
+    counts = Counter(language for cue in spoken for language in dict.fromkeys(cue) if language)
     if not counts:
         return (UNDETERMINED,)
     enough = [x for x, count in counts.items() if count >= _ENOUGH * len(spoken)]
