@@ -20,7 +20,6 @@ from course.base import i18n
 from course.lesson import lesson
 from course.subtitles.notes import notes
 from course.subtitles.playback import captions, page, serve
-from course.subtitles.playback.page import Media
 from tests.subtitles.browser import film
 from tests.subtitles.browser.chromium import OWN, Visit, browser
 from tests.tiers import sample
@@ -77,7 +76,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         i18n.activate(language)
         found = captions.ours(PART)
         write(made / f"{language}.html", page.page(found, PART))
-        write(made / f"{language}-film.html", page.page(found, PART, Media("film.webm")))
+        write(made / f"{language}-film.html", page.page(found, PART, file="film.webm"))
         found, _read = captions.of_file(made / "doubtful.srt", PART)
         write(made / f"{language}-doubtful.html", page.page(found, PART))
     i18n.activate("zh")
@@ -1076,7 +1075,7 @@ def test_no_word_of_the_page_is_left_untranslated(visit: Visits, folder: Path) -
 @pytest.fixture
 def served() -> Iterator[serve.PlaybackServer]:
     i18n.activate("ru")
-    text = page.page(captions.ours(PART), PART, Media(embed=True))
+    text = page.page(captions.ours(PART), PART, embed=True)
     yield from _serving(serve.PlaybackServer(text))
 
 
@@ -1084,7 +1083,7 @@ def served() -> Iterator[serve.PlaybackServer]:
 def served_film(folder: Path) -> Iterator[serve.PlaybackServer]:
     i18n.activate("zh")
     video = folder / "film.webm"
-    text = page.page(captions.ours(PART), PART, Media(file=serve.address(video)))
+    text = page.page(captions.ours(PART), PART, file=serve.address(video))
     yield from _serving(serve.PlaybackServer(text, video))
 
 

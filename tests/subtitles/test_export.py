@@ -28,10 +28,9 @@ from course.subtitles.alignment.alignment import (
 from course.subtitles.cue import Cue, Transcript
 from course.subtitles.export import data, markdown, video, webvtt
 from course.subtitles.export.chapter import chapters
-from course.subtitles.export.language_selection import LanguageSelection, join, select
 from course.subtitles.transcript import parser, repair
 from course.subtitles.transcript.diagnostic import ERROR
-from course.subtitles.transcript.languages import LanguageTracks
+from course.subtitles.transcript.languages import LanguageTracks, join, select
 from tests.subtitles.cues import new_cue
 
 HOURS = 3_600_000  # ms
@@ -74,19 +73,14 @@ CUES = st.lists(
 )
 
 
-def selection(
-    *cues: Cue, languages: tuple[str, ...] = ("en",), note: str = ""
-) -> LanguageSelection:
+def tracks(*cues: Cue, languages: tuple[str, ...] = ("en",), note: str = "") -> LanguageTracks:
     """Cues of which the first line is in the first language, and so on; all in an only one."""
     parts = len(languages) - 1
     texts = tuple(
         dict(zip(languages, cue.text.split("\n", parts), strict=False)) if cue.text else {}
         for cue in cues
     )
-    notes = (note,) * len(cues)
-    return LanguageSelection(
-        Transcript(cues), LanguageTracks(languages, texts, notes), Transcript(cues)
-    )
+    return LanguageTracks(Transcript(cues), languages, texts, (note,) * len(cues))
 
 
 def aligned(*segments: tuple[str, int, int, int, int], missing: tuple[str, ...] = ()) -> Alignment:
@@ -197,29 +191,30 @@ def test_metadata_is_one_line_of_json(step: str, title: str) -> None:
 
 
 def test_chosen_languages_stand_in_the_order_asked_for() -> None:
-    whole = selection(
+    whole = tracks(
         new_cue(0, 1, ("你好", "hello"), 7, 3),
         new_cue(1, 2, ("二",)),
         languages=("zh", "en"),
         note="注",
     )
     both = select(whole, ["en", "zh"])
-    assert [c.lines for c in both.captions] == [("hello", "你好"), ("二",)]
-    assert both.tracks == LanguageTracks(
-        ("en", "zh"), ({"en": "hello", "zh": "你好"}, {"zh": "二"}), ("", "")
+    assert both == LanguageTracks(
+        Transcript((new_cue(0, 1, ("hello", "你好"), 7, 3), new_cue(1, 2, ("二",)))),
+        ("en", "zh"),
+        ({"en": "hello", "zh": "你好"}, {"zh": "二"}),
+        ("", ""),
     )
     english = select(whole, ["en"])
-    assert english.captions == [new_cue(0, 1, ("hello",), 7, 3)]
-    assert english.transcript == whole.transcript
+    assert english.transcript == [new_cue(0, 1, ("hello",), 7, 3), new_cue(1, 2)]
 
 
 def test_notes_are_joined_cue_by_cue() -> None:
     zh = Transcript((new_cue(0, 1000, ("一", "行"), 1), new_cue(1000, 2000, ("二",), 2)))
     en = Transcript((new_cue(0, 1000, ("one",), 1), new_cue(1000, 2000, ("two", "lines"), 2)))
     both = join({"zh": zh, "en": en})
-    assert [c.lines for c in both.captions] == [("一", "行", "one"), ("二", "two", "lines")]
-    assert both.tracks.languages == ("zh", "en")
-    assert both.tracks.texts[1] == {"zh": "二", "en": "two\nlines"}
+    assert [c.lines for c in both.transcript] == [("一", "行", "one"), ("二", "two", "lines")]
+    assert both.languages == ("zh", "en")
+    assert both.texts[1] == {"zh": "二", "en": "two\nlines"}
     assert [(c.start, c.end) for c in both.transcript] == [(0, 1000), (1000, 2000)]
 
 
@@ -227,7 +222,7 @@ def test_notes_are_joined_cue_by_cue() -> None:
 
 
 def test_json_has_everything_and_null_where_nothing_is_known() -> None:
-    one = selection(new_cue(83_500, 84_000, ("x",)), note="translator")
+    one = tracks(new_cue(83_500, 84_000, ("x",)), note="translator")
     assert data.document(one, None, str) == {
         "format": 1,
         "languages": ["en"],
@@ -292,7 +287,7 @@ ITEM += ["list_item_close", "bullet_list_close"]
 @example("a\\", "b")
 def test_markdown_shows_the_text_and_nothing_else(one: str, other: str) -> None:
     cue = new_cue(83_999, 90_000, (one, other))
-    text = markdown.notes("H", selection(cue, languages=("en", "ru")), None, str, None)
+    text = markdown.notes("H", tracks(cue, languages=("en", "ru")), None, str, None)
     tokens = rendered(text)[3:]
     shown = [line for line in (markdown.unwrapped(one), markdown.unwrapped(other)) if line]
     if not shown:
@@ -303,7 +298,7 @@ def test_markdown_shows_the_text_and_nothing_else(one: str, other: str) -> None:
 
 
 def test_markdown_says_where_a_cue_is_about_here_only() -> None:
-    cues = selection(new_cue(0, 1, ("x",)), new_cue(1000, 2000, ("y",)))
+    cues = tracks(new_cue(0, 1, ("x",)), new_cue(1000, 2000, ("y",)))
     found = aligned(("a", 1, 2, 0, 2000))
     one, other = found.cues
     unsure = replace(found, cues=(one, replace(other, confidence=SURE - 0.01)))
@@ -319,7 +314,7 @@ def test_markdown_says_where_a_cue_is_about_here_only() -> None:
 @example("``x``")
 def test_markdown_headings_show_the_title_with_its_code(title: str) -> None:
     text = markdown.notes(
-        "H", selection(new_cue(0, 1, ("x",))), aligned((title, 1, 1, 0, 1)), str, None
+        "H", tracks(new_cue(0, 1, ("x",))), aligned((title, 1, 1, 0, 1)), str, None
     )
     tokens = rendered(text)[3:]
     assert [t.type for t in tokens[:3]] == ["heading_open", "inline", "heading_close"]
@@ -357,7 +352,7 @@ def test_markdown_has_a_heading_a_step_and_links_into_the_video() -> None:
     cues = (new_cue(1999, 3000, ("hi",)), new_cue(3_723_000, 3_724_000, ("see `x`\n_it_",)))
     found = aligned((INTRO, 1, 1, 1999, 3000), ("a_b*", 2, 2, 0, 0), missing=("c", "`d`"))
     link = video.link(video.YOUTUBE, "N9kO")
-    text = markdown.notes("All of `it`", selection(*cues, note="ps"), found, str, link)
+    text = markdown.notes("All of `it`", tracks(*cues, note="ps"), found, str, link)
     assert text == (
         "# All of `it`\n\n"
         "## intro\n\n"
@@ -374,7 +369,7 @@ def test_markdown_has_a_heading_a_step_and_links_into_the_video() -> None:
 @example("a) b](c) <d> \\ &copy; \"q\" 'q'")
 def test_an_address_cannot_leave_its_link(template: str) -> None:
     link = video.link("https://mirror.example/" + template + "?{seconds}", None)
-    text = markdown.notes("H", selection(new_cue(5000, 6000, ("x",))), None, str, link)
+    text = markdown.notes("H", tracks(new_cue(5000, 6000, ("x",))), None, str, link)
     paragraph = rendered(text)[6]
     links = [c for c in paragraph.children or () if c.type == "link_open"]
     assert len(links) == 1

@@ -26,10 +26,11 @@ from course.subtitles.alignment.alignment import (
     Segment,
     assemble,
 )
+from course.subtitles.cue import Transcript
 from course.subtitles.notes import notes
 from course.subtitles.playback import captions, page, serve
 from course.subtitles.playback.captions import Captions
-from course.subtitles.playback.page import Media
+from course.subtitles.transcript.languages import LanguageTracks
 from tests.subtitles.browser.reader import Reader
 from tests.subtitles.cues import new_cue
 
@@ -47,7 +48,8 @@ def made_up(*texts: str, sure: float = 1.0, related: float = 1.0, part: Part = P
     known = [step.id for step in part.steps]
     alignment = assemble(cues, ids, [sure] * len(ids), known, related)
     said = tuple({"zh": text} for text in words)
-    return Captions(tuple(cues), said, ("",) * len(ids), ("zh",), ("zh",), alignment)
+    tracks = LanguageTracks(Transcript(cues), ("zh",), said, ("",) * len(ids))
+    return Captions(tracks, ("zh",), alignment)
 
 
 def data_of(read: Reader) -> dict[str, object]:
@@ -60,9 +62,11 @@ def source(policy: str, name: str) -> str:
     return dict(part.split(" ", 1) for part in policy.split("; "))[name]
 
 
-@pytest.mark.parametrize("media", [Media(), Media("film.webm"), Media(embed=True)])
-def test_the_policy_lets_in_this_style_and_this_script_and_nothing_inline(media: Media) -> None:
-    read = Reader(page.page(made_up(EVIL), PART, media))
+@pytest.mark.parametrize(("file", "embed"), [(None, False), ("film.webm", False), (None, True)])
+def test_the_policy_lets_in_this_style_and_this_script_and_nothing_inline(
+    file: str | None, embed: bool
+) -> None:
+    read = Reader(page.page(made_up(EVIL), PART, file=file, embed=embed))
     policy = read.one("meta", http_equiv="Content-Security-Policy").attributes["content"]
     for name, element in (
         ("style-src", read.one("style")),
@@ -71,10 +75,10 @@ def test_the_policy_lets_in_this_style_and_this_script_and_nothing_inline(media:
         digest = base64.b64encode(hashlib.sha256(element.whole.encode()).digest()).decode()
         assert source(policy, name) == f"'sha256-{digest}'"
     assert source(policy, "default-src") == "'none'"
-    assert source(policy, "frame-src") == (page.PLAYER if media.embed else "'none'")
+    assert source(policy, "frame-src") == (page.PLAYER if embed else "'none'")
     assert "unsafe" not in policy
     assert "http:" not in policy
-    assert ("https:" in policy) == media.embed
+    assert ("https:" in policy) == embed
     for element in read.all:
         assert not [a for a in element.attributes if a == "style" or a.startswith("on")], element
 
@@ -125,13 +129,13 @@ def test_the_page_of_our_notes_is_small_and_whole(name: str, framework: str, lan
     found = captions.ours(part)
     text = page.page(found, part)
     assert len(text.encode()) < 400_000
-    assert found.languages[0] == language
+    assert found.tracks.languages[0] == language
     assert found.first == (language,)
     read = Reader(text)
     assert read.one("html").attributes["lang"] == {"zh": "zh-Hans"}.get(language, language)
-    for code in found.languages:
+    for code in found.tracks.languages:
         said = read.find("span", class_="said", data_language=code)
-        assert len(said) == len(found.cues)
+        assert len(said) == len(found.tracks.transcript)
         tag = {"zh": "zh-Hans"}.get(code, code)
         assert {e.attributes["lang"] for e in said} == {tag}
 
@@ -223,9 +227,8 @@ def test_without_missing_steps_there_is_no_table_of_them() -> None:
     cues = tuple(new_cue(1000 * n, 1000 * n + 900, ("……",)) for n in range(len(ids)))
     alignment = assemble(cues, ids, [1.0] * len(ids), ids)
     said = tuple({"zh": "……"} for _ in ids)
-    read = Reader(
-        page.page(Captions(cues, said, ("",) * len(ids), ("zh",), ("zh",), alignment), PART)
-    )
+    tracks = LanguageTracks(Transcript(cues), ("zh",), said, ("",) * len(ids))
+    read = Reader(page.page(Captions(tracks, ("zh",), alignment), PART))
     assert read.find("section", class_="missing") == []
 
 
@@ -252,8 +255,8 @@ def test_cues_without_a_text_in_a_language_and_translators_notes() -> None:
         tuple(s.id for s in PART.steps),
     )
     texts = ({"zh": "你好", "en": "Hello"}, {"en": "Only\nEnglish"})
-    found = Captions(cues, texts, ("[译注]", ""), ("zh", "en"), ("zh", "en"), alignment)
-    read = Reader(page.page(found, PART))
+    tracks = LanguageTracks(Transcript(cues), ("zh", "en"), texts, ("[译注]", ""))
+    read = Reader(page.page(Captions(tracks, ("zh", "en"), alignment), PART))
     assert [e.whole for e in read.find("span", class_="said")] == ["你好", "Hello", "Only English"]
     (note,) = read.find("span", class_="note")
     assert (note.whole, note.attributes["lang"]) == ("[译注]", "zh-Hans")
@@ -342,7 +345,7 @@ def test_links_lead_to_the_video_and_to_its_mirror() -> None:
 
 
 def test_without_a_video_there_is_no_link_and_no_embedded_player() -> None:
-    found = data_of(Reader(page.page(made_up(), replace(PART, video=None), Media(embed=True))))
+    found = data_of(Reader(page.page(made_up(), replace(PART, video=None), embed=True)))
     assert found["links"] == {"watch": None, "mirror": None}
     assert found["embed"] is None
 

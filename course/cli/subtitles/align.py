@@ -2,7 +2,7 @@
 
 import importlib
 import sys
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -10,20 +10,21 @@ from rich.table import Table
 from rich.text import Text
 
 from course.base.errors import UserError
-from course.base.i18n import N_, _, enumerate_words, ngettext, numbers
+from course.base.i18n import N_, _, numbers
 from course.cli.subtitles.alignment_target import (
-    document_text,
+    align_to,
+    doc_option,
     find_target,
+    lesson_option,
     no_pins_option,
     say_doubt,
 )
 from course.cli.terminal import consoles
 from course.cli.terminal.options import PATH, fw_option, json_option
 from course.lesson.lesson import Part
-from course.subtitles.alignment import align as aligner
 from course.subtitles.alignment.alignment import DOUBT, Alignment
 from course.subtitles.alignment.similarity import Similarity
-from course.subtitles.titles import title
+from course.subtitles.titles import missing, title
 from course.subtitles.transcript import parser
 from course.subtitles.transcript.timing import brief
 
@@ -35,15 +36,8 @@ course subtitles align talk.srt --doc notes.md"""
 @click.argument(
     "transcript", type=PATH, metavar="FILE", help=N_("A transcript: SRT, SBV or WebVTT.")
 )
-@click.option(
-    "--lesson", metavar="LESSON", help=N_("Align the transcript to the steps of a lesson.")
-)
-@click.option(
-    "--doc",
-    type=PATH,
-    metavar="FILE",
-    help=N_("Align the transcript to the headings of a Markdown file."),
-)
+@lesson_option
+@doc_option
 @fw_option
 @no_pins_option
 @click.option(
@@ -71,13 +65,8 @@ def align(
     with consoles.progress(
         consoles.err(), _("Aligning {file} …").format(file=f"`{transcript.name}`")
     ):
-        if part is not None:
-            method = replace(aligner.LESSON, similarity=own) if own else aligner.LESSON
-            result = aligner.to_lesson(found, part, pins=not no_pins, method=method)
-        else:
-            assert doc is not None
-            method = replace(aligner.DOCUMENT, similarity=own) if own else aligner.DOCUMENT
-            result = aligner.to_document(found, document_text(doc), method)
+        result = align_to(found, part, doc, pins=not no_pins, similarity=own)
+    assert result is not None
     if as_json:
         consoles.document(
             {
@@ -92,7 +81,7 @@ def align(
     _show(result, part)
 
 
-def _similarity(written: str | None) -> "Similarity | None":
+def _similarity(written: str | None) -> Similarity | None:
     """Import the user's own function that compares texts, if one is named.
 
     Raises:
@@ -101,7 +90,6 @@ def _similarity(written: str | None) -> "Similarity | None":
     """
     if written is None:
         return None
-
     module, _colon, name = written.partition(":")
     sys.path.insert(0, "")
     try:
@@ -115,8 +103,7 @@ def _similarity(written: str | None) -> "Similarity | None":
     return found
 
 
-def _show(result: "Alignment", part: "Part | None") -> None:
-
+def _show(result: Alignment, part: Part | None) -> None:
     console = consoles.out()
     table = Table(box=None, pad_edge=False, header_style=consoles.QUIET)
     for heading in (_("time"), _("cues"), _("confidence")):
@@ -132,13 +119,6 @@ def _show(result: "Alignment", part: "Part | None") -> None:
         )
     console.print(table)
     if result.missing:
-        names = enumerate_words(f"`{name}`" for name in result.missing)
-        n = len(result.missing)
-        template = ngettext(
-            "The video does not speak of this step: {steps}.",
-            "The video does not speak of these steps: {steps}.",
-            n,
-        )
         console.print()
-        consoles.paragraph(console, template.format(steps=names))
+        consoles.paragraph(console, missing(f"`{name}`" for name in result.missing))
     say_doubt(result)

@@ -2,7 +2,7 @@
 
 import json
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -12,8 +12,10 @@ from course.base.errors import UserError
 from course.base.i18n import N_, SOURCE, _, enumerate_words, language, ngettext, titled
 from course.base.schema import refused, suggest_or_list
 from course.cli.subtitles.alignment_target import (
-    document_text,
+    align_to,
+    doc_option,
     find_target,
+    lesson_option,
     no_pins_option,
     say_doubt,
     say_errors,
@@ -24,15 +26,13 @@ from course.cli.terminal.output import put
 from course.lesson import lesson
 from course.lesson.lesson import Part, find_part, ids
 from course.subtitles import titles
-from course.subtitles.alignment import align
-from course.subtitles.alignment.alignment import Alignment
 from course.subtitles.cue import Transcript
 from course.subtitles.export import data, markdown, video, webvtt
 from course.subtitles.export.chapter import chapters
-from course.subtitles.export.language_selection import LanguageSelection, join, select, select_all
 from course.subtitles.export.video import Link
 from course.subtitles.notes import wanted
 from course.subtitles.transcript import parser, repair
+from course.subtitles.transcript.languages import LanguageTracks, join, select, split_languages
 
 FORMATS = ("srt", "vtt", "chapters", "metadata", "markdown", "json")
 NEED_STEPS = ("chapters", "metadata")
@@ -46,19 +46,6 @@ EXAMPLES = N_(
 )
 
 
-@dataclass(frozen=True)
-class ExportInput:
-    """What is exported: a heading, cues, and how they are aligned.
-
-    `part` is None where no lesson is named, `alignment` where none was asked for.
-    """
-
-    heading: str
-    selection: "LanguageSelection"
-    part: "Part | None"
-    alignment: "Alignment | None"
-
-
 @click.argument(
     "target",
     metavar="FILE|LESSON",
@@ -68,15 +55,8 @@ class ExportInput:
 @click.option(
     "-o", "output", type=PATH, metavar="OUT", help=N_("The file to write; stdout if not given.")
 )
-@click.option(
-    "--lesson", metavar="LESSON", help=N_("Align the transcript to the steps of a lesson.")
-)
-@click.option(
-    "--doc",
-    type=PATH,
-    metavar="FILE",
-    help=N_("Align the transcript to the headings of a Markdown file."),
-)
+@lesson_option
+@doc_option
 @fw_option
 @click.option(
     "--languages",
@@ -118,14 +98,37 @@ def export(
     link = _link(video_url, part)
     codes = None if languages is None else [c.strip() for c in languages.split(",") if c.strip()]
     if ours and part is not None:
-        source = _notes(part, codes, aligned=to in HAVE_STEPS, pins=not no_pins)
+        source, tracks = _notes(part, codes)
     else:
-        beside = (part, doc) if to in HAVE_STEPS else (None, None)
-        source = _transcript(target, beside, codes, pins=not no_pins)
-    put(_text(source, to, link), output, "notes.srt")
+        source, tracks = _transcript(Path(target), codes)
+    alignment = None
+    if to in HAVE_STEPS:
+        alignment = align_to(source, part, doc, pins=not no_pins)
+        if alignment is not None:
+            say_doubt(alignment)
+    title = partial(titles.title, part=part)
+    shown = tracks.transcript
+    if codes is not None:
+        # The choice of languages has left these without a text.
+        shown = Transcript(cue for cue in shown if cue.text)
+    match to:
+        case "srt":
+            text = repair.srt(shown)
+        case "vtt":
+            text = webvtt.captions(shown)
+        case "markdown":
+            text = markdown.notes(_heading(part, target), tracks, alignment, title, link)
+        case "json":
+            document = data.document(tracks, alignment, title)
+            text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+        case _:
+            assert alignment is not None
+            write = webvtt.chapters if to == "chapters" else webvtt.metadata
+            text = write(chapters(alignment, title))
+    put(text, output, "notes.srt")
 
 
-def _part(target: str, lesson: str | None, doc: Path | None, fw: str | None) -> "Part | None":
+def _part(target: str, lesson: str | None, doc: Path | None, fw: str | None) -> Part | None:
     """Find the part of a lesson that a user's transcript goes with, if it goes with one.
 
     Raises:
@@ -137,7 +140,7 @@ def _part(target: str, lesson: str | None, doc: Path | None, fw: str | None) -> 
     return find_target(lesson, doc, fw)
 
 
-def _own_part(target: str, lesson: str | None, doc: Path | None, fw: str | None) -> "Part":
+def _own_part(target: str, lesson: str | None, doc: Path | None, fw: str | None) -> Part:
     """Find the part of a lesson whose notes are exported.
 
     Raises:
@@ -153,8 +156,8 @@ def _own_part(target: str, lesson: str | None, doc: Path | None, fw: str | None)
     return find_part(target, fw)
 
 
-def _notes(part: "Part", codes: list[str] | None, *, aligned: bool, pins: bool) -> ExportInput:
-    """Read our own notes on the video of a part.
+def _notes(part: Part, codes: list[str] | None) -> tuple[Transcript, LanguageTracks]:
+    """Read our own notes on the video of a part: those to be aligned, and those chosen.
 
     Raises:
         UserError: it has none, or not in these languages.
@@ -164,60 +167,30 @@ def _notes(part: "Part", codes: list[str] | None, *, aligned: bool, pins: bool) 
     usual = language() if language() in found else SOURCE
     names = _known([usual] if codes is None else codes, list(found))
     # All languages have the same cues, so the alignment of one holds for each.
-    alignment = _align(found[SOURCE], part, None, pins=pins) if aligned else None
-    return ExportInput(_heading(part), join({n: found[n] for n in names}), part, alignment)
+    return found[SOURCE], join({name: found[name] for name in names})
 
 
-def _transcript(
-    target: str, beside: "tuple[Part | None, Path | None]", codes: list[str] | None, *, pins: bool
-) -> ExportInput:
-    """Read a transcript of the user's, aligned to the part or the document that it goes with.
+def _transcript(path: Path, codes: list[str] | None) -> tuple[Transcript, LanguageTracks]:
+    """Read a transcript of the user's: what is to be aligned, and the languages chosen.
 
     Raises:
-        UserError: a file cannot be read, or the transcript has not got these languages.
+        UserError: the file cannot be read, or has not got these languages.
 
     """
-    path = Path(target)
     read = parser.load(path)
     say_errors(read)
-    selection = select_all(read.transcript)
-    if codes is not None:
-        whole, selection = (
-            selection,
-            select(selection, _known(codes, list(selection.tracks.languages))),
-        )
-        _say_left_out(whole, selection)
-    part, doc = beside
-    alignment = _align(read.transcript, part, doc, pins=pins)
-    name = os.fsencode(path.stem).decode("utf-8", "replace")
-    return ExportInput(_heading(part) if part else name, selection, part, alignment)
+    whole = split_languages(read.transcript)
+    if codes is None:
+        return read.transcript, whole
+    tracks = select(whole, _known(codes, list(whole.languages)))
+    _say_left_out(tracks.texts, whole.notes)
+    return read.transcript, tracks
 
 
-def _align(
-    transcript: "Transcript", part: "Part | None", doc: Path | None, *, pins: bool
-) -> "Alignment | None":
-    """Align the transcript to a part or a document; return None with neither.
-
-    Says so on stderr where the two hardly belong together.
-
-    Raises:
-        UserError: the document cannot be read, or has no headings.
-
-    """
-    if part is None and doc is None:
-        return None
-
+def _heading(part: Part | None, target: str) -> str:
     if part is not None:
-        found = align.to_lesson(transcript, part, pins=pins)
-    elif doc is not None:
-        found = align.to_document(transcript, document_text(doc))
-    say_doubt(found)
-    return found
-
-
-def _heading(part: "Part") -> str:
-
-    return titled(lesson.load(part.lesson).title, part.framework)
+        return titled(lesson.load(part.lesson).title, part.framework)
+    return os.fsencode(Path(target).stem).decode("utf-8", "replace")
 
 
 def _known(codes: list[str], known: list[str]) -> list[str]:
@@ -239,28 +212,27 @@ def _known(codes: list[str], known: list[str]) -> list[str]:
     return list(dict.fromkeys(codes))
 
 
-def _say_left_out(whole: "LanguageSelection", shown: "LanguageSelection") -> None:
+def _say_left_out(texts: Sequence[Mapping[str, str]], notes: Sequence[str]) -> None:
     """Say what the choice of languages has taken away beside the languages themselves."""
-    before, after = len(whole.captions), len(shown.captions)
-    if before > after:
-        n = before - after
+    n = sum(1 for by_language in texts if not by_language)
+    if n:
         template = ngettext(
             "{n} cue has no text in the chosen languages.",
             "{n} cues have no text in the chosen languages.",
             n,
         )
         consoles.note(template.format(n=n))
-    notes = sum(1 for note in whole.tracks.notes if note)
-    if notes:
+    n = sum(1 for note in notes if note)
+    if n:
         template = ngettext(
             "{n} translator's note is in none of the chosen languages and is left out.",
             "{n} translator's notes are in none of the chosen languages and are left out.",
-            notes,
+            n,
         )
-        consoles.note(template.format(n=notes))
+        consoles.note(template.format(n=n))
 
 
-def _link(template: str | None, part: "Part | None") -> "Link | None":
+def _link(template: str | None, part: Part | None) -> Link | None:
     """Return the addresses of the video, where one is known.
 
     Raises:
@@ -280,23 +252,3 @@ def _link(template: str | None, part: "Part | None") -> "Link | None":
         message = _("No video is known for {video}: write its id into the address.")
         raise UserError(message.format(video=f"`{video.VIDEO}`"))
     return video.link(template, known)
-
-
-def _text(source: ExportInput, to: str, link: "Link | None") -> str:
-    """Make the whole text of the export."""
-    title = partial(titles.title, part=source.part)
-    selection, alignment = source.selection, source.alignment
-    found = chapters(alignment, title) if alignment else []
-    match to:
-        case "srt":
-            return repair.srt(selection.captions)
-        case "vtt":
-            return webvtt.captions(selection.captions)
-        case "chapters":
-            return webvtt.chapters(found)
-        case "metadata":
-            return webvtt.metadata(found)
-        case "markdown":
-            return markdown.notes(source.heading, selection, alignment, title, link)
-    document = data.document(selection, alignment, title)
-    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"

@@ -60,7 +60,7 @@ def page(
     part = find_part(lesson, fw)
     address = None if video is None else _address(known(video), output)
     captions = captions_of(part, srt, pins=not no_pins)
-    text = pages.page(captions, part, pages.Media(file=address))
+    text = pages.page(captions, part, file=address)
     write(output, text, "page.html")
     template = _("The page is in {file}: open it in a browser.")
     consoles.note(template.format(file=f"`{output}`"))

@@ -4,19 +4,18 @@ from collections.abc import Callable
 from typing import Any
 
 from course.subtitles.alignment.alignment import Alignment
-from course.subtitles.export.language_selection import LanguageSelection
+from course.subtitles.transcript.languages import LanguageTracks
 
 FORMAT = 1
 
 
 def document(
-    selection: LanguageSelection, alignment: Alignment | None, title: Callable[[str], str]
+    tracks: LanguageTracks, alignment: Alignment | None, title: Callable[[str], str]
 ) -> dict[str, Any]:
     """Cues, counted from 1 in the order of the file, and segments; null what needs an alignment."""
     placed = {p.index: p for p in alignment.cues} if alignment else {}
-    tracks = selection.tracks
     cues = []
-    for number, cue in enumerate(selection.transcript, start=1):
+    for number, cue in enumerate(tracks.transcript, start=1):
         found = placed.get(number)
         cues.append(
             {

@@ -1,7 +1,6 @@
 """What the playback page shows in step with a video: cues in their languages, and their steps."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
@@ -10,11 +9,10 @@ from course.lesson import lesson
 from course.lesson.lesson import Part
 from course.subtitles.alignment import reviewed_boundaries
 from course.subtitles.alignment.alignment import DOUBT, Alignment
-from course.subtitles.cue import Cue, Transcript
-from course.subtitles.export.language_selection import join
+from course.subtitles.cue import Transcript
 from course.subtitles.notes import wanted
 from course.subtitles.transcript import parser
-from course.subtitles.transcript.languages import split_languages
+from course.subtitles.transcript.languages import LanguageTracks, join, split_languages
 
 CLEARLY = 0.05
 """A transcript fits another framework's steps better when it is surer of them by so much."""
@@ -22,15 +20,12 @@ CLEARLY = 0.05
 
 @dataclass(frozen=True)
 class Captions:
-    """A transcript with its languages and its alignment; all three have the same cues.
+    """A transcript with its languages and its alignment, which have the same cues.
 
-    `languages` are in the order in which they are shown, `first` those shown at the beginning.
+    The languages are in the order in which they are shown, `first` those shown at the beginning.
     """
 
-    cues: tuple[Cue, ...]
-    texts: tuple[Mapping[str, str], ...]
-    notes: tuple[str, ...]
-    languages: tuple[str, ...]
+    tracks: LanguageTracks
     first: tuple[str, ...]
     alignment: Alignment
 
@@ -51,15 +46,7 @@ def ours(part: Part, *, pins: bool = True) -> Captions:
     notes = wanted(part.lesson, part.framework)
     # All languages have the same cues, so the alignment of one holds for each.
     base = notes.get(SOURCE) or next(iter(notes.values()))
-    selection = join(notes)
-    return _captions(
-        selection.transcript,
-        tuple(notes),
-        selection.tracks.texts,
-        selection.tracks.notes,
-        _align(base, part, pins=pins),
-        most=1,
-    )
+    return _captions(join(notes), _align(base, part, pins=pins), most=1)
 
 
 def of_file(
@@ -72,17 +59,13 @@ def of_file(
 
     """
     read = parser.load(path)
-    found = split_languages(read.transcript)
     alignment = _align(read.transcript, part, pins=pins)
-    captions = _captions(
-        read.transcript, found.languages, found.texts, found.notes, alignment, most=2
-    )
-    return captions, read
+    return _captions(split_languages(read.transcript), alignment, most=2), read
 
 
 def other_framework(found: Captions, part: Part) -> str | None:
     """Return the framework of the lesson whose steps fit a transcript clearly better, if any."""
-    best, cues = _fit(found.alignment) + CLEARLY, Transcript(found.cues)
+    best, cues = _fit(found.alignment) + CLEARLY, found.tracks.transcript
     for framework, other in lesson.load(part.lesson).parts.items():
         if framework != part.framework and _fit(_align(cues, other, pins=True)) > best:
             return framework
@@ -104,14 +87,7 @@ def _fit(alignment: Alignment) -> float:
     return fmean(cue.confidence for cue in alignment.cues) if alignment.cues else 0.0
 
 
-def _captions(
-    transcript: Transcript,
-    languages: tuple[str, ...],
-    texts: tuple[Mapping[str, str], ...],
-    notes: tuple[str, ...],
-    alignment: Alignment,
-    most: int,
-) -> Captions:
+def _captions(tracks: LanguageTracks, alignment: Alignment, most: int) -> Captions:
     """With the reader's language in front, and so many of them shown at first."""
-    ordered = tuple(sorted(languages, key=lambda name: name != language()))
-    return Captions(tuple(transcript), texts, notes, ordered, ordered[:most], alignment)
+    ordered = tuple(sorted(tracks.languages, key=lambda name: name != language()))
+    return Captions(replace(tracks, languages=ordered), ordered[:most], alignment)
