@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from course.subtitles.notes import notes
 from tests.command import CLEAN, ROOT, course
 from tests.subtitles.browser.reader import Reader
 
@@ -37,7 +36,6 @@ def srt(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.skipif(not notes("ch8-4", "pt"), reason="there are no notes of ours yet")
 @pytest.mark.parametrize("language", ["zh", "ru", "en"])
 def test_a_page_of_our_notes(tmp_path: Path, language: str) -> None:
     target = tmp_path / "page.html"

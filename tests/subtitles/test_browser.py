@@ -18,16 +18,12 @@ import pytest
 
 from course.base import i18n
 from course.lesson import lesson
-from course.subtitles.notes import notes
 from course.subtitles.playback import captions, page, serve
 from tests.subtitles.browser import film
 from tests.subtitles.browser.chromium import OWN, Visit, browser
 from tests.tiers import sample
 
-pytestmark = [
-    pytest.mark.live,
-    pytest.mark.skipif(not notes("ch8-4", "pt"), reason="there are no notes of ours yet"),
-]
+pytestmark = pytest.mark.live
 
 PART = lesson.load("ch8-4").parts["pt"]
 LOOKS = sample(

@@ -27,7 +27,6 @@ from course.subtitles.alignment.alignment import (
     assemble,
 )
 from course.subtitles.cue import Transcript
-from course.subtitles.notes import notes
 from course.subtitles.playback import captions, page, serve
 from course.subtitles.playback.captions import Captions
 from course.subtitles.transcript.languages import LanguageTracks
@@ -122,8 +121,6 @@ def test_the_programs_can_stand_in_a_page() -> None:
 @pytest.mark.parametrize(("name", "framework"), PARTS)
 @pytest.mark.parametrize("language", ["en", "zh", "ru"])
 def test_the_page_of_our_notes_is_small_and_whole(name: str, framework: str, language: str) -> None:
-    if not notes(name, framework):
-        pytest.skip("there are no notes of ours yet")
     i18n.activate(language)
     part = lesson.load(name).parts[framework]
     found = captions.ours(part)
@@ -365,7 +362,6 @@ def test_the_address_of_a_served_video_is_its_name() -> None:
     )
 
 
-@pytest.mark.skipif(not notes("ch8-4", "tf"), reason="there are no notes of ours yet")
 @pytest.mark.parametrize(("video", "beside", "other"), [("tf", "pt", "tf"), ("pt", "pt", None)])
 def test_a_transcript_of_the_lessons_other_video_is_known(
     video: str, beside: str, other: str | None

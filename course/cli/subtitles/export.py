@@ -30,7 +30,7 @@ from course.subtitles.cue import Transcript
 from course.subtitles.export import data, markdown, video, webvtt
 from course.subtitles.export.chapter import chapters
 from course.subtitles.export.video import Link
-from course.subtitles.notes import wanted
+from course.subtitles.notes import notes
 from course.subtitles.transcript import parser, repair
 from course.subtitles.transcript.languages import LanguageTracks, join, select, split_languages
 
@@ -163,7 +163,7 @@ def _notes(part: Part, codes: list[str] | None) -> tuple[Transcript, LanguageTra
         UserError: it has none, or not in these languages.
 
     """
-    found = wanted(part.lesson, part.framework)
+    found = notes(part.lesson, part.framework)
     usual = language() if language() in found else SOURCE
     names = _known([usual] if codes is None else codes, list(found))
     # All languages have the same cues, so the alignment of one holds for each.

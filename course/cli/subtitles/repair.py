@@ -1,7 +1,5 @@
 """`course subtitles repair`: a transcript in whatever state, written anew as clean SRT."""
 
-import itertools
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -82,10 +80,8 @@ def repair(
         read = parser.load(file)
         text = repairs.srt(read.transcript)
         found = [*read.diagnostics, *rules.examine(read.transcript, style_guide.STRUCTURE)]
-    diff = repairs.diff(read, text, file.name)
-    first = next(diff, None)
-    whole = diff if first is None else itertools.chain([first], diff)
-    changed = first is not None or any(f.code in WHOLE_FILE for f in read.diagnostics)
+    diff = list(repairs.diff(read, text, file.name))
+    changed = bool(diff) or any(f.code in WHOLE_FILE for f in read.diagnostics)
     if output == STDOUT:
         _show_diagnostics(consoles.err(), found, changed=changed, everything=everything)
         show(text)
@@ -103,7 +99,7 @@ def repair(
                 "cues": cues,
                 "changed": changed,
                 "written": needed and yes,
-                "diff": "".join(f"{line}\n" for line in whole),
+                "diff": "".join(f"{line}\n" for line in diff),
                 "findings": [document(diagnostic) for diagnostic in found],
             }
         )
@@ -113,7 +109,7 @@ def repair(
         return
     console = consoles.out()
     _show_diagnostics(console, found, changed=changed, everything=everything)
-    _show(console, whole, everything=everything)
+    _show(console, diff, everything=everything)
     if not needed:
         return
     if not (yes or installing.yes(_question(output))):
@@ -125,7 +121,7 @@ def repair(
 
 
 def _show_diagnostics(
-    console: "Console", found: "list[Diagnostic]", *, changed: bool, everything: bool
+    console: Console, found: list[Diagnostic], *, changed: bool, everything: bool
 ) -> None:
     """Say what the diff can't: about the file as a whole, what is left out, what stays wrong."""
     if not changed:
@@ -146,13 +142,13 @@ def _show_diagnostics(
             show_diagnostics(console, chosen, everything=everything)
 
 
-def _show(console: "Console", diff: Iterator[str], *, everything: bool) -> None:
+def _show(console: Console, diff: list[str], *, everything: bool) -> None:
     """Print a diff, as far as it can be taken in."""
     styles = {"+": "green", "-": "red", "@": consoles.QUIET}
-    shown = diff if everything else itertools.islice(diff, MOST)
+    shown = diff if everything else diff[:MOST]
     for line in shown:
         consoles.code(console, line, style=styles.get(line[:1], ""))
-    more = sum(1 for _line in diff)
+    more = len(diff) - len(shown)
     if more:
         template = ngettext(
             "… and {n} more line of the difference: {option} shows it.",
@@ -163,7 +159,5 @@ def _show(console: "Console", diff: Iterator[str], *, everything: bool) -> None:
 
 
 def _question(output: Path) -> str:
-    named = f"`{output}`"
-    if output.exists():
-        return _("Write this over {file}?").format(file=named)
-    return _("Write this to {file}?").format(file=named)
+    template = _("Write this over {file}?") if output.exists() else _("Write this to {file}?")
+    return template.format(file=f"`{output}`")

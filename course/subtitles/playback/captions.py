@@ -10,7 +10,7 @@ from course.lesson.lesson import Part
 from course.subtitles.alignment import reviewed_boundaries
 from course.subtitles.alignment.alignment import DOUBT, Alignment
 from course.subtitles.cue import Transcript
-from course.subtitles.notes import wanted
+from course.subtitles.notes import notes
 from course.subtitles.transcript import parser
 from course.subtitles.transcript.languages import LanguageTracks, join, split_languages
 
@@ -43,10 +43,9 @@ def ours(part: Part, *, pins: bool = True) -> Captions:
         ContentError: their languages don't go together.
 
     """
-    notes = wanted(part.lesson, part.framework)
+    found = notes(part.lesson, part.framework)
     # All languages have the same cues, so the alignment of one holds for each.
-    base = notes.get(SOURCE) or next(iter(notes.values()))
-    return _captions(join(notes), _align(base, part, pins=pins), most=1)
+    return _captions(join(found), _align(found[SOURCE], part, pins=pins), most=1)
 
 
 def of_file(
