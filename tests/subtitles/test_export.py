@@ -27,7 +27,6 @@ from course.subtitles.alignment.alignment import (
 )
 from course.subtitles.cue import Cue, Transcript
 from course.subtitles.export import data, markdown, video, webvtt
-from course.subtitles.export.chapter import chapters
 from course.subtitles.transcript import parser, repair
 from course.subtitles.transcript.diagnostic import ERROR
 from course.subtitles.transcript.languages import LanguageTracks, join, select
@@ -151,7 +150,7 @@ def test_chapters_follow_each_other_without_overlap_or_pause() -> None:
     found = aligned(
         (INTRO, 1, 2, 500, 4000), ("one", 3, 3, 5000, 9500), ("two", 4, 5, 9000, 12_000)
     )
-    text = webvtt.chapters(chapters(found, lambda step: f"The `{step}`\n& <more>"))
+    text = webvtt.chapters(found, lambda step: f"The `{step}`\n& <more>")
     assert [(s, e, [bare(line) for line in lines]) for s, e, lines in blocks(text)] == [
         (500, 5000, ["The intro & <more>"]),
         (5000, 9000, ["The one & <more>"]),
@@ -162,7 +161,7 @@ def test_chapters_follow_each_other_without_overlap_or_pause() -> None:
 @given(st.lists(TIMES, max_size=8, unique_by=lambda at: at[0]))
 def test_chapters_are_in_order_whatever_the_times(times: list[tuple[int, int]]) -> None:
     found = aligned(*((f"s{n}", n, n, at, at + long) for n, (at, long) in enumerate(times, 1)))
-    read = blocks(webvtt.chapters(chapters(found, str)))
+    read = blocks(webvtt.chapters(found, str))
     assert {title for _start, _end, [title] in read} == {s.step for s in found.segments}
     assert all(start < end for start, end, _title in read)
     assert all(one[1] <= other[0] for one, other in pairwise(read))
@@ -170,13 +169,13 @@ def test_chapters_are_in_order_whatever_the_times(times: list[tuple[int, int]]) 
 
 def test_chapters_that_begin_at_once_are_all_there() -> None:
     found = aligned(("a", 1, 1, 0, 0), ("b", 2, 2, 0, 0))
-    assert blocks(webvtt.chapters(chapters(found, str))) == [(0, 1, ["a"]), (0, 1, ["b"])]
+    assert blocks(webvtt.chapters(found, str)) == [(0, 1, ["a"]), (0, 1, ["b"])]
 
 
 @given(PLAIN, PLAIN)
 def test_metadata_is_one_line_of_json(step: str, title: str) -> None:
     found = aligned((step, 3, 7, 1000, 2000))
-    [(start, end, [payload])] = blocks(webvtt.metadata(chapters(found, lambda _step: title)))
+    [(start, end, [payload])] = blocks(webvtt.metadata(found, lambda _step: title))
     assert (start, end) == (1000, 2000)
     assert json.loads(payload) == {
         "step": step,

@@ -327,10 +327,13 @@ def test_ten_million_lines_are_refused(tmp_path: Path) -> None:
     assert "the limit is 1,000,000 lines" in refusal(file)
 
 
-def test_a_file_of_nothing_but_times_is_refused(tmp_path: Path) -> None:
+def test_a_file_of_too_many_cues_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parser, "MOST_CUES", 2000)
     file = tmp_path / "x.srt"
-    file.write_bytes(b"00:00:01,000 --> 00:00:02,000\n" * 200_001)
-    assert "the limit is 200,000 cues" in refusal(file)
+    file.write_bytes(b"00:00:01,000 --> 00:00:02,000\n" * 2001)
+    assert "the limit is 2,000 cues" in refusal(file)
 
 
 def test_lines_of_utf_16_are_counted_once_it_is_known_for_that(tmp_path: Path) -> None:

@@ -28,7 +28,6 @@ from course.lesson.lesson import Part, find_part, ids
 from course.subtitles import titles
 from course.subtitles.cue import Transcript
 from course.subtitles.export import data, markdown, video, webvtt
-from course.subtitles.export.chapter import chapters
 from course.subtitles.export.video import Link
 from course.subtitles.notes import notes
 from course.subtitles.transcript import parser, repair
@@ -89,15 +88,14 @@ def export(
     """Write one file, or print it."""
     if to not in FORMATS:
         raise UserError(refused("--to", to, list(FORMATS)))
-    ours = target in ids()
-    part = _part(target, lesson, doc, fw) if not ours else _own_part(target, lesson, doc, fw)
+    part = _part(target, lesson, doc, fw)
     if to in NEED_STEPS and part is None and doc is None:
         template = _("{format} needs the steps: add {lesson} or {doc}.")
         named = {"lesson": "`--lesson LESSON`", "doc": "`--doc FILE`"}
         raise UserError(template.format(format=f"`{to}`", **named))
     link = _link(video_url, part)
     codes = None if languages is None else [c.strip() for c in languages.split(",") if c.strip()]
-    if ours and part is not None:
+    if part is not None and target == part.lesson:
         source, tracks = _notes(part, codes)
     else:
         source, tracks = _transcript(Path(target), codes)
@@ -124,29 +122,22 @@ def export(
         case _:
             assert alignment is not None
             write = webvtt.chapters if to == "chapters" else webvtt.metadata
-            text = write(chapters(alignment, title))
+            text = write(alignment, title)
     put(text, output, "notes.srt")
 
 
 def _part(target: str, lesson: str | None, doc: Path | None, fw: str | None) -> Part | None:
-    """Find the part of a lesson that a user's transcript goes with, if it goes with one.
+    """Find the part of a lesson whose notes are exported, or that a user's transcript goes with.
 
     Raises:
-        UserError: there is no such lesson or file, or the options don't go together.
+        UserError: there is no such lesson, framework or file, or the options don't go together.
 
     """
-    if not Path(target).exists() and Path(target).name == target and not Path(target).suffix:
-        raise UserError(suggest_or_list(_("There is no lesson or file {name}."), target, ids()))
-    return find_target(lesson, doc, fw)
-
-
-def _own_part(target: str, lesson: str | None, doc: Path | None, fw: str | None) -> Part:
-    """Find the part of a lesson whose notes are exported.
-
-    Raises:
-        UserError: it does not come in this framework, or there are options for a transcript.
-
-    """
+    if target not in ids():
+        path = Path(target)
+        if not path.exists() and path.name == target and not path.suffix:
+            raise UserError(suggest_or_list(_("There is no lesson or file {name}."), target, ids()))
+        return find_target(lesson, doc, fw)
     if lesson is not None or doc is not None:
         template = _(
             "Our notes on a lesson belong to its steps already: leave out {option}, or name a "

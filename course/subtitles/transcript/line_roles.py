@@ -105,6 +105,10 @@ class LineTable:
         """Whether nothing of a cue stands there: a blank line, or what is outside of all cues."""
         return at < 0 or self.roles[at] in (BLANK, HEADER, COMMENT)
 
+    def last_before(self, end: int, top: int) -> int:
+        """Return the last line above `end` that is not blank; `top` where none is below it."""
+        return next((at for at in range(end - 1, top, -1) if self.roles[at] != BLANK), top)
+
 
 def assign_roles(table: LineTable) -> list[int | None]:
     """Find the role of every line but a title's and an identifier's, which cues tell.
@@ -116,36 +120,32 @@ def assign_roles(table: LineTable) -> list[int | None]:
     return _find_numbers(table)
 
 
+_BLOCKS = {
+    COMMENT: ("comment", N_("This note belongs to no cue: “{text}”.")),
+    # A number right above the first times is that cue's, header or not.
+    HEADER: ("webvtt", N_("The file is WebVTT, and begins with: “{text}”.")),
+}
+
+
 def _find_blocks(table: LineTable) -> None:
     """Find the header, the notes and the styles of a WebVTT file; other files have none."""
     if not table.texts or not re.match(r"WEBVTT(?:[ \t]|$)", table.texts[0]):
         return
     table.form = WEBVTT
     role, begun, started = HEADER, 0, False
-    for at, text in enumerate(table.texts):
+    for at, text in enumerate([*table.texts, ""]):
         fresh = at > 0 and not table.texts[at - 1]
         if not text or timing.parse(text):
             started = started or bool(text)
             if role:
-                _close_block(table, role, begun, at)
+                code, template = _BLOCKS[role]
+                words = " ".join(table.texts[begun:at])
+                table.report(code, INFO, begun, template, text=words)
             role = ""
         elif fresh and (_NOTE.match(text) or (not started and _STYLE.match(text))):
             role, begun = COMMENT, at
         if role:
             table.roles[at] = role
-    if role:
-        _close_block(table, role, begun, len(table.texts))
-
-
-def _close_block(table: LineTable, role: str, begun: int, end: int) -> None:
-    words = " ".join(table.texts[begun:end])
-    if role == COMMENT:
-        template = N_("This note belongs to no cue: “{text}”.")
-        table.report("comment", INFO, begun, template, text=words)
-        return
-    # A number right above the first times is that cue's, header or not.
-    template = N_("The file is WebVTT, and begins with: “{text}”.")
-    table.report("webvtt", INFO, begun, template, text=words)
 
 
 def _find_times(table: LineTable) -> None:
@@ -202,16 +202,12 @@ def _find_numbers(table: LineTable) -> list[int | None]:
 def _candidate(table: LineTable, k: int) -> _NumberCandidate | None:
     time = table.times[k][0]
     top = table.times[k - 1][0] if k else -1
-    at = time - 1
-    while at > top and table.roles[at] == BLANK:
-        at -= 1
+    at = table.last_before(time, top)
     if at <= top or table.roles[at] not in (TEXT, HEADER):
         return None
     if not _NUMBER.fullmatch(table.texts[at]):
         return None
-    above = at - 1
-    while above > top and table.roles[above] == BLANK:
-        above -= 1
+    above = table.last_before(at, top)
     return _NumberCandidate(
         at,
         int(table.texts[at]),
@@ -256,9 +252,7 @@ def _find_last_number(table: LineTable, before: int | None) -> None:
     if not table.times or before is None:
         return
     last = table.times[-1][0]
-    at = len(table.texts) - 1
-    while at > last and table.roles[at] == BLANK:
-        at -= 1
+    at = table.last_before(len(table.texts), last)
     if at <= last + 1 or not table.is_gap(at - 1) or not _NUMBER.fullmatch(table.texts[at]):
         return
     if int(table.texts[at]) == before + 1:

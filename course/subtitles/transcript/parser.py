@@ -5,7 +5,6 @@ from where it stands between them. So blank lines, numbers and their order may b
 without a word being lost: a word of the input is in a cue, or a diagnostic quotes it.
 """
 
-import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -65,13 +64,12 @@ def load(path: Path) -> ParsedTranscript:
         # tell that it is too much.
         with path.open("rb") as stream:
             data = stream.read(MOST_BYTES + 1)
-    except FileNotFoundError:
-        raise UserError(_("There is no file {file}.").format(file=named)) from None
-    except IsADirectoryError:
-        raise UserError(_folder(named)) from None
     except (OSError, ValueError) as error:
+        if isinstance(error, FileNotFoundError):
+            raise UserError(_("There is no file {file}.").format(file=named)) from None
         if path.is_dir():
-            raise UserError(_folder(named)) from None
+            template = _("{path} is a folder: name a file in it, such as {file}.")
+            raise UserError(template.format(path=named, file="`video.srt`")) from None
         reason = getattr(error, "strerror", None) or str(error)
         template = _("{path} cannot be read: {reason}.")
         raise UserError(template.format(path=named, reason=reason)) from None
@@ -86,7 +84,7 @@ def load(path: Path) -> ParsedTranscript:
     lines = split_lines(decoded.text)
     if len(lines) > MOST_LINES:
         raise UserError(_too_long(named, _lines()))
-    times = sum(1 for _line in itertools.islice(filter(_has_times, lines), MOST_CUES + 1))
+    times = sum(1 for line in lines if re.search("[:：]", line) and timing.parse(clean(line)))
     if times > MOST_CUES:
         cues = ngettext("{n} cue", "{n} cues", MOST_CUES).format(n=numbers.whole(MOST_CUES))
         raise UserError(_too_long(named, cues))
@@ -116,12 +114,6 @@ def read_text(text: str) -> ParsedTranscript:
     return _read(encoding.Decoded(text, "utf-8"), split_lines(text))
 
 
-def _folder(named: str) -> str:
-    return _("{path} is a folder: name a file in it, such as {file}.").format(
-        path=named, file="`video.srt`"
-    )
-
-
 def _too_long(named: str, limit: str) -> str:
     # Translators: {limit} is a size, or a number of lines or cues.
     template = _("{path} is too large: the limit is {limit}.")
@@ -130,10 +122,6 @@ def _too_long(named: str, limit: str) -> str:
 
 def _lines() -> str:
     return ngettext("{n} line", "{n} lines", MOST_LINES).format(n=numbers.whole(MOST_LINES))
-
-
-def _has_times(line: str) -> bool:
-    return (":" in line or "：" in line) and timing.holds_times(clean(line))
 
 
 def _is_binary(data: bytes, text: str) -> bool:
