@@ -10,9 +10,9 @@ from course.base import paths
 from course.base.errors import UserError
 from course.cli.subtitles import app
 from course.lesson import lesson
-from course.subtitles.cue import Transcript
 from course.subtitles.transcript import parser
 from tests.command import course
+from tests.subtitles.cues import said
 
 pytestmark = pytest.mark.live
 """Each starts the real command; `test_subtitles.py` is the fast tier's look at them."""
@@ -70,10 +70,6 @@ def refused(*arguments: str | Path) -> str:
         app.main(["export", *map(str, arguments)], standalone_mode=False)
     assert "\n" not in str(error.value)
     return str(error.value)
-
-
-def said(transcript: Transcript) -> list[tuple[int, int, tuple[str, ...]]]:
-    return [(cue.start, cue.end, cue.lines) for cue in transcript]
 
 
 def test_a_transcript_as_it_is_written(srt: Path, tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from course.subtitles.export import data, markdown, video, webvtt
 from course.subtitles.transcript import parser, repair
 from course.subtitles.transcript.diagnostic import ERROR
 from course.subtitles.transcript.languages import LanguageTracks, join, select
-from tests.subtitles.cues import new_cue
+from tests.subtitles.cues import new_cue, said
 
 HOURS = 3_600_000  # ms
 NASTY = (
@@ -409,10 +409,6 @@ SPOKEN = st.lists(
     min_size=1,
     max_size=8,
 )
-
-
-def said(transcript: Transcript) -> list[tuple[int, int, tuple[str, ...]]]:
-    return [(cue.start, cue.end, cue.lines) for cue in transcript]
 
 
 @given(SPOKEN)

@@ -6,11 +6,9 @@ import pytest
 
 from course.base.errors import UserError
 from course.subtitles.cue import Cue, Transcript
-from course.subtitles.transcript import parser, rules, style_guide
+from course.subtitles.transcript import rules, style_guide
 from course.subtitles.transcript.style_guide import NETFLIX, STRUCTURE, Limits, width
-from tests.subtitles.cues import new_cue
-
-SAMPLES = Path(__file__).parent / "samples"
+from tests.subtitles.cues import new_cue, sample
 
 
 def codes(
@@ -96,7 +94,7 @@ def test_without_style_only_structure_is_left() -> None:
 
 
 def test_findings_come_in_the_order_of_the_cues_and_name_their_lines() -> None:
-    result = parser.read((SAMPLES / "overlap.srt").read_bytes())
+    result = sample("overlap.srt")
     found = rules.examine(result.transcript, NETFLIX)
     assert [(f.line, f.cue, f.code) for f in found] == [(5, 2, "overlap")]
     assert found[0].message == "Cue 2 begins 500 ms before cue 1 has ended."
@@ -111,13 +109,13 @@ def test_findings_come_in_the_order_of_the_cues_and_name_their_lines() -> None:
     ],
 )
 def test_samples(name: str, code: str) -> None:
-    transcript = parser.read((SAMPLES / name).read_bytes()).transcript
+    transcript = sample(name).transcript
     errors = [f for f in rules.examine(transcript, NETFLIX) if f.severity == "error"]
     assert [(f.line, f.cue, f.code) for f in errors] == [(10, 3, code)]
 
 
 def test_our_own_sample_is_in_order() -> None:
-    transcript = parser.read((SAMPLES / "clean.srt").read_bytes()).transcript
+    transcript = sample("clean.srt").transcript
     assert rules.examine(transcript, STRUCTURE) == []
 
 
