@@ -90,32 +90,3 @@ def test_a_similarity_of_the_user_s_own(tmp_path: Path) -> None:
         done = course("subtitles", *words, "--similarity", name, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (2, "")
         assert "module:function" in done.stderr
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        (),
-        ("--lesson", "ch8-5"),
-        ("--lesson", "ch8-4", "--fw", "jax"),
-        ("--lesson", "ch8-4", "--doc", "README.md"),
-        ("--fw", "pt"),
-        ("--doc", "nowhere.md"),
-        ("--doc", "."),
-    ],
-)
-def test_wrong_words_get_one_sentence(words: tuple[str, ...]) -> None:
-    done = course("subtitles", "align", str(NOTES / "pt" / "en.srt"), *words)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("Error: ")
-    assert done.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize("content", [b"", b"no heading\n", b"\xff\xfe\x00"])
-def test_a_document_that_cannot_serve_gets_one_sentence(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "doc.md"
-    path.write_bytes(content)
-    done = course("subtitles", "align", str(NOTES / "pt" / "en.srt"), "--doc", str(path))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("Error: ")
-    assert done.stderr.count("\n") == 1

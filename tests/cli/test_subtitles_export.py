@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 
 from course.base import paths
-from course.base.errors import UserError
-from course.cli.subtitles import app
 from course.lesson import lesson
 from course.subtitles.transcript import parser
 from tests.command import course
@@ -64,14 +62,6 @@ def export(*arguments: str | Path, **variables: str) -> str:
     return done.stdout
 
 
-def refused(*arguments: str | Path) -> str:
-    """Return the one sentence; in this process, since a new one for each takes long."""
-    with pytest.raises(UserError) as error:
-        app.main(["export", *map(str, arguments)], standalone_mode=False)
-    assert "\n" not in str(error.value)
-    return str(error.value)
-
-
 def test_a_transcript_as_it_is_written(srt: Path, tmp_path: Path) -> None:
     assert export(srt, "--to", "srt") == ZH_EN
     out = tmp_path / "out.vtt"
@@ -81,6 +71,7 @@ def test_a_transcript_as_it_is_written(srt: Path, tmp_path: Path) -> None:
     assert "然后 a --&gt; b".encode() in data
     assert b"100:00:00.001 --> 100:00:00.002\n" in data
     assert said(parser.read(data).transcript) == said(parser.load(srt).transcript)
+    assert json.loads(export(srt, "--to", "json"))["segments"] is None
 
 
 def test_languages_in_the_order_asked_for(srt: Path) -> None:
@@ -92,25 +83,6 @@ def test_languages_in_the_order_asked_for(srt: Path) -> None:
     done = course("subtitles", "export", str(srt), "--to", "vtt", "--languages", "zh")
     assert done.stdout.count(" --> ") == 3
     assert "1 cue has no text" in done.stderr
-
-
-def test_json_of_a_transcript_by_itself(srt: Path) -> None:
-    found = json.loads(export(srt, "--to", "json"))
-    assert found["format"] == 1
-    assert found["languages"] == ["zh", "en"]
-    assert found["segments"] is None
-    assert found["missing"] is None
-    assert found["related"] is None
-    assert found["cues"][1] == {
-        "index": 2,
-        "start_ms": 2000,
-        "end_ms": 4000,
-        "text": {"zh": "然后 a --> b", "en": "Then a --> b"},
-        "notes": "（译者注：一种写法）",
-        "step": None,
-        "confidence": None,
-        "sure": None,
-    }
 
 
 def test_steps_of_a_document(srt: Path, tmp_path: Path) -> None:
@@ -169,45 +141,3 @@ def test_an_output_takes_the_place_of_its_own_source(srt: Path) -> None:
     export(srt, "--to", "vtt", "-o", srt)
     assert srt.read_text("utf-8").startswith("WEBVTT\n")
     assert os.listdir(srt.parent) == [srt.name]
-
-
-def test_the_format_must_be_named(srt: Path) -> None:
-    done = course("subtitles", "export", str(srt))
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert "`--to` is missing" in done.stderr
-    assert done.stderr.count("\n") == 1
-
-
-def test_what_needs_steps_says_what_to_add(srt: Path) -> None:
-    for to in ("chapters", "metadata"):
-        sentence = refused(srt, "--to", to)
-        assert "`--lesson LESSON`" in sentence
-        assert "`--doc FILE`" in sentence
-
-
-@pytest.mark.parametrize(
-    ("arguments", "why"),
-    [
-        (["FILE", "--to", "sbv"], "does not accept `sbv`"),
-        (["FILE", "--to", "marckdown"], "Did you mean `markdown`?"),
-        (["FILE", "--to", "srt", "--languages", "ru"], "no text in the language `ru`"),
-        (["FILE", "--to", "srt", "--languages", ","], "one language or more of `zh`, `en`"),
-        (["FILE", "--to", "srt", "--fw", "pt"], "needs `--lesson LESSON`: add it"),
-        (["FILE", "--to", "json", "--lesson", "ch8-5"], "no lesson `ch8-5`"),
-        (["FILE", "--to", "json", "--lesson", "ch8-4", "--doc", "x.md"], "leave out `--lesson`"),
-        (["FILE", "--to", "json", "--doc", "x.md"], "`x.md` cannot be read"),
-        (["FILE", "--to", "markdown", "--video-url", "https://x"], "has no `{seconds}` in it"),
-        (["FILE", "--to", "markdown", "--video-url", "{video}{seconds}"], "No video is known"),
-        (["FILE", "--to", "srt", "-o", "no/such/folder/x.srt"], "There is no folder"),
-        (["FILE", "--to", "srt", "-o", "."], "is a folder"),
-        (["ch8-5", "--to", "srt"], "Did you mean `ch8-4`?"),
-        (["no.srt", "--to", "srt"], "no file `no.srt`"),
-        (["ch8-4", "--to", "srt", "--fw", "xx"], "`xx`"),
-        (["ch8-4", "--to", "srt", "--languages", "de"], "no text in the language `de`"),
-        (["ch8-4", "--to", "srt", "--doc", "x.md"], "leave out `--doc`"),
-        (["ch8-4", "--to", "srt", "--lesson", "ch8-4"], "leave out `--lesson`"),
-    ],
-)
-def test_what_cannot_be_is_one_sentence(srt: Path, arguments: list[str], why: str) -> None:
-    assert why in refused(*(str(srt) if a == "FILE" else a for a in arguments))

@@ -216,12 +216,6 @@ def test_the_repair_as_a_document(tmp_path: Path) -> None:
     assert json.loads(stdout)["written"] is True
 
 
-def test_one_document_and_a_transcript_do_not_share_stdout() -> None:
-    done = course("subtitles", "repair", sample("cr.srt"), "-o", "-", "--json")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert len(done.stderr.splitlines()) == 1
-
-
 def test_a_long_difference_is_cut_short_unless_all_is_wanted(tmp_path: Path) -> None:
     file = tmp_path / "x.srt"
     cues = (f"{n}\n00:00:{n:02},000 --> 00:00:{n:02},900\ntext {n}\n" for n in range(1, 60))

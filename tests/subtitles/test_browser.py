@@ -7,7 +7,6 @@ state.
 
 import base64
 import re
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -21,6 +20,7 @@ from course.lesson import lesson
 from course.subtitles.playback import captions, page, serve
 from tests.subtitles.browser import film
 from tests.subtitles.browser.chromium import OWN, Visit, browser
+from tests.subtitles.serving import serving
 from tests.tiers import sample
 
 pytestmark = pytest.mark.live
@@ -91,7 +91,6 @@ def write(path: Path, text: str) -> None:
 @pytest.fixture
 def visit(chromium: Any, folder: Path) -> Iterator[Visits]:
     """Open a page in a browser that has never seen one."""
-    contexts = []
     visits = []
 
     def open_page(
@@ -108,7 +107,6 @@ def visit(chromium: Any, folder: Path) -> Iterator[Visits]:
         context = chromium.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, **options
         )
-        contexts.append(context)
         for pattern, answer in (routes or {}).items():
             context.route(pattern, answer)
         if prepare:
@@ -125,8 +123,7 @@ def visit(chromium: Any, folder: Path) -> Iterator[Visits]:
     yield open_page
     for each in visits:
         each.end()
-    for context in contexts:
-        context.close()
+        each.page.context.close()
 
 
 def wait(visit: Visit, condition: str, argument: object = None) -> None:
@@ -150,6 +147,10 @@ def film_time(visit: Visit) -> float:
     return float(visit.page.evaluate("document.getElementById('video').currentTime"))
 
 
+def seek_film(visit: Visit, time: float) -> None:
+    visit.page.evaluate("(t) => { document.getElementById('video').currentTime = t }", time)
+
+
 # Seeking and playing
 
 
@@ -168,10 +169,7 @@ def test_a_click_on_a_cue_seeks_and_playing_goes_on_from_there(
         "zh-Hans" if language == "zh" else "ru"
     )
     # From right before the next cue on, so that the test need not wait for it.
-    seen.page.evaluate(
-        "(t) => { document.getElementById('video').currentTime = t }",
-        cues[8]["start"] / 1000 - 0.3,
-    )
+    seek_film(seen, cues[8]["start"] / 1000 - 0.3)
     seen.page.get_by_role("button", name=seen.data()["strings"]["play"], exact=True).click()
     wait_for_current(seen, 8)
     assert seen.page.evaluate("!document.getElementById('video').paused")
@@ -456,6 +454,12 @@ def hits(seen: Visit) -> list[str]:
     return list(seen.page.locator("#cues mark").all_inner_texts())
 
 
+def search(seen: Visit, text: str) -> list[str]:
+    seen.page.locator("#search").fill(text)
+    seen.page.locator("#search").press("Enter")
+    return hits(seen)
+
+
 def test_search_in_chinese(visit: Visits) -> None:
     seen = visit("zh.html")
     wanted = sum(cue["text"]["zh"].count("批次") for cue in seen.data()["cues"])
@@ -504,10 +508,8 @@ def test_search_for_what_is_not_there_and_for_signs(visit: Visits) -> None:
     seen.page.locator("#search").fill("potatoes")
     wait(seen, "document.getElementById('count').textContent === '0 matches'")
     assert seen.page.locator("#hit-next").is_disabled()
-    seen.page.locator("#search").fill("[0]")
-    seen.page.locator("#search").press("Enter")
     wanted = sum(cue["text"]["en"].count("[0]") for cue in seen.data()["cues"])
-    assert hits(seen) == ["[0]"] * wanted
+    assert search(seen, "[0]") == ["[0]"] * wanted
     seen.page.locator("#search").fill("")
     wait(seen, "document.querySelectorAll('#cues mark').length === 0")
     assert seen.page.locator("#count").inner_text() == ""
@@ -515,9 +517,7 @@ def test_search_for_what_is_not_there_and_for_signs(visit: Visits) -> None:
 
 def test_search_looks_into_the_languages_that_are_shown(visit: Visits) -> None:
     seen = visit("zh.html")
-    seen.page.locator("#search").fill("dataset")
-    seen.page.locator("#search").press("Enter")
-    alone = len(hits(seen))
+    alone = len(search(seen, "dataset"))
     seen.page.get_by_label("English").check()
     assert len(hits(seen)) > alone
 
@@ -587,14 +587,15 @@ def test_a_link_leads_to_its_moment(visit: Visits, folder: Path, link: str, time
     wait(seen, "Number(document.getElementById('seek').value) === 120")
 
 
-@pytest.mark.parametrize("link", ["#t=", "#t=x", "#t=-5", "#t=1e9", "#x", "#t=1:2:3:4"])
-def test_a_link_that_means_nothing_means_nothing(visit: Visits, folder: Path, link: str) -> None:
-    assert visit(url=f"file://{folder}/zh.html{link}").time == 0
-
-
-def test_a_link_beyond_the_end_leads_to_the_end(visit: Visits, folder: Path) -> None:
-    seen = visit(url=f"file://{folder}/zh.html#t=99999")
-    assert seen.time == pytest.approx(seen.data()["duration"], abs=0.11)
+@pytest.mark.parametrize(
+    ("link", "end"),
+    [(f"#{x}", 0) for x in ("t=", "t=x", "t=-5", "t=1e9", "x", "t=1:2:3:4")] + [("#t=99999", 1)],
+)
+def test_a_link_that_means_nothing_leads_to_the_beginning_and_one_beyond_the_end_to_it(
+    visit: Visits, folder: Path, link: str, end: int
+) -> None:
+    seen = visit(url=f"file://{folder}/zh.html{link}")
+    assert seen.time == pytest.approx(end * seen.data()["duration"], abs=0.11 * end)
 
 
 def test_a_link_to_this_moment_is_copied(visit: Visits, folder: Path) -> None:
@@ -686,15 +687,10 @@ def test_the_clock_keeps_the_speed(visit: Visits) -> None:
 
 def test_keys_play_and_leap(visit: Visits) -> None:
     seen = visit("zh.html")
-    seen.page.keyboard.press("l")
-    assert seen.time == 10
-    seen.page.keyboard.press("ArrowRight")
-    assert seen.time == 15
-    seen.page.keyboard.press("j")
-    assert seen.time == 5
-    seen.page.keyboard.press("ArrowLeft")
-    seen.page.keyboard.press("ArrowLeft")
-    assert seen.time == 0
+    leaps = (("l", 10), ("ArrowRight", 15), ("j", 5), ("ArrowLeft", 0), ("ArrowLeft", 0))
+    for key, time_after in leaps:
+        seen.page.keyboard.press(key)
+        assert seen.time == time_after
     for key in (" ", "k"):
         seen.page.keyboard.press(key)
         wait(seen, "document.documentElement.classList.contains('playing')")
@@ -755,10 +751,7 @@ def test_the_step_in_hand_follows_the_video(visit: Visits, language: str, scheme
     seen = visit(f"{language}.html", scheme, film="film.webm")
     segments = seen.data()["segments"]
     for segment in segments:
-        seen.page.evaluate(
-            "(t) => { document.getElementById('video').currentTime = t }",
-            segment["start"] / 1000 + 0.05,
-        )
+        seek_film(seen, segment["start"] / 1000 + 0.05)
         wait(
             seen,
             "(s) => document.querySelector('#steps-list [aria-current=step]').dataset.step === s",
@@ -848,9 +841,6 @@ def test_an_open_script_is_open_at_the_next_step_too(visit: Visits) -> None:
     assert seen.page.locator(".step:visible details pre").first.is_visible()
 
 
-# Looks
-
-
 # The hall
 
 
@@ -889,6 +879,9 @@ def test_an_address_opens_in_the_hall_and_its_buttons_stop_at_the_ends(
     assert seen.page.locator("#hall-at").inner_text().startswith(str(count))
     seen.page.locator("#hall-close").click()
     assert seen.page.locator(".transcript").is_visible()
+
+
+# Looks
 
 
 def test_light_dark_or_as_the_system(visit: Visits) -> None:
@@ -981,15 +974,6 @@ def test_without_a_script_the_page_can_be_read(visit: Visits) -> None:
     assert seen.page.locator("#cues button:visible").count() > 30
 
 
-@pytest.mark.parametrize(("language", "scheme"), LOOKS)
-def test_the_first_look(visit: Visits, language: str, scheme: str) -> None:
-    seen = visit(f"{language}.html", scheme)
-    seen.page.locator("#cues button").nth(18).click()
-    seen.settle()
-    seen.expect_accessible()
-    seen.picture(f"first-{language}-{scheme}")
-
-
 def test_what_has_the_focus_can_be_seen(visit: Visits) -> None:
     seen = visit("ru.html")
     for _ in range(25):
@@ -1024,9 +1008,7 @@ def test_a_transcript_of_something_else_is_marked_and_its_tags_are_text(
       .map((c) => c.getCueAsHTML().textContent)"""
     wait(seen, f"({text})().length > 0")
     assert seen.page.evaluate(text) == [wanted]
-    seen.page.locator("#search").fill("<script>")
-    seen.page.locator("#search").press("Enter")
-    assert hits(seen) == ["<script>"]
+    assert search(seen, "<script>") == ["<script>"]
     assert seen.page.locator("#cues script").count() == 0
     seen.expect_accessible()
     seen.picture(f"doubtful-{language}-{scheme}")
@@ -1049,8 +1031,7 @@ def test_no_word_of_the_page_is_left_untranslated(visit: Visits, folder: Path) -
     }}"""
     assert seen.page.evaluate(spoken) == []
     seen.page.locator("#cues button").nth(3).click()
-    seen.page.locator("#search").fill("a")
-    seen.page.locator("#search").press("Enter")
+    search(seen, "a")
     assert seen.page.evaluate(spoken) == []
     seen.page.locator("#cues button").nth(3).focus()
     for key in ("]", "k"):
@@ -1072,7 +1053,8 @@ def test_no_word_of_the_page_is_left_untranslated(visit: Visits, folder: Path) -
 def served() -> Iterator[serve.PlaybackServer]:
     i18n.activate("ru")
     text = page.page(captions.ours(PART), PART, embed=True)
-    yield from _serving(serve.PlaybackServer(text))
+    with serving(serve.PlaybackServer(text)) as server:
+        yield server
 
 
 @pytest.fixture
@@ -1080,16 +1062,8 @@ def served_film(folder: Path) -> Iterator[serve.PlaybackServer]:
     i18n.activate("zh")
     video = folder / "film.webm"
     text = page.page(captions.ours(PART), PART, file=serve.address(video))
-    yield from _serving(serve.PlaybackServer(text, video))
-
-
-def _serving(server: serve.PlaybackServer) -> Iterator[serve.PlaybackServer]:
-    with server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
+    with serving(serve.PlaybackServer(text, video)) as server:
         yield server
-        server.shutdown()
-        thread.join()
 
 
 STAND_IN = """<!doctype html><script>
@@ -1114,7 +1088,13 @@ addEventListener("message", ({ data, source }) => {
 });
 setInterval(() => { if (playing) { at += 0.1 * rate; deliver(); } }, 100);
 </script>"""
-YOUTUBE = f"{page.PLAYER}/**"
+
+
+def embedded(visit: Visits, served: serve.PlaybackServer, answer: Callable[[Any], None]) -> Visit:
+    """Open the served page; `answer` stands in for the embedded player."""
+    seen = visit(url=served.url, routes={f"{page.PLAYER}/**": answer})
+    seen.allowed = (*OWN, served.url, page.PLAYER)
+    return seen
 
 
 def test_the_embedded_player_drives_the_notes(visit: Visits, served: serve.PlaybackServer) -> None:
@@ -1126,8 +1106,7 @@ def test_the_embedded_player_drives_the_notes(visit: Visits, served: serve.Playb
         time.sleep(0.8)
         route.fulfill(content_type="text/html", body=STAND_IN)
 
-    seen = visit(url=served.url, routes={YOUTUBE: answer})
-    seen.allowed = (*OWN, served.url, page.PLAYER)
+    seen = embedded(visit, served, answer)
     wait(seen, "document.getElementById('duration').textContent === '4:08'")
     (request,) = asked
     assert f"/embed/{PART.video}?enablejsapi=1&origin=http%3A%2F%2F127.0.0.1" in request.url
@@ -1151,8 +1130,7 @@ def test_a_blocked_player_leaves_the_clock_and_a_sentence(
     visit: Visits, served: serve.PlaybackServer
 ) -> None:
     served.page = served.page.replace(b'"patience":10000', b'"patience":300')
-    seen = visit(url=served.url, routes={YOUTUBE: lambda route: route.abort()})
-    seen.allowed = (*OWN, served.url, page.PLAYER)
+    seen = embedded(visit, served, lambda route: route.abort())
     # Not even for a moment is an empty frame to be seen.
     assert seen.page.locator("#embed").is_hidden()
     assert seen.page.locator("#clock").is_visible()
@@ -1170,8 +1148,7 @@ def test_messages_of_others_are_not_listened_to(
     visit: Visits, served: serve.PlaybackServer
 ) -> None:
     answer = {"content_type": "text/html", "body": STAND_IN}
-    seen = visit(url=served.url, routes={YOUTUBE: lambda route: route.fulfill(**answer)})
-    seen.allowed = (*OWN, served.url, page.PLAYER)
+    seen = embedded(visit, served, lambda route: route.fulfill(**answer))
     wait(seen, "document.getElementById('duration').textContent === '4:08'")
     seen.page.evaluate(
         "window.postMessage(JSON.stringify({event: 'infoDelivery', "
