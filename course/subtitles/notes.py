@@ -17,7 +17,7 @@ def notes(lesson: str, framework: str) -> dict[str, Transcript]:
     """
     folder = paths.subtitles() / lesson / framework
     found = {
-        path.stem: parser.read_text(path.read_text("utf-8")).transcript
+        path.stem: parser.read(path.read_bytes()).transcript
         for path in sorted(folder.glob("*.srt"))
     }
     if not found:

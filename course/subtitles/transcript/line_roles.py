@@ -5,7 +5,6 @@ from where it stands between them.
 """
 
 import re
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from course.base.i18n import N_
@@ -163,80 +162,58 @@ def _find_times(table: LineTable) -> None:
             table.form = SBV
 
 
-@dataclass(frozen=True, slots=True)
-class _NumberCandidate:
-    """A line of digits that stands last before a line of times: its number, or text?
-
-    `touching`: nothing is between the two. `apart`: a blank line, or nothing, is above it.
-    `alone`: the cue above has no other text.
-    """
-
-    at: int
-    value: int
-    touching: bool
-    apart: bool
-    alone: bool
-
-
 def _find_numbers(table: LineTable) -> list[int | None]:
     """Where the number of each cue stands, None for a cue without one."""
     candidates = [_candidate(table, k) for k in range(len(table.times))]
     numbers: list[int | None] = []
     before: int | None = None
-    for k, candidate in enumerate(candidates):
-        parsed = table.times[k][1]
-        at = None
+    for k, (at, (_time, parsed)) in enumerate(zip(candidates, table.times, strict=True)):
         value = parsed.number
-        if value is None and candidate is not None:
+        number = None
+        if value is None and at is not None:
             following = candidates[k + 1] if k + 1 < len(candidates) else None
-            after = following.value if following else None
-            if _is_number(candidate, before, after, first=k == 0):
-                at, value = candidate.at, candidate.value
+            after = None if following is None else int(table.texts[following])
+            if _is_number(table, k, at, before, after):
+                number, value = at, int(table.texts[at])
                 table.roles[at] = NUMBER
-        numbers.append(at)
+        numbers.append(number)
         before = before if value is None else value
     _find_last_number(table, before)
     return numbers
 
 
-def _candidate(table: LineTable, k: int) -> _NumberCandidate | None:
-    time = table.times[k][0]
+def _candidate(table: LineTable, k: int) -> int | None:
+    """Where a line of digits stands that is the last before a line of times: number, or text?"""
     top = table.times[k - 1][0] if k else -1
-    at = table.last_before(time, top)
-    if at <= top or table.roles[at] not in (TEXT, HEADER):
+    at = table.last_before(table.times[k][0], top)
+    if at <= top or table.roles[at] not in (TEXT, HEADER) or not _NUMBER.fullmatch(table.texts[at]):
         return None
-    if not _NUMBER.fullmatch(table.texts[at]):
-        return None
-    above = table.last_before(at, top)
-    return _NumberCandidate(
-        at,
-        int(table.texts[at]),
-        touching=at == time - 1,
-        apart=table.is_gap(at - 1),
-        alone=above <= top and k > 0 and not table.times[k - 1][1].text,
-    )
+    return at
 
 
-def _is_number(
-    candidate: _NumberCandidate, before: int | None, after: int | None, *, first: bool
-) -> bool:
+def _is_number(table: LineTable, k: int, at: int, before: int | None, after: int | None) -> bool:
     """Whether a line of digits is a cue's number: by where it stands, and whether it fits.
 
     "2023" may be said in a video. It counts as text where the numbers around it go on without it,
     unless blank lines make it plain that it is meant as a number.
     """
-    value = candidate.value
-    if first:
-        return candidate.touching or value in (0, 1)
+    value = int(table.texts[at])
+    touching = at == table.times[k][0] - 1
+    if k == 0:
+        return touching or value in (0, 1)
+    above, said = table.times[k - 1]
+    # Whether a blank line is above it, and whether the cue above has no other text.
+    apart = table.is_gap(at - 1)
+    alone = table.last_before(at, above) == above and not said.text
     following = before is not None and value == before + 1
     leading = after is not None and after == value + 1
-    if not candidate.touching:
+    if not touching:
         # A blank line is between it and the times. It is a number in a file that has blank lines
         # everywhere, or where the count goes on with it; and never all that a cue says.
-        if candidate.alone and not candidate.apart:
+        if alone and not apart:
             return False
-        return following or (candidate.apart and leading)
-    if candidate.apart and not candidate.alone:
+        return following or (apart and leading)
+    if apart and not alone:
         return True
     between = (
         before is not None

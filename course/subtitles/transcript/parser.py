@@ -89,7 +89,7 @@ def load(path: Path) -> ParsedTranscript:
         cues = ngettext("{n} cue", "{n} cues", MOST_CUES).format(n=numbers.whole(MOST_CUES))
         raise UserError(_too_long(named, cues))
     if times:
-        return _read(decoded, lines)
+        return read(data)
     if _is_binary(data, decoded.text):
         template = _(
             "The file {file} is not text: a transcript is a text file, such as SRT or WebVTT."
@@ -106,12 +106,22 @@ def read(data: bytes) -> ParsedTranscript:
     Takes time and memory in proportion to the input, whatever it is.
     """
     decoded = encoding.decode(data)
-    return _read(decoded, split_lines(decoded.text))
-
-
-def read_text(text: str) -> ParsedTranscript:
-    """Read a transcript that is known to be UTF-8; never fails, as `read`."""
-    return _read(encoding.Decoded(text, "utf-8"), split_lines(text))
+    lines = split_lines(decoded.text)
+    table = LineTable(lines, cut=decoded.text[-1:] not in ("\n", "\r"))
+    cues = assemble_cues(table, assign_roles(table))
+    whole = [
+        *_check_encoding(decoded),
+        *_check_line_ends(decoded.text),
+        *_check_characters(table, lines, decoded.encoding),
+    ]
+    diagnostics = sorted([*whole, *table.diagnostics], key=lambda f: f.line or 0)
+    return ParsedTranscript(
+        Transcript(cues),
+        decoded.encoding,
+        table.form,
+        tuple(map(Line, range(1, len(lines) + 1), lines, table.roles, table.owners)),
+        tuple(diagnostics),
+    )
 
 
 def _too_long(named: str, limit: str) -> str:
@@ -128,24 +138,6 @@ def _is_binary(data: bytes, text: str) -> bool:
     """Whether hardly anybody would call this a text: one character in twenty is not to be seen."""
     sample = text[:65536]
     return b"\0" in data[:65536] or len(_UNSEEN.findall(sample)) * 20 > len(sample)
-
-
-def _read(decoded: encoding.Decoded, lines: list[str]) -> ParsedTranscript:
-    table = LineTable(lines, cut=decoded.text[-1:] not in ("\n", "\r"))
-    cues = assemble_cues(table, assign_roles(table))
-    whole = [
-        *_check_encoding(decoded),
-        *_check_line_ends(decoded.text),
-        *_check_characters(table, lines, decoded.encoding),
-    ]
-    diagnostics = sorted([*whole, *table.diagnostics], key=lambda f: f.line or 0)
-    return ParsedTranscript(
-        Transcript(cues),
-        decoded.encoding,
-        table.form,
-        tuple(map(Line, range(1, len(lines) + 1), lines, table.roles, table.owners)),
-        tuple(diagnostics),
-    )
 
 
 def _check_encoding(decoded: encoding.Decoded) -> Iterator[Diagnostic]:
