@@ -8,9 +8,11 @@ from pathlib import Path
 import pysrt
 import pytest
 
+from course.subtitles.export import webvtt
 from course.subtitles.transcript import parser, repair
+from course.subtitles.transcript.diagnostic import ERROR
 from course.subtitles.transcript.languages import split_languages
-from tests.subtitles.cues import survives
+from tests.subtitles.cues import said, survives
 
 CORPUS = os.environ.get("COURSE_CORPUS", "")
 FILES = sorted(Path(CORPUS).glob("*/*.srt")) if CORPUS else []
@@ -57,6 +59,9 @@ def test_words_in_are_words_out_and_pysrt_reads_them(file: Path) -> None:
         (cue.start, cue.end, cue.text) for cue in transcript
     ]
     assert {each.code for each in parser.read(text.encode()).diagnostics} <= {"empty-cue"}
+    again = parser.read(webvtt.captions(transcript).encode())
+    assert said(again.transcript) == said(transcript)
+    assert [each for each in again.diagnostics if each.severity == ERROR] == []
 
 
 def test_the_pairs_of_languages_share_their_cues() -> None:
