@@ -18,6 +18,7 @@ import pytest
 from course.base import i18n
 from course.lesson import lesson
 from course.subtitles.playback import captions, page, serve
+from course.subtitles.transcript import parser
 from tests.subtitles.browser import film
 from tests.subtitles.browser.chromium import OWN, Visit, browser
 from tests.subtitles.serving import serving
@@ -67,17 +68,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     film.make(made / "film.webm", 250)
     film.make(made / "sound.webm", 30, picture=False)
     (made / "broken.webm").write_bytes(b"no video at all")
-    (made / "doubtful.srt").write_text(DOUBTFUL)
     for language in ("en", "zh", "ru", i18n.PSEUDO):
         i18n.activate(language)
         found = captions.ours(PART)
         write(made / f"{language}.html", page.page(found, PART))
         write(made / f"{language}-film.html", page.page(found, PART, file="film.webm"))
-        found, _read = captions.of_file(made / "doubtful.srt", PART)
+        found = captions.of_viewer(parser.read(DOUBTFUL.encode()).transcript, PART)
         write(made / f"{language}-doubtful.html", page.page(found, PART))
     i18n.activate("zh")
-    (made / "bilingual.srt").write_text(BILINGUAL, "utf-8")
-    found, _read = captions.of_file(made / "bilingual.srt", PART)
+    found = captions.of_viewer(parser.read(BILINGUAL.encode()).transcript, PART)
     mirrored = replace(PART, mirror="https://videos.example/{video}?at={seconds}")
     write(made / "bilingual.html", page.page(found, mirrored))
     i18n.activate(i18n.SOURCE)

@@ -23,6 +23,7 @@ from course.subtitles.alignment.alignment import INTRO, OUTRO, SURE, assemble
 from course.subtitles.cue import Transcript
 from course.subtitles.playback import captions, page, serve
 from course.subtitles.playback.captions import Captions
+from course.subtitles.transcript import parser
 from course.subtitles.transcript.languages import LanguageTracks
 from tests.subtitles.browser.reader import Reader
 from tests.subtitles.cues import new_cue
@@ -348,5 +349,5 @@ def test_a_transcript_of_the_lessons_other_video_is_known(
 ) -> None:
     transcript = paths.subtitles() / "ch8-4" / video / "en.srt"
     part = lesson.load("ch8-4").parts[beside]
-    found, _read = captions.of_file(transcript, part, pins=False)
+    found = captions.of_viewer(parser.load(transcript).transcript, part, pins=False)
     assert captions.other_framework(found, part) == other

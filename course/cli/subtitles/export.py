@@ -95,10 +95,7 @@ def export(
         raise UserError(template.format(format=f"`{to}`", **named))
     link = _link(video_url, part)
     codes = None if languages is None else [c.strip() for c in languages.split(",") if c.strip()]
-    if part is not None and target == part.lesson:
-        source, tracks = _notes(part, codes)
-    else:
-        source, tracks = _transcript(Path(target), codes)
+    source, tracks = _source(target, part, codes)
     alignment = None
     if to in HAVE_STEPS:
         alignment = align_to(source, part, doc, pins=not no_pins)
@@ -147,35 +144,30 @@ def _part(target: str, lesson: str | None, doc: Path | None, fw: str | None) -> 
     return find_part(target, fw)
 
 
-def _notes(part: Part, codes: list[str] | None) -> tuple[Transcript, LanguageTracks]:
-    """Read our own notes on the video of a part: those to be aligned, and those chosen.
+def _source(
+    target: str, part: Part | None, codes: list[str] | None
+) -> tuple[Transcript, LanguageTracks]:
+    """Read our notes on a part, or a user's transcript: what is to be aligned, and to be shown.
 
     Raises:
-        UserError: it has none, or not in these languages.
+        UserError: there is none that can be read, or it has not got these languages.
 
     """
-    found = notes(part.lesson, part.framework)
-    usual = language() if language() in found else SOURCE
-    names = _known([usual] if codes is None else codes, list(found))
-    # All languages have the same cues, so the alignment of one holds for each.
-    return found[SOURCE], join({name: found[name] for name in names})
-
-
-def _transcript(path: Path, codes: list[str] | None) -> tuple[Transcript, LanguageTracks]:
-    """Read a transcript of the user's: what is to be aligned, and the languages chosen.
-
-    Raises:
-        UserError: the file cannot be read, or has not got these languages.
-
-    """
-    read = parser.load(path)
-    say_errors(read)
-    whole = split_languages(read.transcript)
+    if part is not None and target == part.lesson:
+        found = notes(part.lesson, part.framework)
+        # All languages have the same cues, so the alignment of one holds for each.
+        source, tracks = found[SOURCE], join(found)
+        if codes is None:
+            codes = [language() if language() in found else SOURCE]
+    else:
+        read = parser.load(Path(target))
+        say_errors(read)
+        source, tracks = read.transcript, split_languages(read.transcript)
     if codes is None:
-        return read.transcript, whole
-    tracks = select(whole, _known(codes, list(whole.languages)))
-    _say_left_out(tracks.texts, whole.notes)
-    return read.transcript, tracks
+        return source, tracks
+    chosen = select(tracks, _known(codes, list(tracks.languages)))
+    _say_left_out(chosen.texts, tracks.notes)
+    return source, chosen
 
 
 def _heading(part: Part | None, target: str) -> str:

@@ -1,7 +1,6 @@
 """What the playback page shows in step with a video: cues in their languages, and their steps."""
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from statistics import fmean
 
 from course.base.i18n import SOURCE, language
@@ -11,7 +10,6 @@ from course.subtitles.alignment import reviewed_boundaries
 from course.subtitles.alignment.alignment import DOUBT, Alignment
 from course.subtitles.cue import Transcript
 from course.subtitles.notes import notes
-from course.subtitles.transcript import parser
 from course.subtitles.transcript.languages import LanguageTracks, join, split_languages
 
 CLEARLY = 0.05
@@ -48,18 +46,10 @@ def ours(part: Part, *, pins: bool = True) -> Captions:
     return _captions(join(found), _align(found[SOURCE], part, pins=pins), most=1)
 
 
-def of_file(
-    path: Path, part: Part, *, pins: bool = True
-) -> tuple[Captions, parser.ParsedTranscript]:
-    """Read a transcript of the viewer's own, and return the findings of the reading with it.
-
-    Raises:
-        UserError: the file can't be read.
-
-    """
-    read = parser.load(path)
-    alignment = _align(read.transcript, part, pins=pins)
-    return _captions(split_languages(read.transcript), alignment, most=2), read
+def of_viewer(transcript: Transcript, part: Part, *, pins: bool = True) -> Captions:
+    """Lay a transcript of the viewer's own beside a part."""
+    alignment = _align(transcript, part, pins=pins)
+    return _captions(split_languages(transcript), alignment, most=2)
 
 
 def other_framework(found: Captions, part: Part) -> str | None:

@@ -13,12 +13,12 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from course.base.i18n import _, language
+from course.base.i18n import _, language, ngettext
 from course.lesson import lesson
 from course.lesson.lesson import Part
 from course.render import html
 from course.subtitles.export.video import YOUTUBE
-from course.subtitles.playback import panel, words
+from course.subtitles.playback import panel
 from course.subtitles.playback.captions import Captions
 from course.subtitles.transcript.timing import brief
 
@@ -27,6 +27,11 @@ PLAYER = "https://www.youtube-nocookie.com"
 PATIENCE = 10_000
 """Milliseconds until a player that has not answered is given up."""
 SCRIPTS = ("playback_players.js", "playback_transcript.js", "playback.js")
+
+_NAMES = {"zh": "中文", "en": "English", "ru": "Русский"}
+"""What languages call themselves: the same on a page in any language."""
+_COUNTS = {"one": 1, "few": 2, "many": 5, "other": 100}
+"""Categories of plurals, as browsers name them, each with a number that is of it."""
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _BREAK = re.compile(r"[^\S\n]*\n\s*")
@@ -44,6 +49,7 @@ def page(captions: Captions, part: Part, *, file: str | None = None, embed: bool
     """
     embed = embed and part.video is not None
     kicker = _("Lesson {lesson}, {framework}")
+    described = _data(captions, part, file, embed=embed)
     return html.page(
         "playback.html",
         styles=("playback.css",),
@@ -57,7 +63,7 @@ def page(captions: Captions, part: Part, *, file: str | None = None, embed: bool
         referrer="strict-origin-when-cross-origin" if embed else "no-referrer",
         title=_(lesson.load(part.lesson).title),
         kicker=kicker.format(lesson=part.lesson, framework=part.framework),
-        languages=captions.tracks.languages,
+        languages=described["names"],
         first=captions.first,
         warning=warning() if captions.strange else "",
         uncertain=not all(placed.sure for placed in captions.alignment.cues),
@@ -70,9 +76,8 @@ def page(captions: Captions, part: Part, *, file: str | None = None, embed: bool
             )
             for segment in captions.alignment.segments
         ],
-        keys=words.shortcuts(),
-        data=data(_data(captions, part, file, embed=embed)),
-        name_of=words.name,
+        keys=_shortcuts(),
+        data=data(described),
         brief=brief,
     )
 
@@ -129,7 +134,7 @@ def _data(captions: Captions, part: Part, file: str | None, *, embed: bool) -> d
         "language": html.tag(language()),
         "languages": languages,
         "first": captions.first,
-        "names": {name: words.name(name) for name in languages},
+        "names": {name: _NAMES.get(name, name) for name in languages},
         "tags": {name: html.tag(name) for name in languages},
         "duration": max((cue.end.ordinal for cue in cues), default=0) / 1000,
         "cues": [
@@ -151,10 +156,57 @@ def _data(captions: Captions, part: Part, file: str | None, *, embed: bool) -> d
         },
         "file": file,
         "embed": ({"origin": PLAYER, "id": part.video, "patience": PATIENCE} if embed else None),
-        "strings": words.in_script(),
+        "strings": _words(),
     }
 
 
 def _address(template: str, part: Part) -> str:
     """Return the address of the video with the place of the time left open."""
     return template.replace("{video}", quote(part.video or "", safe=""))
+
+
+def _words() -> dict[str, str | dict[str, str]]:
+    """Return the words of the script, by their names in `playback.js`; counts in each plural.
+
+    They are what the page says later, in the language in force.
+    """
+    return {
+        "play": _("Play"),
+        "pause": _("Pause"),
+        # Translators: where the slider of the video stands, as in "1:23 of 4:08".
+        "at": _("{some} of {all}"),
+        "watch": _("Watch at {time} on YouTube"),
+        "mirror": _("Watch at {time} on the mirror"),
+        "rate": _("Speed {rate}"),
+        "copied": _("The link to {time} is copied."),
+        "in_address": _("The link is in the address bar now: copy it from there."),
+        "resumed": _("You were at {time}: it goes on from there."),
+        "unplayable": _("This browser cannot play {name}. MP4 (H.264) and WebM work in most."),
+        "embedded": _("The video on YouTube"),
+        "blocked": _(
+            "YouTube's player cannot be reached from here, so the text follows this clock. Choose "
+            "the video's file to play it here."
+        ),
+        "matches": {name: ngettext("{n} match", "{n} matches", n) for name, n in _COUNTS.items()},
+        # Translators: which of the places found by a search is the one in hand: "3 of 12 matches".
+        "match": {
+            name: ngettext("{at} of {n} match", "{at} of {n} matches", n)
+            for name, n in _COUNTS.items()
+        },
+    }
+
+
+def _shortcuts() -> list[tuple[tuple[str, ...], str]]:
+    """Return the keys of the page, each with its effect; several with the same in one row."""
+    # Translators: the name of a key.
+    return [
+        ((_("Space"), "K"), _("Play or pause")),
+        (("J", "L"), _("10 seconds back, 10 seconds forward")),
+        (("←", "→"), _("5 seconds back, 5 seconds forward")),
+        (("P", "N"), _("Previous step, next step")),
+        (("[", "]"), _("Slower, faster")),
+        (("F",), _("Follow the video again")),
+        (("H",), _("For the hall: one step in large type; arrows turn, Esc closes")),
+        (("/",), _("Search; then Enter for the next match, Shift and Enter for the one before")),
+        (("?",), _("Show this list")),
+    ]
