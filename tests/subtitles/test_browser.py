@@ -71,20 +71,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for language in ("en", "zh", "ru", i18n.PSEUDO):
         i18n.activate(language)
         found = captions.ours(PART)
-        write(made / f"{language}.html", page.page(found, PART))
-        write(made / f"{language}-film.html", page.page(found, PART, file="film.webm"))
+        (made / f"{language}.html").write_text(page.page(found, PART), "utf-8")
+        with_film = page.page(found, PART, file="film.webm")
+        (made / f"{language}-film.html").write_text(with_film, "utf-8")
         found = captions.of_viewer(parser.read(DOUBTFUL.encode()).transcript, PART)
-        write(made / f"{language}-doubtful.html", page.page(found, PART))
+        (made / f"{language}-doubtful.html").write_text(page.page(found, PART), "utf-8")
     i18n.activate("zh")
     found = captions.of_viewer(parser.read(BILINGUAL.encode()).transcript, PART)
     mirrored = replace(PART, mirror="https://videos.example/{video}?at={seconds}")
-    write(made / "bilingual.html", page.page(found, mirrored))
+    (made / "bilingual.html").write_text(page.page(found, mirrored), "utf-8")
     i18n.activate(i18n.SOURCE)
     return made
-
-
-def write(path: Path, text: str) -> None:
-    path.write_bytes(text.encode())
 
 
 @pytest.fixture
@@ -576,8 +573,8 @@ def test_a_transcript_in_two_languages_shows_both(visit: Visits) -> None:
 @pytest.mark.parametrize(
     ("link", "time"), [("#t=83.5", 83.5), ("#t=1:23", 83), ("#t=0:01:23.5", 83.5), ("#t=9", 9)]
 )
-def test_a_link_leads_to_its_moment(visit: Visits, folder: Path, link: str, time: float) -> None:
-    seen = visit(url=f"file://{folder}/zh.html{link}")
+def test_a_link_leads_to_its_moment(visit: Visits, link: str, time: float) -> None:
+    seen = visit(f"zh.html{link}")
     assert seen.time == time
     wait_for_current(seen, seen.current)
     seen.settle()
@@ -591,9 +588,9 @@ def test_a_link_leads_to_its_moment(visit: Visits, folder: Path, link: str, time
     [(f"#{x}", 0) for x in ("t=", "t=x", "t=-5", "t=1e9", "x", "t=1:2:3:4")] + [("#t=99999", 1)],
 )
 def test_a_link_that_means_nothing_leads_to_the_beginning_and_one_beyond_the_end_to_it(
-    visit: Visits, folder: Path, link: str, end: int
+    visit: Visits, link: str, end: int
 ) -> None:
-    seen = visit(url=f"file://{folder}/zh.html{link}")
+    seen = visit(f"zh.html{link}")
     assert seen.time == pytest.approx(end * seen.data()["duration"], abs=0.11 * end)
 
 
@@ -866,10 +863,8 @@ def test_in_the_hall_one_step_is_shown_in_large_type_and_keys_turn_it(visit: Vis
     assert seen.page.locator(".player").is_visible()
 
 
-def test_an_address_opens_in_the_hall_and_its_buttons_stop_at_the_ends(
-    visit: Visits, folder: Path
-) -> None:
-    seen = visit(url=f"file://{folder}/ru.html?hall", size="phone")
+def test_an_address_opens_in_the_hall_and_its_buttons_stop_at_the_ends(visit: Visits) -> None:
+    seen = visit("ru.html?hall", size="phone")
     count = seen.page.locator(".step").count()
     assert seen.page.locator("#hall-previous").is_disabled()
     for _ in range(count - 1):

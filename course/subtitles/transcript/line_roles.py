@@ -42,8 +42,8 @@ class Line(NamedTuple):
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _DOUBLED_END = re.compile(r"\r\r\n|\r\n|\n|\r")
 # What other programs take for the end of a line; and what no program shows.
-_BREAK = re.compile(r"[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ufeff]")
+BREAK = re.compile(r"[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
+CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ufeff]")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _NOTE = re.compile(r"NOTE(?:[ \t]|$)")
 _STYLE = re.compile(r"(?:STYLE|REGION)$")
@@ -69,7 +69,7 @@ def clean(line: str) -> str:
     """Return a line without invisible characters, and without the space around it."""
     if line.isascii() and line.isprintable():
         return line.strip()
-    return _CONTROL.sub("", _BREAK.sub(" ", line)).strip()
+    return CONTROL.sub("", BREAK.sub(" ", line)).strip()
 
 
 def unescape(text: str) -> str:

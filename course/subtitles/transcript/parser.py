@@ -17,6 +17,8 @@ from course.subtitles.transcript import encoding, timing
 from course.subtitles.transcript.cue_assembly import assemble_cues
 from course.subtitles.transcript.diagnostic import ERROR, INFO, WARNING, Diagnostic
 from course.subtitles.transcript.line_roles import (
+    BREAK,
+    CONTROL,
     Line,
     LineTable,
     assign_roles,
@@ -31,8 +33,6 @@ MOST_CUES = 200_000
 """What a file may have: a day and night of talk is not a quarter of it."""
 
 _UNSEEN = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x9f\ufffd]")
-# What no program shows, or other programs take for the end of a line.
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufeff\u2028\u2029]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +179,7 @@ def _check_characters(table: LineTable, lines: list[str], name: str) -> Iterator
         if line.isascii() and line.isprintable():
             continue
         cue = table.owners[at]
-        control = sorted(set(_UNPRINTABLE.findall(line)))
+        control = sorted({*BREAK.findall(line), *CONTROL.findall(line)})
         if control:
             template = N_("This line has control characters, which are taken out: {characters}.")
             codes = ", ".join(f"`U+{ord(c):04X}`" for c in control)
