@@ -32,6 +32,7 @@ def test_one_language_on_two_lines_is_one_text(lines: tuple[str, ...], language:
 def test_two_languages_in_the_order_of_the_lines() -> None:
     assert of(ZH_EN, ZH_EN).languages == ("zh", "en")
     assert of(ZH_EN[::-1], ZH_EN[::-1]).languages == ("en", "zh")
+    assert of(ZH_EN[::-1], ZH_EN).languages == ("en", "zh")
     assert of(("Читайте строку.", "Read the line.")).languages == ("ru", "en")
 
 

@@ -22,6 +22,9 @@ def cue(start: int, end: int, *lines: str) -> Cue:
     return new_cue(start, end, lines or ("text",))
 
 
+NOTE = "*[译者注: " + "很长的注释" * 10 + "]"
+
+
 @pytest.mark.parametrize(
     ("cues", "expected"),
     [
@@ -56,30 +59,18 @@ def cue(start: int, end: int, *lines: str) -> Cue:
         ([cue(0, 1000, "я" * 18)], [(1, "fast-reading", "warning")]),
         ([cue(0, 1000, "行" * 9)], []),
         ([cue(0, 1000, "行" * 9 + ".")], [(1, "fast-reading", "warning")]),
+        # A line break takes no time to read.
+        ([cue(0, 1000, "x" * 10, "y" * 10)], []),
+        # Each language has limits of its own; two lines in each of two are not four.
+        ([cue(0, 2000, "行" * 16, "x" * 40)], []),
+        ([cue(0, 2000, "行" * 16, "x" * 41)], [(1, "fast-reading", "warning")]),
+        ([cue(0, 7000, "第一行，", "第二行。", "The first line,", "the second one.")], []),
+        # A translator's note is not counted.
+        ([cue(0, 5000, "先读最后一行。", NOTE, "Read the last line first.")], []),
     ],
 )  # fmt: skip
 def test_the_default_profile(cues: list[Cue], expected: list[tuple[int, str, str]]) -> None:
     assert codes(*cues) == expected
-
-
-def test_a_line_break_takes_no_time_to_read() -> None:
-    assert codes(cue(0, 1000, "x" * 10, "y" * 10)) == []
-
-
-def test_each_language_has_limits_of_its_own() -> None:
-    both = cue(0, 2000, "行" * 16, "x" * 40)
-    assert codes(both, both) == [(2, "overlap", "warning")]
-    slow = cue(0, 2000, "行" * 16, "x" * 41)
-    assert codes(slow)[0] == (1, "fast-reading", "warning")
-
-
-def test_two_lines_in_each_of_two_languages_are_not_four() -> None:
-    assert codes(cue(0, 7000, "第一行，", "第二行。", "The first line,", "the second one.")) == []
-
-
-def test_a_translators_note_is_not_counted() -> None:
-    note = "*[译者注: " + "很长的注释" * 10 + "]"
-    assert codes(cue(0, 5000, "先读最后一行。", note, "Read the last line first.")) == []
 
 
 def test_without_style_only_structure_is_left() -> None:
