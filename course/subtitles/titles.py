@@ -1,6 +1,8 @@
 """What steps of a lesson, or headings of a document, are called in the language in force."""
 
-from course.base.i18n import N_, _
+from collections.abc import Iterable
+
+from course.base.i18n import N_, _, enumerate_words, ngettext
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import HEALTHY, Part
 from course.subtitles.alignment.alignment import INTRO, OUTRO
@@ -26,3 +28,14 @@ def title(step: str, part: Part | None) -> str:
     if found is None:
         return step
     return _(catalogue()[found.fault].title if found.fault else OURS[HEALTHY])
+
+
+def missing(steps: Iterable[str]) -> str:
+    """Say which steps, named as they are to be shown, the video does not speak of."""
+    names = list(steps)
+    template = ngettext(
+        "The video does not speak of this step: {steps}.",
+        "The video does not speak of these steps: {steps}.",
+        len(names),
+    )
+    return template.format(steps=enumerate_words(names))

@@ -8,9 +8,9 @@ import pytest
 
 from course.base import paths
 from course.lesson import lesson
-from course.subtitles.cue import Transcript
 from course.subtitles.transcript import parser
 from tests.command import course
+from tests.subtitles.cues import said
 
 pytestmark = pytest.mark.live
 """Each starts the real command; `test_subtitles.py` is the fast tier's look at them."""
@@ -62,10 +62,6 @@ def export(*arguments: str | Path, **variables: str) -> str:
     return done.stdout
 
 
-def said(transcript: Transcript) -> list[tuple[int, int, tuple[str, ...]]]:
-    return [(cue.start, cue.end, cue.lines) for cue in transcript]
-
-
 def test_a_transcript_as_it_is_written(srt: Path, tmp_path: Path) -> None:
     assert export(srt, "--to", "srt") == ZH_EN
     out = tmp_path / "out.vtt"
@@ -75,6 +71,7 @@ def test_a_transcript_as_it_is_written(srt: Path, tmp_path: Path) -> None:
     assert "然后 a --&gt; b".encode() in data
     assert b"100:00:00.001 --> 100:00:00.002\n" in data
     assert said(parser.read(data).transcript) == said(parser.load(srt).transcript)
+    assert json.loads(export(srt, "--to", "json"))["segments"] is None
 
 
 def test_languages_in_the_order_asked_for(srt: Path) -> None:
@@ -86,25 +83,6 @@ def test_languages_in_the_order_asked_for(srt: Path) -> None:
     done = course("subtitles", "export", str(srt), "--to", "vtt", "--languages", "zh")
     assert done.stdout.count(" --> ") == 3
     assert "1 cue has no text" in done.stderr
-
-
-def test_json_of_a_transcript_by_itself(srt: Path) -> None:
-    found = json.loads(export(srt, "--to", "json"))
-    assert found["format"] == 1
-    assert found["languages"] == ["zh", "en"]
-    assert found["segments"] is None
-    assert found["missing"] is None
-    assert found["related"] is None
-    assert found["cues"][1] == {
-        "index": 2,
-        "start_ms": 2000,
-        "end_ms": 4000,
-        "text": {"zh": "然后 a --> b", "en": "Then a --> b"},
-        "notes": "（译者注：一种写法）",
-        "step": None,
-        "confidence": None,
-        "sure": None,
-    }
 
 
 def test_steps_of_a_document(srt: Path, tmp_path: Path) -> None:
@@ -136,13 +114,6 @@ def test_markdown_of_our_notes_links_into_the_lessons_video() -> None:
     assert f"](https://mirror.example/{video}?t=" in export(
         "ch8-4", "--fw", "tf", "--to", "markdown", "--video-url", mirror
     )
-
-
-def test_our_notes_have_a_chapter_for_each_step() -> None:
-    chapters = export("ch8-4", "--to", "chapters", "--lang", "zh")
-    assert chapters.startswith("WEBVTT\n")
-    segments = json.loads(export("ch8-4", "--to", "json", "--lang", "zh"))["segments"]
-    assert chapters.count("-->") == len(segments)
 
 
 def test_output_is_utf_8_whatever_the_console(srt: Path) -> None:

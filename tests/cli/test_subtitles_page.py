@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from course.subtitles.notes import notes
 from tests.command import CLEAN, ROOT, course
 from tests.subtitles.browser.reader import Reader
 
@@ -37,7 +36,6 @@ def srt(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.skipif(not notes("ch8-4", "pt"), reason="there are no notes of ours yet")
 @pytest.mark.parametrize("language", ["zh", "ru", "en"])
 def test_a_page_of_our_notes(tmp_path: Path, language: str) -> None:
     target = tmp_path / "page.html"
@@ -70,15 +68,6 @@ def test_a_page_of_ones_own_transcript_and_video(srt: Path, tmp_path: Path) -> N
     assert len(read.find("script")) == 2
 
 
-def test_a_page_takes_the_place_of_another_whole(srt: Path, tmp_path: Path) -> None:
-    out = tmp_path / "page.html"
-    out.write_text("old")
-    done = course("subtitles", "page", "ch8-4", "--srt", str(srt), "-o", str(out))
-    assert done.returncode == 0, done.stderr
-    assert out.read_text("utf-8").startswith("<!doctype html>")
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["page.html", srt.name]
-
-
 def test_a_transcript_of_another_lesson_is_called_that(tmp_path: Path) -> None:
     cues = [
         f"{n}\n00:{n:02}:00,000 --> 00:{n:02}:05,000\nBoil the potatoes, then peel them slowly\n"
@@ -92,19 +81,6 @@ def test_a_transcript_of_another_lesson_is_called_that(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "hardly speaks" in done.stderr
     assert Reader(out.read_text("utf-8")).find("p", class_="warning")
-
-
-@pytest.mark.parametrize("out", ["folder", "no/page.html", "file/page.html"])
-def test_where_nothing_can_be_written_is_one_sentence(srt: Path, out: str) -> None:
-    (srt.parent / "folder").mkdir()
-    (srt.parent / "file").write_text("")
-    before = sorted(srt.parent.rglob("*"))
-    named = str(srt.parent / out)
-    done = course("subtitles", "page", "ch8-4", "--srt", str(srt), "-o", named)
-    assert done.returncode == 2
-    assert [line[:6] for line in done.stderr.splitlines()][-1:] == ["Error:"]
-    assert "Traceback" not in done.stderr
-    assert sorted(srt.parent.rglob("*")) == before
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a process of Windows gets no Ctrl-C from another")

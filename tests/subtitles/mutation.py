@@ -2,9 +2,9 @@
 
 import random
 from collections.abc import Callable
-from pathlib import Path
 
-SAMPLES = Path(__file__).parent / "samples"
+from tests.subtitles.cues import ALL, SAMPLES
+
 Mutation = Callable[[random.Random, list[bytes]], None]
 
 
@@ -92,19 +92,9 @@ MUTATIONS: tuple[Mutation, ...] = (
 def damaged(seed: int) -> bytes:
     """One of the samples with one to eight mutations."""
     chance = random.Random(seed)
-    lines = chance.choice(_originals()).split(b"\n")
+    lines = (SAMPLES / chance.choice(ALL)).read_bytes().split(b"\n")
     for _time in range(chance.randint(1, 8)):
         chance.choice(MUTATIONS)(chance, lines)
         if not lines:
             break
     return b"\n".join(lines)
-
-
-_READ: list[bytes] = []
-
-
-def _originals() -> list[bytes]:
-    if not _READ:
-        files = sorted(p for p in SAMPLES.iterdir() if not p.name.startswith("."))
-        _READ.extend(p.read_bytes() for p in files)
-    return _READ

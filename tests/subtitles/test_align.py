@@ -151,7 +151,7 @@ def test_pins_are_what_they_say(framework: str, language: str) -> None:
     pins = reviewed_boundaries.read(part)
     assert pins is not None
     starts = {segment.step: segment.start_ms for segment in found.segments}
-    assert {step: starts[step] for step, _at in pins.starts} == dict(pins.starts)
+    assert {pin.step: starts[pin.step] for pin in pins.pin} == {p.step: p.at_ms for p in pins.pin}
     assert {placed.confidence for placed in found.cues} == {1.0}
 
 

@@ -7,7 +7,6 @@ state.
 
 import base64
 import re
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -18,17 +17,14 @@ import pytest
 
 from course.base import i18n
 from course.lesson import lesson
-from course.subtitles.notes import notes
 from course.subtitles.playback import captions, page, serve
-from course.subtitles.playback.page import Media
+from course.subtitles.transcript import parser
 from tests.subtitles.browser import film
 from tests.subtitles.browser.chromium import OWN, Visit, browser
+from tests.subtitles.serving import serving
 from tests.tiers import sample
 
-pytestmark = [
-    pytest.mark.live,
-    pytest.mark.skipif(not notes("ch8-4", "pt"), reason="there are no notes of ours yet"),
-]
+pytestmark = pytest.mark.live
 
 PART = lesson.load("ch8-4").parts["pt"]
 LOOKS = sample(
@@ -72,31 +68,25 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     film.make(made / "film.webm", 250)
     film.make(made / "sound.webm", 30, picture=False)
     (made / "broken.webm").write_bytes(b"no video at all")
-    (made / "doubtful.srt").write_text(DOUBTFUL)
     for language in ("en", "zh", "ru", i18n.PSEUDO):
         i18n.activate(language)
         found = captions.ours(PART)
-        write(made / f"{language}.html", page.page(found, PART))
-        write(made / f"{language}-film.html", page.page(found, PART, Media("film.webm")))
-        found, _read = captions.of_file(made / "doubtful.srt", PART)
-        write(made / f"{language}-doubtful.html", page.page(found, PART))
+        (made / f"{language}.html").write_text(page.page(found, PART), "utf-8")
+        with_film = page.page(found, PART, file="film.webm")
+        (made / f"{language}-film.html").write_text(with_film, "utf-8")
+        found = captions.of_viewer(parser.read(DOUBTFUL.encode()).transcript, PART)
+        (made / f"{language}-doubtful.html").write_text(page.page(found, PART), "utf-8")
     i18n.activate("zh")
-    (made / "bilingual.srt").write_text(BILINGUAL, "utf-8")
-    found, _read = captions.of_file(made / "bilingual.srt", PART)
+    found = captions.of_viewer(parser.read(BILINGUAL.encode()).transcript, PART)
     mirrored = replace(PART, mirror="https://videos.example/{video}?at={seconds}")
-    write(made / "bilingual.html", page.page(found, mirrored))
+    (made / "bilingual.html").write_text(page.page(found, mirrored), "utf-8")
     i18n.activate(i18n.SOURCE)
     return made
-
-
-def write(path: Path, text: str) -> None:
-    path.write_bytes(text.encode())
 
 
 @pytest.fixture
 def visit(chromium: Any, folder: Path) -> Iterator[Visits]:
     """Open a page in a browser that has never seen one."""
-    contexts = []
     visits = []
 
     def open_page(
@@ -113,7 +103,6 @@ def visit(chromium: Any, folder: Path) -> Iterator[Visits]:
         context = chromium.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, **options
         )
-        contexts.append(context)
         for pattern, answer in (routes or {}).items():
             context.route(pattern, answer)
         if prepare:
@@ -130,8 +119,7 @@ def visit(chromium: Any, folder: Path) -> Iterator[Visits]:
     yield open_page
     for each in visits:
         each.end()
-    for context in contexts:
-        context.close()
+        each.page.context.close()
 
 
 def wait(visit: Visit, condition: str, argument: object = None) -> None:
@@ -155,6 +143,10 @@ def film_time(visit: Visit) -> float:
     return float(visit.page.evaluate("document.getElementById('video').currentTime"))
 
 
+def seek_film(visit: Visit, time: float) -> None:
+    visit.page.evaluate("(t) => { document.getElementById('video').currentTime = t }", time)
+
+
 # Seeking and playing
 
 
@@ -173,10 +165,7 @@ def test_a_click_on_a_cue_seeks_and_playing_goes_on_from_there(
         "zh-Hans" if language == "zh" else "ru"
     )
     # From right before the next cue on, so that the test need not wait for it.
-    seen.page.evaluate(
-        "(t) => { document.getElementById('video').currentTime = t }",
-        cues[8]["start"] / 1000 - 0.3,
-    )
+    seek_film(seen, cues[8]["start"] / 1000 - 0.3)
     seen.page.get_by_role("button", name=seen.data()["strings"]["play"], exact=True).click()
     wait_for_current(seen, 8)
     assert seen.page.evaluate("!document.getElementById('video').paused")
@@ -461,6 +450,12 @@ def hits(seen: Visit) -> list[str]:
     return list(seen.page.locator("#cues mark").all_inner_texts())
 
 
+def search(seen: Visit, text: str) -> list[str]:
+    seen.page.locator("#search").fill(text)
+    seen.page.locator("#search").press("Enter")
+    return hits(seen)
+
+
 def test_search_in_chinese(visit: Visits) -> None:
     seen = visit("zh.html")
     wanted = sum(cue["text"]["zh"].count("批次") for cue in seen.data()["cues"])
@@ -509,10 +504,8 @@ def test_search_for_what_is_not_there_and_for_signs(visit: Visits) -> None:
     seen.page.locator("#search").fill("potatoes")
     wait(seen, "document.getElementById('count').textContent === '0 matches'")
     assert seen.page.locator("#hit-next").is_disabled()
-    seen.page.locator("#search").fill("[0]")
-    seen.page.locator("#search").press("Enter")
     wanted = sum(cue["text"]["en"].count("[0]") for cue in seen.data()["cues"])
-    assert hits(seen) == ["[0]"] * wanted
+    assert search(seen, "[0]") == ["[0]"] * wanted
     seen.page.locator("#search").fill("")
     wait(seen, "document.querySelectorAll('#cues mark').length === 0")
     assert seen.page.locator("#count").inner_text() == ""
@@ -520,9 +513,7 @@ def test_search_for_what_is_not_there_and_for_signs(visit: Visits) -> None:
 
 def test_search_looks_into_the_languages_that_are_shown(visit: Visits) -> None:
     seen = visit("zh.html")
-    seen.page.locator("#search").fill("dataset")
-    seen.page.locator("#search").press("Enter")
-    alone = len(hits(seen))
+    alone = len(search(seen, "dataset"))
     seen.page.get_by_label("English").check()
     assert len(hits(seen)) > alone
 
@@ -582,8 +573,8 @@ def test_a_transcript_in_two_languages_shows_both(visit: Visits) -> None:
 @pytest.mark.parametrize(
     ("link", "time"), [("#t=83.5", 83.5), ("#t=1:23", 83), ("#t=0:01:23.5", 83.5), ("#t=9", 9)]
 )
-def test_a_link_leads_to_its_moment(visit: Visits, folder: Path, link: str, time: float) -> None:
-    seen = visit(url=f"file://{folder}/zh.html{link}")
+def test_a_link_leads_to_its_moment(visit: Visits, link: str, time: float) -> None:
+    seen = visit(f"zh.html{link}")
     assert seen.time == time
     wait_for_current(seen, seen.current)
     seen.settle()
@@ -592,14 +583,15 @@ def test_a_link_leads_to_its_moment(visit: Visits, folder: Path, link: str, time
     wait(seen, "Number(document.getElementById('seek').value) === 120")
 
 
-@pytest.mark.parametrize("link", ["#t=", "#t=x", "#t=-5", "#t=1e9", "#x", "#t=1:2:3:4"])
-def test_a_link_that_means_nothing_means_nothing(visit: Visits, folder: Path, link: str) -> None:
-    assert visit(url=f"file://{folder}/zh.html{link}").time == 0
-
-
-def test_a_link_beyond_the_end_leads_to_the_end(visit: Visits, folder: Path) -> None:
-    seen = visit(url=f"file://{folder}/zh.html#t=99999")
-    assert seen.time == pytest.approx(seen.data()["duration"], abs=0.11)
+@pytest.mark.parametrize(
+    ("link", "end"),
+    [(f"#{x}", 0) for x in ("t=", "t=x", "t=-5", "t=1e9", "x", "t=1:2:3:4")] + [("#t=99999", 1)],
+)
+def test_a_link_that_means_nothing_leads_to_the_beginning_and_one_beyond_the_end_to_it(
+    visit: Visits, link: str, end: int
+) -> None:
+    seen = visit(f"zh.html{link}")
+    assert seen.time == pytest.approx(end * seen.data()["duration"], abs=0.11 * end)
 
 
 def test_a_link_to_this_moment_is_copied(visit: Visits, folder: Path) -> None:
@@ -691,15 +683,10 @@ def test_the_clock_keeps_the_speed(visit: Visits) -> None:
 
 def test_keys_play_and_leap(visit: Visits) -> None:
     seen = visit("zh.html")
-    seen.page.keyboard.press("l")
-    assert seen.time == 10
-    seen.page.keyboard.press("ArrowRight")
-    assert seen.time == 15
-    seen.page.keyboard.press("j")
-    assert seen.time == 5
-    seen.page.keyboard.press("ArrowLeft")
-    seen.page.keyboard.press("ArrowLeft")
-    assert seen.time == 0
+    leaps = (("l", 10), ("ArrowRight", 15), ("j", 5), ("ArrowLeft", 0), ("ArrowLeft", 0))
+    for key, time_after in leaps:
+        seen.page.keyboard.press(key)
+        assert seen.time == time_after
     for key in (" ", "k"):
         seen.page.keyboard.press(key)
         wait(seen, "document.documentElement.classList.contains('playing')")
@@ -760,10 +747,7 @@ def test_the_step_in_hand_follows_the_video(visit: Visits, language: str, scheme
     seen = visit(f"{language}.html", scheme, film="film.webm")
     segments = seen.data()["segments"]
     for segment in segments:
-        seen.page.evaluate(
-            "(t) => { document.getElementById('video').currentTime = t }",
-            segment["start"] / 1000 + 0.05,
-        )
+        seek_film(seen, segment["start"] / 1000 + 0.05)
         wait(
             seen,
             "(s) => document.querySelector('#steps-list [aria-current=step]').dataset.step === s",
@@ -853,9 +837,6 @@ def test_an_open_script_is_open_at_the_next_step_too(visit: Visits) -> None:
     assert seen.page.locator(".step:visible details pre").first.is_visible()
 
 
-# Looks
-
-
 # The hall
 
 
@@ -882,10 +863,8 @@ def test_in_the_hall_one_step_is_shown_in_large_type_and_keys_turn_it(visit: Vis
     assert seen.page.locator(".player").is_visible()
 
 
-def test_an_address_opens_in_the_hall_and_its_buttons_stop_at_the_ends(
-    visit: Visits, folder: Path
-) -> None:
-    seen = visit(url=f"file://{folder}/ru.html?hall", size="phone")
+def test_an_address_opens_in_the_hall_and_its_buttons_stop_at_the_ends(visit: Visits) -> None:
+    seen = visit("ru.html?hall", size="phone")
     count = seen.page.locator(".step").count()
     assert seen.page.locator("#hall-previous").is_disabled()
     for _ in range(count - 1):
@@ -894,6 +873,9 @@ def test_an_address_opens_in_the_hall_and_its_buttons_stop_at_the_ends(
     assert seen.page.locator("#hall-at").inner_text().startswith(str(count))
     seen.page.locator("#hall-close").click()
     assert seen.page.locator(".transcript").is_visible()
+
+
+# Looks
 
 
 def test_light_dark_or_as_the_system(visit: Visits) -> None:
@@ -986,15 +968,6 @@ def test_without_a_script_the_page_can_be_read(visit: Visits) -> None:
     assert seen.page.locator("#cues button:visible").count() > 30
 
 
-@pytest.mark.parametrize(("language", "scheme"), LOOKS)
-def test_the_first_look(visit: Visits, language: str, scheme: str) -> None:
-    seen = visit(f"{language}.html", scheme)
-    seen.page.locator("#cues button").nth(18).click()
-    seen.settle()
-    seen.expect_accessible()
-    seen.picture(f"first-{language}-{scheme}")
-
-
 def test_what_has_the_focus_can_be_seen(visit: Visits) -> None:
     seen = visit("ru.html")
     for _ in range(25):
@@ -1029,9 +1002,7 @@ def test_a_transcript_of_something_else_is_marked_and_its_tags_are_text(
       .map((c) => c.getCueAsHTML().textContent)"""
     wait(seen, f"({text})().length > 0")
     assert seen.page.evaluate(text) == [wanted]
-    seen.page.locator("#search").fill("<script>")
-    seen.page.locator("#search").press("Enter")
-    assert hits(seen) == ["<script>"]
+    assert search(seen, "<script>") == ["<script>"]
     assert seen.page.locator("#cues script").count() == 0
     seen.expect_accessible()
     seen.picture(f"doubtful-{language}-{scheme}")
@@ -1054,8 +1025,7 @@ def test_no_word_of_the_page_is_left_untranslated(visit: Visits, folder: Path) -
     }}"""
     assert seen.page.evaluate(spoken) == []
     seen.page.locator("#cues button").nth(3).click()
-    seen.page.locator("#search").fill("a")
-    seen.page.locator("#search").press("Enter")
+    search(seen, "a")
     assert seen.page.evaluate(spoken) == []
     seen.page.locator("#cues button").nth(3).focus()
     for key in ("]", "k"):
@@ -1076,25 +1046,18 @@ def test_no_word_of_the_page_is_left_untranslated(visit: Visits, folder: Path) -
 @pytest.fixture
 def served() -> Iterator[serve.PlaybackServer]:
     i18n.activate("ru")
-    text = page.page(captions.ours(PART), PART, Media(embed=True))
-    yield from _serving(serve.PlaybackServer(text))
+    text = page.page(captions.ours(PART), PART, embed=True)
+    with serving(serve.PlaybackServer(text)) as server:
+        yield server
 
 
 @pytest.fixture
 def served_film(folder: Path) -> Iterator[serve.PlaybackServer]:
     i18n.activate("zh")
     video = folder / "film.webm"
-    text = page.page(captions.ours(PART), PART, Media(file=serve.address(video)))
-    yield from _serving(serve.PlaybackServer(text, video))
-
-
-def _serving(server: serve.PlaybackServer) -> Iterator[serve.PlaybackServer]:
-    with server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
+    text = page.page(captions.ours(PART), PART, file=serve.address(video))
+    with serving(serve.PlaybackServer(text, video)) as server:
         yield server
-        server.shutdown()
-        thread.join()
 
 
 STAND_IN = """<!doctype html><script>
@@ -1119,7 +1082,13 @@ addEventListener("message", ({ data, source }) => {
 });
 setInterval(() => { if (playing) { at += 0.1 * rate; deliver(); } }, 100);
 </script>"""
-YOUTUBE = f"{page.PLAYER}/**"
+
+
+def embedded(visit: Visits, served: serve.PlaybackServer, answer: Callable[[Any], None]) -> Visit:
+    """Open the served page; `answer` stands in for the embedded player."""
+    seen = visit(url=served.url, routes={f"{page.PLAYER}/**": answer})
+    seen.allowed = (*OWN, served.url, page.PLAYER)
+    return seen
 
 
 def test_the_embedded_player_drives_the_notes(visit: Visits, served: serve.PlaybackServer) -> None:
@@ -1131,8 +1100,7 @@ def test_the_embedded_player_drives_the_notes(visit: Visits, served: serve.Playb
         time.sleep(0.8)
         route.fulfill(content_type="text/html", body=STAND_IN)
 
-    seen = visit(url=served.url, routes={YOUTUBE: answer})
-    seen.allowed = (*OWN, served.url, page.PLAYER)
+    seen = embedded(visit, served, answer)
     wait(seen, "document.getElementById('duration').textContent === '4:08'")
     (request,) = asked
     assert f"/embed/{PART.video}?enablejsapi=1&origin=http%3A%2F%2F127.0.0.1" in request.url
@@ -1156,8 +1124,7 @@ def test_a_blocked_player_leaves_the_clock_and_a_sentence(
     visit: Visits, served: serve.PlaybackServer
 ) -> None:
     served.page = served.page.replace(b'"patience":10000', b'"patience":300')
-    seen = visit(url=served.url, routes={YOUTUBE: lambda route: route.abort()})
-    seen.allowed = (*OWN, served.url, page.PLAYER)
+    seen = embedded(visit, served, lambda route: route.abort())
     # Not even for a moment is an empty frame to be seen.
     assert seen.page.locator("#embed").is_hidden()
     assert seen.page.locator("#clock").is_visible()
@@ -1175,8 +1142,7 @@ def test_messages_of_others_are_not_listened_to(
     visit: Visits, served: serve.PlaybackServer
 ) -> None:
     answer = {"content_type": "text/html", "body": STAND_IN}
-    seen = visit(url=served.url, routes={YOUTUBE: lambda route: route.fulfill(**answer)})
-    seen.allowed = (*OWN, served.url, page.PLAYER)
+    seen = embedded(visit, served, lambda route: route.fulfill(**answer))
     wait(seen, "document.getElementById('duration').textContent === '4:08'")
     seen.page.evaluate(
         "window.postMessage(JSON.stringify({event: 'infoDelivery', "

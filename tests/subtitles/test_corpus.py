@@ -8,9 +8,11 @@ from pathlib import Path
 import pysrt
 import pytest
 
+from course.subtitles.export import webvtt
 from course.subtitles.transcript import parser, repair
+from course.subtitles.transcript.diagnostic import ERROR
 from course.subtitles.transcript.languages import split_languages
-from tests.subtitles.accounting import lost
+from tests.subtitles.cues import said, survives
 
 CORPUS = os.environ.get("COURSE_CORPUS", "")
 FILES = sorted(Path(CORPUS).glob("*/*.srt")) if CORPUS else []
@@ -40,37 +42,26 @@ def test_the_corpus_is_whole() -> None:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda f: f"{f.parent.name}/{f.stem[:12]}")
-def test_words_in_are_words_out(file: Path) -> None:
+def test_words_in_are_words_out_and_pysrt_reads_them(file: Path) -> None:
     data = file.read_bytes()
+    survives(data)
     read = parser.read(data)
+    transcript = read.transcript
     cues, words = naive(data)
-    assert len(read.transcript) == cues
-    assert Counter(word for cue in read.transcript for word in cue.text.split()) == words
-    assert lost(read) == []
+    assert len(transcript) == cues
+    assert Counter(word for cue in transcript for word in cue.text.split()) == words
     assert {line.role for line in read.lines} <= {"number", "time", "text", "blank"}
     assert len(read.lines) == len(data.splitlines())
-
-
-@pytest.mark.parametrize("file", FILES, ids=lambda f: f"{f.parent.name}/{f.stem[:12]}")
-def test_the_languages_of_every_cue(file: Path) -> None:
-    read = parser.load(file)
-    parted = split_languages(read.transcript)
-    assert parted.languages == LANGUAGES[file.parent.name]
-    for cue, texts, note in zip(read.transcript, parted.texts, parted.notes, strict=True):
-        found = [line for text in (*texts.values(), note) for line in text.split("\n") if text]
-        assert sorted(found) == sorted(cue.lines)
-
-
-@pytest.mark.parametrize("file", FILES, ids=lambda f: f"{f.parent.name}/{f.stem[:12]}")
-def test_what_was_repaired_says_the_same_and_pysrt_reads_it(file: Path) -> None:
-    transcript = parser.load(file).transcript
+    assert split_languages(transcript).languages == LANGUAGES[file.parent.name]
     text = repair.srt(transcript)
     items = pysrt.from_string(text)
     assert [(i.start.ordinal, i.end.ordinal, i.text) for i in items] == [
         (cue.start, cue.end, cue.text) for cue in transcript
     ]
-    again = parser.read(text.encode())
-    assert {diagnostic.code for diagnostic in again.diagnostics} <= {"empty-cue"}
+    assert {each.code for each in parser.read(text.encode()).diagnostics} <= {"empty-cue"}
+    again = parser.read(webvtt.captions(transcript).encode())
+    assert said(again.transcript) == said(transcript)
+    assert [each for each in again.diagnostics if each.severity == ERROR] == []
 
 
 def test_the_pairs_of_languages_share_their_cues() -> None:

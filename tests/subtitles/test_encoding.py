@@ -2,31 +2,24 @@
 
 import pytest
 
-from course.subtitles.transcript.encoding import decode
+from course.subtitles.transcript.encoding import Decoded, decode
 
 EN = "1\n00:00:01,000 --> 00:00:02,000\nRead the last line first.\n"
 FR = "1\n00:00:01,000 --> 00:00:02,000\nUn café, déjà vu, naïve, à côté.\n"
 ZH = "1\n00:00:01,000 --> 00:00:02,000\n先读最后一行，再看上面的代码。\nRead the last line.\n"
 RU = "1\n00:00:01,000 --> 00:00:02,000\nСначала прочтите последнюю строку — в ней ошибка.\n"
+UNICODE = ("utf-8", "utf-16-le", "utf-16-be")
 
 
 @pytest.mark.parametrize("text", [EN, FR, ZH, RU], ids=["en", "fr", "zh", "ru"])
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
-def test_a_mark_tells(text: str, encoding: str) -> None:
-    found = decode(("\ufeff" + text).encode(encoding))
-    assert (found.text, found.encoding, found.marked, found.guessed) == (
-        text,
-        encoding,
-        True,
-        False,
-    )
-
-
-@pytest.mark.parametrize("text", [EN, FR, ZH, RU], ids=["en", "fr", "zh", "ru"])
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be"])
-def test_unicode_is_known_without_a_mark(text: str, encoding: str) -> None:
-    found = decode(text.encode(encoding))
-    assert (found.text, found.encoding, found.marked) == (text, encoding, False)
+@pytest.mark.parametrize(
+    ("encoding", "marked"),
+    [(name, True) for name in (*UNICODE, "utf-32-le", "utf-32-be")] + [(n, False) for n in UNICODE],
+)
+def test_unicode_is_known_by_its_mark_or_without(text: str, encoding: str, marked: bool) -> None:
+    found = decode(("\ufeff" * marked + text).encode(encoding))
+    guessed = not marked and encoding != "utf-8"
+    assert found == Decoded(text, encoding, marked=marked, guessed=guessed)
 
 
 @pytest.mark.parametrize(
@@ -43,13 +36,12 @@ def test_unicode_is_known_without_a_mark(text: str, encoding: str) -> None:
     ],
 )
 def test_an_old_encoding_is_guessed_by_its_letters(text: str, encoding: str) -> None:
-    found = decode(text.encode(encoding))
-    assert (found.text, found.encoding, found.guessed) == (text, encoding, True)
+    assert decode(text.encode(encoding)) == Decoded(text, encoding, guessed=True)
 
 
 def test_a_mark_in_gb18030_is_no_part_of_the_text() -> None:
     found = decode(("\ufeff" + ZH).encode("gb18030"))
-    assert (found.text, found.encoding, found.marked) == (ZH, "gb18030", True)
+    assert found == Decoded(ZH, "gb18030", marked=True)
 
 
 @pytest.mark.parametrize("text", [ZH, RU], ids=["zh", "ru"])

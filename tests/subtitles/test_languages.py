@@ -1,15 +1,11 @@
 """Lines go to languages by script, by place, and not at all where they are notes."""
 
-from pathlib import Path
-
 import pytest
 
 from course.subtitles.cue import Transcript
-from course.subtitles.transcript import parser
 from course.subtitles.transcript.languages import LanguageTracks, split_languages
-from tests.subtitles.cues import new_cue
+from tests.subtitles.cues import accounted, new_cue, sample
 
-SAMPLES = Path(__file__).parent / "samples"
 ZH_EN = ("先读最后一行。", "Read the last line first.")
 
 
@@ -17,13 +13,6 @@ def of(*cues: tuple[str, ...]) -> LanguageTracks:
     return split_languages(
         Transcript(tuple(new_cue(n * 1000, n * 1000 + 900, c) for n, c in enumerate(cues)))
     )
-
-
-def accounted(cue: tuple[str, ...], result: LanguageTracks, at: int) -> bool:
-    """Whether every line of a cue is in a text or a note, each once."""
-    found = [line for text in result.texts[at].values() for line in text.split("\n")]
-    found += result.notes[at].split("\n") if result.notes[at] else []
-    return sorted(found) == sorted(cue)
 
 
 @pytest.mark.parametrize(
@@ -43,6 +32,7 @@ def test_one_language_on_two_lines_is_one_text(lines: tuple[str, ...], language:
 def test_two_languages_in_the_order_of_the_lines() -> None:
     assert of(ZH_EN, ZH_EN).languages == ("zh", "en")
     assert of(ZH_EN[::-1], ZH_EN[::-1]).languages == ("en", "zh")
+    assert of(ZH_EN[::-1], ZH_EN).languages == ("en", "zh")
     assert of(("Читайте строку.", "Read the line.")).languages == ("ru", "en")
 
 
@@ -87,7 +77,7 @@ def test_lines_of_a_bilingual_transcript(cue: tuple[str, ...], texts: dict[str, 
     result = of(*[ZH_EN] * 5, cue)
     assert result.languages == ("zh", "en")
     assert result.texts[5] == texts
-    assert accounted(cue, result, 5)
+    assert accounted(cue, result.texts[5], result.notes[5])
 
 
 @pytest.mark.parametrize(
@@ -119,7 +109,7 @@ def test_three_languages() -> None:
     result = of(cue, (*cue[:2], "42", cue[2]))
     assert result.languages == ("zh", "en", "ru")
     assert result.texts[1]["en"] == f"{ZH_EN[1]}\n42"
-    assert accounted((*cue[:2], "42", cue[2]), result, 1)
+    assert accounted((*cue[:2], "42", cue[2]), result.texts[1], result.notes[1])
 
 
 def test_no_letter_at_all() -> None:
@@ -137,7 +127,7 @@ def test_no_letter_at_all() -> None:
     ],
 )
 def test_samples(name: str, languages: tuple[str, ...], third: str) -> None:
-    result = split_languages(parser.read((SAMPLES / name).read_bytes()).transcript)
+    result = split_languages(sample(name).transcript)
     assert result.languages == languages
     assert result.texts[1]["zh"] == "最后一行说出错误的名字，\n上面几行说出它在哪里。"
     assert result.texts[2]["zh"] == third

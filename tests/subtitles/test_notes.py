@@ -7,7 +7,7 @@ import pytest
 from course.base import paths
 from course.base.errors import ContentError, UserError
 from course.lesson import lesson
-from course.subtitles.notes import notes, wanted
+from course.subtitles.notes import notes
 from course.subtitles.transcript import parser
 
 PARTS = [
@@ -61,7 +61,6 @@ def test_notes_that_differ_are_refused(folder: Path, other: str, why: str) -> No
         notes("ch8-4", "pt")
 
 
-def test_a_lesson_without_notes_has_none(folder: Path) -> None:
-    assert notes("ch8-4", "pt") == {}
+def test_a_lesson_without_notes_is_said_to_have_none(folder: Path) -> None:
     with pytest.raises(UserError, match="we have no notes"):
-        wanted("ch8-4", "pt")
+        notes("ch8-4", "pt")

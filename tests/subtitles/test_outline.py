@@ -45,25 +45,23 @@ def test_the_headings_of_a_document_are_its_steps() -> None:
     assert "Text of the first." not in found.sections[1].text
 
 
-def test_two_headings_of_the_highest_level_are_both_steps() -> None:
-    assert [s.step for s in of_document("# One\n\n# Two\n").sections] == ["One", "Two"]
-
-
-def test_a_document_of_one_heading_has_one_step() -> None:
-    assert [s.step for s in of_document("# Only\ntext\n").sections] == ["Only"]
+@pytest.mark.parametrize(
+    ("document", "steps"),
+    [
+        ("# One\n\n# Two\n", ["One", "Two"]),
+        ("# Only\ntext\n", ["Only"]),
+        # No step gets a name of ours.
+        ("## intro\n\n## outro\n", ["intro (2)", "outro (2)"]),
+    ],
+)
+def test_what_is_a_step(document: str, steps: list[str]) -> None:
+    assert [section.step for section in of_document(document).sections] == steps
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
 def test_line_endings_make_no_difference(ending: str) -> None:
     steps = [section.step for section in of_document(DOCUMENT.replace("\n", ending)).sections]
     assert steps == [section.step for section in of_document(DOCUMENT).sections]
-
-
-def test_no_step_gets_a_name_of_ours() -> None:
-    assert [s.step for s in of_document("## intro\n\n## outro\n").sections] == [
-        "intro (2)",
-        "outro (2)",
-    ]
 
 
 @pytest.mark.parametrize(

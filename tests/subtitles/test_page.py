@@ -5,8 +5,10 @@ import gettext
 import hashlib
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,19 +19,12 @@ from course.lesson import aside, lesson
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Part
 from course.render.html import TEMPLATES
-from course.subtitles.alignment.alignment import (
-    INTRO,
-    OUTRO,
-    SURE,
-    Alignment,
-    PlacedCue,
-    Segment,
-    assemble,
-)
-from course.subtitles.notes import notes
+from course.subtitles.alignment.alignment import INTRO, OUTRO, SURE, assemble
+from course.subtitles.cue import Transcript
 from course.subtitles.playback import captions, page, serve
 from course.subtitles.playback.captions import Captions
-from course.subtitles.playback.page import Media
+from course.subtitles.transcript import parser
+from course.subtitles.transcript.languages import LanguageTracks
 from tests.subtitles.browser.reader import Reader
 from tests.subtitles.cues import new_cue
 
@@ -39,30 +34,41 @@ EVIL = '</script><script>alert("1 & 2")</script> --> <!-- `x` \u2028 {{title}} <
 LETTERS = re.compile(r"[A-Za-zА-Яа-я\u4e00-\u9fff]")
 
 
-def made_up(*texts: str, sure: float = 1.0, related: float = 1.0, part: Part = PART) -> Captions:
-    """Cues of a second each: the first is the intro, the last the outro, then two for each step."""
-    ids = [INTRO, *(step.id for step in part.steps[:2] for _ in range(2)), OUTRO]
+def made_up(
+    *texts: str,
+    sure: float = 1.0,
+    related: float = 1.0,
+    part: Part = PART,
+    steps: Sequence[str] = (),
+) -> Captions:
+    """Cues of a second each: intro, two for each of the first two steps, outro; or of `steps`."""
+    ids = steps or [INTRO, *(step.id for step in part.steps[:2] for _ in range(2)), OUTRO]
     words = [*texts, *("……" for _ in ids[len(texts) :])]
     cues = [new_cue(1000 * n, 1000 * n + 900, (text,)) for n, text in enumerate(words)]
     known = [step.id for step in part.steps]
     alignment = assemble(cues, ids, [sure] * len(ids), known, related)
     said = tuple({"zh": text} for text in words)
-    return Captions(tuple(cues), said, ("",) * len(ids), ("zh",), ("zh",), alignment)
+    tracks = LanguageTracks(Transcript(cues), ("zh",), said, ("",) * len(ids))
+    return Captions(tracks, ("zh",), alignment)
 
 
-def data_of(read: Reader) -> dict[str, object]:
-    found = json.loads(read.one("script", type="application/json").text)
-    assert isinstance(found, dict)
-    return found
+def shown(found: Captions | None = None, part: Part = PART, **options: Any) -> Reader:
+    return Reader(page.page(found or made_up(part=part), part, **options))
+
+
+def data_of(read: Reader) -> Any:
+    return json.loads(read.one("script", type="application/json").text)
 
 
 def source(policy: str, name: str) -> str:
     return dict(part.split(" ", 1) for part in policy.split("; "))[name]
 
 
-@pytest.mark.parametrize("media", [Media(), Media("film.webm"), Media(embed=True)])
-def test_the_policy_lets_in_this_style_and_this_script_and_nothing_inline(media: Media) -> None:
-    read = Reader(page.page(made_up(EVIL), PART, media))
+@pytest.mark.parametrize(("file", "embed"), [(None, False), ("film.webm", False), (None, True)])
+def test_the_policy_lets_in_this_style_and_this_script_and_nothing_inline(
+    file: str | None, embed: bool
+) -> None:
+    read = shown(made_up(EVIL), file=file, embed=embed)
     policy = read.one("meta", http_equiv="Content-Security-Policy").attributes["content"]
     for name, element in (
         ("style-src", read.one("style")),
@@ -71,16 +77,16 @@ def test_the_policy_lets_in_this_style_and_this_script_and_nothing_inline(media:
         digest = base64.b64encode(hashlib.sha256(element.whole.encode()).digest()).decode()
         assert source(policy, name) == f"'sha256-{digest}'"
     assert source(policy, "default-src") == "'none'"
-    assert source(policy, "frame-src") == (page.PLAYER if media.embed else "'none'")
+    assert source(policy, "frame-src") == (page.PLAYER if embed else "'none'")
     assert "unsafe" not in policy
     assert "http:" not in policy
-    assert ("https:" in policy) == media.embed
+    assert ("https:" in policy) == embed
     for element in read.all:
         assert not [a for a in element.attributes if a == "style" or a.startswith("on")], element
 
 
 def test_the_page_asks_for_nothing_from_anywhere() -> None:
-    read = Reader(page.page(made_up(), PART))
+    read = shown()
     for element in read.all:
         # Where a link leads to is asked for by whoever follows it.
         leads = ("href",) if element.name != "a" else ()
@@ -90,13 +96,11 @@ def test_the_page_asks_for_nothing_from_anywhere() -> None:
 
 
 def test_what_stands_in_a_cue_is_text() -> None:
-    read = Reader(page.page(made_up(EVIL), PART))
+    read = shown(made_up(EVIL))
     assert len(read.find("script")) == 2
     (said,) = [e for e in read.find("span", class_="said") if "alert" in e.whole]
     assert said.content == [said.text] == [EVIL]
-    cues = data_of(read)["cues"]
-    assert isinstance(cues, list)
-    assert cues[0]["text"] == {"zh": EVIL}
+    assert data_of(read)["cues"][0]["text"] == {"zh": EVIL}
 
 
 def test_data_can_stand_in_a_script() -> None:
@@ -118,20 +122,18 @@ def test_the_programs_can_stand_in_a_page() -> None:
 @pytest.mark.parametrize(("name", "framework"), PARTS)
 @pytest.mark.parametrize("language", ["en", "zh", "ru"])
 def test_the_page_of_our_notes_is_small_and_whole(name: str, framework: str, language: str) -> None:
-    if not notes(name, framework):
-        pytest.skip("there are no notes of ours yet")
     i18n.activate(language)
     part = lesson.load(name).parts[framework]
     found = captions.ours(part)
     text = page.page(found, part)
     assert len(text.encode()) < 400_000
-    assert found.languages[0] == language
+    assert found.tracks.languages[0] == language
     assert found.first == (language,)
     read = Reader(text)
     assert read.one("html").attributes["lang"] == {"zh": "zh-Hans"}.get(language, language)
-    for code in found.languages:
+    for code in found.tracks.languages:
         said = read.find("span", class_="said", data_language=code)
-        assert len(said) == len(found.cues)
+        assert len(said) == len(found.tracks.transcript)
         tag = {"zh": "zh-Hans"}.get(code, code)
         assert {e.attributes["lang"] for e in said} == {tag}
 
@@ -141,7 +143,7 @@ def test_the_page_of_our_notes_is_small_and_whole(name: str, framework: str, lan
 def test_everything_a_step_has_to_say_is_there(name: str, framework: str, language: str) -> None:
     i18n.activate(language)
     part = lesson.load(name).parts[framework]
-    read = Reader(page.page(made_up(part=part), part))
+    read = shown(part=part)
 
     def plain(text: str) -> str:
         return " ".join(text.replace("`", "").split())
@@ -175,9 +177,9 @@ def test_everything_a_step_has_to_say_is_there(name: str, framework: str, langua
         details, *more = [
             e for e in panel.content if not isinstance(e, str) and e.name == "details"
         ]
-        shown = details.whole.splitlines()
+        lines = details.whole.splitlines()
         code = [line for line in part.text(step.bugs).splitlines() if not line.startswith("#")]
-        assert set(code) <= set(shown)
+        assert set(code) <= set(lines)
         asides = aside.load(lesson.load(name)).at(part, step.id).asides
         for opened, each in zip(more, asides, strict=True):
             assert plain(opened.whole).startswith(plain(i18n._(each.title)))
@@ -188,7 +190,7 @@ def test_what_heads_a_step_tells_how_its_run_ends_and_not_which_fault_it_is(
     name: str, framework: str
 ) -> None:
     part = lesson.load(name).parts[framework]
-    read = Reader(page.page(made_up(part=part), part))
+    read = shown(part=part)
     headings = [
         e.whole for kind in ("h2", "h3") for e in read.find(kind) if "article" not in e.around
     ]
@@ -203,34 +205,21 @@ def test_what_heads_a_step_tells_how_its_run_ends_and_not_which_fault_it_is(
 
 def test_steps_are_chapters_and_those_without_a_cue_are_named() -> None:
     found = made_up()
-    read = Reader(page.page(found, PART))
-    listed = [
-        e.attributes["data-step"]
-        for e in read.find("button")
-        if "data-step" in e.attributes and "nav" in e.around
-    ]
+    read = shown(found)
+    buttons = [e for e in read.find("button") if "data-step" in e.attributes]
+    listed = [e.attributes["data-step"] for e in buttons if "nav" in e.around]
     assert listed == [INTRO, *(s.id for s in PART.steps), OUTRO]
-    missing = [
-        e.attributes["data-step"]
-        for e in read.find("button")
-        if "data-step" in e.attributes and "table" in e.around
-    ]
+    missing = [e.attributes["data-step"] for e in buttons if "table" in e.around]
     assert missing == list(found.alignment.missing) == [s.id for s in PART.steps[2:]]
 
 
 def test_without_missing_steps_there_is_no_table_of_them() -> None:
-    ids = [step.id for step in PART.steps]
-    cues = tuple(new_cue(1000 * n, 1000 * n + 900, ("……",)) for n in range(len(ids)))
-    alignment = assemble(cues, ids, [1.0] * len(ids), ids)
-    said = tuple({"zh": "……"} for _ in ids)
-    read = Reader(
-        page.page(Captions(cues, said, ("",) * len(ids), ("zh",), ("zh",), alignment), PART)
-    )
+    read = shown(made_up(steps=[step.id for step in PART.steps]))
     assert read.find("section", class_="missing") == []
 
 
 def test_uncertain_cues_have_a_mark_and_words_for_it() -> None:
-    sure, unsure = (Reader(page.page(made_up(sure=c), PART)) for c in (SURE, SURE - 0.01))
+    sure, unsure = (shown(made_up(sure=c)) for c in (SURE, SURE - 0.01))
     assert sure.find("button", class_="uncertain") == []
     assert sure.find("p", class_="legend") == []
     marked = unsure.find("button", class_="uncertain")
@@ -240,27 +229,23 @@ def test_uncertain_cues_have_a_mark_and_words_for_it() -> None:
 
 
 def test_a_transcript_of_another_lesson_is_called_that() -> None:
-    assert Reader(page.page(made_up(related=0.5), PART)).find("p", class_="warning") == []
-    assert Reader(page.page(made_up(related=0.4), PART)).find("p", class_="warning") != []
+    assert shown(made_up(related=0.5)).find("p", class_="warning") == []
+    assert shown(made_up(related=0.4)).find("p", class_="warning") != []
 
 
 def test_cues_without_a_text_in_a_language_and_translators_notes() -> None:
     cues = (new_cue(0, 900, ("你好", "[译注]", "Hello")), new_cue(1000, 1900, ("Only\nEnglish",)))
-    alignment = Alignment(
-        (Segment(INTRO, 1, 2, 0, 1900, 1.0),),
-        (PlacedCue(1, INTRO, 1.0), PlacedCue(2, INTRO, 1.0)),
-        tuple(s.id for s in PART.steps),
-    )
+    alignment = assemble(cues, [INTRO, INTRO], [1.0, 1.0], [s.id for s in PART.steps])
     texts = ({"zh": "你好", "en": "Hello"}, {"en": "Only\nEnglish"})
-    found = Captions(cues, texts, ("[译注]", ""), ("zh", "en"), ("zh", "en"), alignment)
-    read = Reader(page.page(found, PART))
+    tracks = LanguageTracks(Transcript(cues), ("zh", "en"), texts, ("[译注]", ""))
+    read = shown(Captions(tracks, ("zh", "en"), alignment))
     assert [e.whole for e in read.find("span", class_="said")] == ["你好", "Hello", "Only English"]
     (note,) = read.find("span", class_="note")
     assert (note.whole, note.attributes["lang"]) == ("[译注]", "zh-Hans")
 
 
 def test_one_language_is_no_choice() -> None:
-    assert Reader(page.page(made_up(), PART)).find("fieldset") == []
+    assert shown().find("fieldset") == []
 
 
 @pytest.mark.parametrize(
@@ -280,7 +265,7 @@ def test_every_word_of_the_page_is_translated() -> None:
     """In the made-up language a plain letter is one that was never marked."""
     i18n.activate(i18n.PSEUDO)
     found = made_up(sure=0.5)
-    read = Reader(page.page(found, PART))
+    read = shown(found)
     data = {"pre", "code", "script", "style"}
     for element in read.all:
         attributes = element.attributes
@@ -294,7 +279,6 @@ def test_every_word_of_the_page_is_translated() -> None:
         for spoken in (text, *(attributes.get(n, "") for n in ("title", "aria-label"))):
             assert not LETTERS.search(spoken) or attributes.get("lang"), (element.name, spoken)
     strings = data_of(read)["strings"]
-    assert isinstance(strings, dict)
     for name, words in strings.items():
         for said in words.values() if isinstance(words, dict) else [words]:
             kept = re.sub(r"\{\w+\}", "", said)
@@ -323,26 +307,24 @@ def test_the_script_has_all_the_words_that_it_says() -> None:
     script = "".join((TEMPLATES / name).read_text("utf-8") for name in page.SCRIPTS)
     said = set(re.findall(r"\bsay\(\s*\"(\w+)\"", script))
     said |= {"play", "pause", "watch", "mirror"}
-    strings = data_of(Reader(page.page(made_up(), PART)))["strings"]
-    assert isinstance(strings, dict)
+    strings = data_of(shown())["strings"]
     assert said == set(strings)
 
 
 def test_links_lead_to_the_video_and_to_its_mirror() -> None:
     assert PART.video is not None
-    links = data_of(Reader(page.page(made_up(), PART)))["links"]
+    links = data_of(shown())["links"]
     assert links == {
         "watch": f"https://www.youtube.com/watch?v={PART.video}&t={{seconds}}s",
         "mirror": None,
     }
     mirrored = replace(PART, mirror="https://videos.example/{video}?at={seconds}")
-    links = data_of(Reader(page.page(made_up(), mirrored)))["links"]
-    assert isinstance(links, dict)
+    links = data_of(shown(part=mirrored))["links"]
     assert links["mirror"] == f"https://videos.example/{PART.video}?at={{seconds}}"
 
 
 def test_without_a_video_there_is_no_link_and_no_embedded_player() -> None:
-    found = data_of(Reader(page.page(made_up(), replace(PART, video=None), Media(embed=True))))
+    found = data_of(shown(part=replace(PART, video=None), embed=True))
     assert found["links"] == {"watch": None, "mirror": None}
     assert found["embed"] is None
 
@@ -350,8 +332,7 @@ def test_without_a_video_there_is_no_link_and_no_embedded_player() -> None:
 @pytest.mark.parametrize("language", ["en", "zh", "ru"])
 def test_each_plural_that_a_browser_can_ask_for_is_there(language: str) -> None:
     i18n.activate(language)
-    strings = data_of(Reader(page.page(made_up(), PART)))["strings"]
-    assert isinstance(strings, dict)
+    strings = data_of(shown())["strings"]
     for name in ("match", "matches"):
         assert set(strings[name]) == {"one", "few", "many", "other"}
 
@@ -362,12 +343,11 @@ def test_the_address_of_a_served_video_is_its_name() -> None:
     )
 
 
-@pytest.mark.skipif(not notes("ch8-4", "tf"), reason="there are no notes of ours yet")
 @pytest.mark.parametrize(("video", "beside", "other"), [("tf", "pt", "tf"), ("pt", "pt", None)])
 def test_a_transcript_of_the_lessons_other_video_is_known(
     video: str, beside: str, other: str | None
 ) -> None:
     transcript = paths.subtitles() / "ch8-4" / video / "en.srt"
     part = lesson.load("ch8-4").parts[beside]
-    found, _read = captions.of_file(transcript, part, pins=False)
+    found = captions.of_viewer(parser.load(transcript).transcript, part, pins=False)
     assert captions.other_framework(found, part) == other

@@ -1,7 +1,6 @@
 """The server of the playback page, asked by a plain client."""
 
 import socket
-import threading
 from collections.abc import Iterator
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
@@ -10,6 +9,7 @@ import pytest
 
 from course.subtitles.playback import serve
 from course.subtitles.playback.serve import PlaybackServer
+from tests.subtitles.serving import serving
 
 VIDEO = bytes(range(256)) * 5000
 
@@ -23,12 +23,8 @@ def video(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def server(video: Path) -> Iterator[PlaybackServer]:
-    with PlaybackServer("<!doctype html>стр", video) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
+    with serving(PlaybackServer("<!doctype html>стр", video)) as server:
         yield server
-        server.shutdown()
-        thread.join()
 
 
 def ask(

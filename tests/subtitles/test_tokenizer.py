@@ -15,14 +15,24 @@ def test_an_identifier_comes_whole_and_in_its_parts() -> None:
     assert "@pad" in tokens("DataCollatorWithPadding")
 
 
-@pytest.mark.parametrize("written", ["1e-3", "0.001", "1E-3", "１e-3"])
-def test_a_number_is_its_value_however_it_is_written(written: str) -> None:
-    assert tokens(written) == ["#0.001"]
-
-
-@pytest.mark.parametrize("word", ["two", "2", "两个", "два"])
-def test_a_number_in_words_is_a_number(word: str) -> None:
-    assert tokens(word) == ["#2"]
+@pytest.mark.parametrize(
+    ("texts", "found"),
+    [
+        # A number is its value, however it is written.
+        (("1e-3", "0.001", "1E-3", "１e-3"), ["#0.001"]),
+        (("two", "2", "两个", "два"), ["#2"]),
+        # The longest phrase wins.
+        (("data loader", "数据加载器"), ["@dataloader"]),
+        # Idle words say nothing.
+        (("and so it is that we have the", "的了是在"), []),
+        # Han characters without a notion come in pairs.
+        (("传输带",), ["传输", "输带"]),
+        # Control characters and lone surrogates do no harm.
+        (("\x00\ud800 label \u202e",), ["@label"]),
+    ],
+)
+def test_what_a_text_comes_down_to(texts: tuple[str, ...], found: list[str]) -> None:
+    assert [tokens(text) for text in texts] == [found] * len(texts)
 
 
 @pytest.mark.parametrize(
@@ -40,24 +50,6 @@ def test_a_notion_is_the_same_in_every_language(notion: str, words: list[str]) -
 
 def test_a_form_of_two_notions_stands_for_both() -> None:
     assert {"@error", "@bug"} <= set(tokens("错误"))
-
-
-def test_the_longest_phrase_wins() -> None:
-    assert tokens("data loader") == ["@dataloader"]
-    assert tokens("数据加载器") == ["@dataloader"]
-
-
-def test_idle_words_say_nothing() -> None:
-    assert tokens("and so it is that we have the") == []
-    assert tokens("的了是在") == []
-
-
-def test_han_characters_without_a_notion_come_in_pairs() -> None:
-    assert tokens("传输带") == ["传输", "输带"]
-
-
-def test_control_characters_and_lone_surrogates_do_no_harm() -> None:
-    assert tokens("\x00\ud800 label \u202e") == ["@label"]
 
 
 def test_a_long_text_takes_no_longer_than_its_length() -> None:

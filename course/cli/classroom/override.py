@@ -81,7 +81,7 @@ def override(
         if score is None and not remove:
             sentence = _("Give a score, or remove yours with {option}.")
             raise UserError(sentence.format(option="`--remove`"))
-        book.override(*given, score, reason, who)
+        book.override(*given, score, why, name)
         standing = next(s for s in book.standings() if s.assignment == found)
     if not as_json:
         tell(standing)

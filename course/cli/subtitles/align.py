@@ -2,7 +2,7 @@
 
 import importlib
 import sys
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -10,10 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from course.base.errors import UserError
-from course.base.i18n import N_, _, enumerate_words, ngettext, numbers
+from course.base.i18n import N_, _, numbers
 from course.cli.subtitles.alignment_target import (
+    align_to,
     doc_option,
-    document_text,
     find_target,
     lesson_option,
     no_pins_option,
@@ -22,10 +22,9 @@ from course.cli.subtitles.alignment_target import (
 from course.cli.terminal import consoles
 from course.cli.terminal.options import PATH, fw_option, json_option
 from course.lesson.lesson import Part
-from course.subtitles.alignment import align as aligner
 from course.subtitles.alignment.alignment import DOUBT, Alignment
 from course.subtitles.alignment.similarity import Similarity
-from course.subtitles.titles import title
+from course.subtitles.titles import missing, title
 from course.subtitles.transcript import parser
 from course.subtitles.transcript.timing import brief
 
@@ -66,16 +65,12 @@ def align(
     with consoles.progress(
         consoles.err(), _("Aligning {file} …").format(file=f"`{transcript.name}`")
     ):
-        if part is not None:
-            method = replace(aligner.LESSON, similarity=own) if own else aligner.LESSON
-            result = aligner.to_lesson(found, part, pins=not no_pins, method=method)
-        else:
-            assert doc is not None
-            method = replace(aligner.DOCUMENT, similarity=own) if own else aligner.DOCUMENT
-            result = aligner.to_document(found, document_text(doc), method)
+        result = align_to(found, part, doc, pins=not no_pins, similarity=own)
+    assert result is not None
     if as_json:
         consoles.document(
             {
+                "format": 1,
                 "segments": [asdict(segment) for segment in result.segments],
                 "cues": [asdict(cue) | {"sure": cue.sure} for cue in result.cues],
                 "missing": list(result.missing),
@@ -86,7 +81,7 @@ def align(
     _show(result, part)
 
 
-def _similarity(written: str | None) -> "Similarity | None":
+def _similarity(written: str | None) -> Similarity | None:
     """Import the user's own function that compares texts, if one is named.
 
     Raises:
@@ -108,7 +103,7 @@ def _similarity(written: str | None) -> "Similarity | None":
     return found
 
 
-def _show(result: "Alignment", part: "Part | None") -> None:
+def _show(result: Alignment, part: Part | None) -> None:
     console = consoles.out()
     table = Table(box=None, pad_edge=False, header_style=consoles.QUIET)
     for heading in (_("time"), _("cues"), _("confidence")):
@@ -124,13 +119,6 @@ def _show(result: "Alignment", part: "Part | None") -> None:
         )
     console.print(table)
     if result.missing:
-        names = enumerate_words(f"`{name}`" for name in result.missing)
-        n = len(result.missing)
-        template = ngettext(
-            "The video does not speak of this step: {steps}.",
-            "The video does not speak of these steps: {steps}.",
-            n,
-        )
         console.print()
-        consoles.paragraph(console, template.format(steps=names))
+        consoles.paragraph(console, missing(f"`{name}`" for name in result.missing))
     say_doubt(result)

@@ -1,6 +1,8 @@
 """What a transcript is laid beside: a lesson, or a document."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,8 +12,12 @@ from course.cli.terminal import consoles
 from course.cli.terminal.options import PATH
 from course.lesson.lesson import Part, find_part
 from course.subtitles.alignment.alignment import DOUBT, Alignment
+from course.subtitles.cue import Transcript
 from course.subtitles.transcript.diagnostic import ERROR
 from course.subtitles.transcript.parser import ParsedTranscript
+
+if TYPE_CHECKING:
+    from course.subtitles.alignment.similarity import Similarity
 
 lesson_option = click.option(
     "--lesson", metavar="LESSON", help=N_("Align the transcript to the steps of a lesson.")
@@ -27,7 +33,7 @@ no_pins_option = click.option(
 )
 
 
-def find_target(lesson: str | None, doc: Path | None, fw: str | None) -> "Part | None":
+def find_target(lesson: str | None, doc: Path | None, fw: str | None) -> Part | None:
     """Find the part of the lesson that is named; return None where there is none.
 
     Raises:
@@ -45,31 +51,47 @@ def find_target(lesson: str | None, doc: Path | None, fw: str | None) -> "Part |
     return None if lesson is None else find_part(lesson, fw)
 
 
-def document_text(path: Path) -> str:
-    """Read the text of a Markdown file.
+def align_to(
+    transcript: Transcript,
+    part: Part | None,
+    doc: Path | None,
+    *,
+    pins: bool,
+    similarity: "Similarity | None" = None,
+) -> Alignment | None:
+    """Align a transcript to a part or a document; return None with neither.
 
     Raises:
-        UserError: it cannot be read.
+        UserError: the document cannot be read, or has no headings.
 
     """
+    from course.subtitles.alignment import align
+
+    if part is not None:
+        method = replace(align.LESSON, similarity=similarity) if similarity else align.LESSON
+        return align.to_lesson(transcript, part, pins=pins, method=method)
+    if doc is None:
+        return None
     try:
-        return path.read_text("utf-8-sig")
+        text = doc.read_text("utf-8-sig")
     except OSError as error:
         template = _("{path} cannot be read: {reason}.")
-        raise UserError(template.format(path=f"`{path}`", reason=error.strerror)) from error
+        raise UserError(template.format(path=f"`{doc}`", reason=error.strerror)) from error
     except UnicodeDecodeError as error:
         template = _("{path} is not a text in UTF-8: save it as one.")
-        raise UserError(template.format(path=f"`{path}`")) from error
+        raise UserError(template.format(path=f"`{doc}`")) from error
+    method = replace(align.DOCUMENT, similarity=similarity) if similarity else align.DOCUMENT
+    return align.to_document(transcript, text, method)
 
 
-def say_errors(read: "ParsedTranscript") -> None:
+def say_errors(read: ParsedTranscript) -> None:
     """Say on stderr that a transcript was read in spite of errors in it."""
     if any(diagnostic.severity == ERROR for diagnostic in read.diagnostics):
         template = _("The transcript has errors: {command} names them.")
         consoles.note(template.format(command="`course subtitles check`"))
 
 
-def say_doubt(found: "Alignment") -> None:
+def say_doubt(found: Alignment) -> None:
     """Say on stderr that a transcript seems to have nothing to do with what it is laid beside."""
     if found.related < DOUBT:
         consoles.note(

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from course.subtitles.transcript import style_guide as profiles
 from course.subtitles.transcript.diagnostic import ERROR, INFO, WARNING, Diagnostic
 from course.subtitles.transcript.languages import split_languages
 from course.subtitles.transcript.parser import ParsedTranscript
-from course.subtitles.transcript.style_guide import StyleGuide
 
 EXAMPLES = N_(
     "Examples: `course subtitles check video.srt`; without limits of style `course subtitles check "
@@ -29,7 +27,8 @@ EXAMPLES = N_(
 FIRST = 3
 """Diagnostics of one kind that are shown of a file, unless all are wanted."""
 
-transcript_arguments = click.argument(
+
+@click.argument(
     "files",
     nargs=-1,
     type=PATH,
@@ -37,20 +36,6 @@ transcript_arguments = click.argument(
     metavar="FILE",
     help=N_("A transcript: SRT, SBV or WebVTT."),
 )
-
-
-@dataclass(frozen=True)
-class Checked:
-    """A file as it was read and what was found, or the sentence that says why it was not."""
-
-    file: Path
-    reading: "ParsedTranscript | None"
-    languages: tuple[str, ...]
-    diagnostics: "tuple[Diagnostic, ...]"
-    error: str | None
-
-
-@transcript_arguments
 @click.option(
     "--profile",
     default="netflix",
@@ -69,72 +54,80 @@ def check(
 ) -> int:
     """Check files one by one; one that can't be read does not stop the others."""
     limits = profiles.load(profile)
-    documents, status = [], 0
+    documents = []
+    status = 0
     for number, file in enumerate(files, 1):
         template = _("Reading {file} ({number} of {all}) …")
         named = template.format(file=f"`{file}`", number=number, all=len(files))
-        with consoles.progress(consoles.err(), named):
-            one = _check(file, limits)
+        try:
+            with consoles.progress(consoles.err(), named):
+                read = parser.load(file)
+                found = [*read.diagnostics, *rules.examine(read.transcript, limits)]
+        except UserError as error:
+            status = UserError.status
+            if as_json:
+                documents.append(_document(file, None, [], str(error)))
+            else:
+                consoles.error(str(error))
+            continue
+        # What is about the file as a whole comes first.
+        found.sort(key=lambda diagnostic: diagnostic.line or 0)
+        if any(diagnostic.severity == ERROR for diagnostic in found):
+            status = max(status, 1)
         if as_json:
-            documents.append(_document(one))
-        elif one.error is not None:
-            consoles.error(one.error)
+            documents.append(_document(file, read, found, None))
         else:
-            _show(consoles.out(), one, everything=everything)
-        is_broken = any(diagnostic.severity == ERROR for diagnostic in one.diagnostics)
-        status = max(status, int(is_broken) if one.error is None else UserError.status)
+            _show(consoles.out(), file, read, found, everything=everything)
     if as_json:
-        consoles.document({"files": documents})
+        consoles.document({"format": 1, "files": documents})
     return status
 
 
-def _check(file: Path, limits: "StyleGuide") -> Checked:
-    try:
-        read = parser.load(file)
-    except UserError as error:
-        return Checked(file, None, (), (), str(error))
-    found = [*read.diagnostics, *rules.examine(read.transcript, limits)]
-    # What is about the file as a whole comes first.
-    found.sort(key=lambda diagnostic: diagnostic.line or 0)
-    return Checked(file, read, split_languages(read.transcript).languages, tuple(found), None)
-
-
-def _document(one: Checked) -> dict[str, Any]:
-    read = one.reading
+def _document(
+    file: Path, read: ParsedTranscript | None, found: list[Diagnostic], error: str | None
+) -> dict[str, Any]:
     return {
-        "file": str(one.file),
+        "file": str(file),
         "encoding": read.encoding if read else None,
         "cues": len(read.transcript) if read else 0,
-        "languages": list(one.languages),
+        "languages": list(split_languages(read.transcript).languages) if read else [],
         "lines": len(read.lines) if read else 0,
-        "findings": [document(diagnostic) for diagnostic in one.diagnostics],
-        "error": one.error,
+        "findings": [document(diagnostic) for diagnostic in found],
+        "error": error,
     }
 
 
-def document(diagnostic: "Diagnostic") -> dict[str, Any]:
+def document(diagnostic: Diagnostic) -> dict[str, Any]:
     """Return a diagnostic as the JSON document has it; `line` and `cue` count from 1."""
     return consoles.fields_of(diagnostic, "line", "cue", "code", "severity", "message")
 
 
-def _show(console: "Console", one: Checked, *, everything: bool) -> None:
-    read = one.reading
-    assert read is not None
+def _show(
+    console: Console,
+    file: Path,
+    read: ParsedTranscript,
+    found: list[Diagnostic],
+    *,
+    everything: bool,
+) -> None:
     template = _("{file}: {cues}, {languages}, {lines}, {encoding}")
     cues, lines = len(read.transcript), len(read.lines)
+    languages = split_languages(read.transcript).languages
     words = {
         "cues": ngettext("{n} cue", "{n} cues", cues).format(n=cues),
         "lines": ngettext("{n} line", "{n} lines", lines).format(n=lines),
-        "languages": f"`{'+'.join(one.languages)}`" if one.languages else "-",
+        "languages": f"`{'+'.join(languages)}`" if languages else "-",
         "encoding": f"`{read.encoding}`",
     }
-    consoles.paragraph(console, template.format(file=f"`{one.file}`", **words), style="bold")
-    show_diagnostics(console, one.diagnostics, everything=everything)
-    consoles.paragraph(console, summary(one.diagnostics), indent=2, style=_style(one.diagnostics))
+    consoles.paragraph(console, template.format(file=f"`{file}`", **words), style="bold")
+    show_diagnostics(console, found, everything=everything)
+    severities = {diagnostic.severity for diagnostic in found}
+    style = "red" if ERROR in severities else "yellow" if WARNING in severities else "green"
+    consoles.paragraph(console, summary(found), indent=2, style=style)
 
 
 def show_diagnostics(
-    console: "Console", diagnostics: "Iterable[Diagnostic]", *, everything: bool
+    console: Console, diagnostics: Iterable[Diagnostic], *, everything: bool
 ) -> None:
     """Print diagnostics, the grave ones first, a few of each kind and how many more there are."""
     kinds: dict[tuple[str, str], list[Diagnostic]] = {}
@@ -147,11 +140,8 @@ def show_diagnostics(
         mark, style = marks[severity]
         # One more is shown rather than counted: saying so takes a line as well.
         shown = kind if everything or len(kind) <= FIRST + 1 else kind[:FIRST]
-        for each in shown:
-            told = each.brief
-            if each.line is not None:
-                told = _("Line {line}: {sentence}").format(line=each.line, sentence=told)
-            consoles.paragraph(console, f"{mark} {told}", indent=2, style=style)
+        for diagnostic in shown:
+            consoles.paragraph(console, f"{mark} {_with_line(diagnostic)}", indent=2, style=style)
         if len(kind) > len(shown):
             n = len(kind) - len(shown)
             template = ngettext(
@@ -163,22 +153,21 @@ def show_diagnostics(
             consoles.paragraph(console, text, indent=4, style=consoles.QUIET)
 
 
-def summary(diagnostics: "Iterable[Diagnostic]") -> str:
+def _with_line(diagnostic: Diagnostic) -> str:
+    if diagnostic.line is None:
+        return diagnostic.brief
+    return _("Line {line}: {sentence}").format(line=diagnostic.line, sentence=diagnostic.brief)
+
+
+def summary(diagnostics: Iterable[Diagnostic]) -> str:
     """Say how many diagnostics of each severity there are."""
     counts = Counter(diagnostic.severity for diagnostic in diagnostics)
     if not counts:
         return _("All in order.")
-    errors, warnings, notes = (counts[name] for name in ("error", "warning", "info"))
+    errors, warnings, notes = (counts[severity] for severity in (ERROR, WARNING, INFO))
     parts = [
         ngettext("{n} error", "{n} errors", errors).format(n=errors),
         ngettext("{n} warning", "{n} warnings", warnings).format(n=warnings),
         ngettext("{n} note", "{n} notes", notes).format(n=notes),
     ]
     return enumerate_words(parts)
-
-
-def _style(diagnostics: "Iterable[Diagnostic]") -> str:
-    severities = {diagnostic.severity for diagnostic in diagnostics}
-    if "error" in severities:
-        return "red"
-    return "yellow" if "warning" in severities else "green"

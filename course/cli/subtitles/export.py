@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -11,8 +12,8 @@ from course.base.errors import UserError
 from course.base.i18n import N_, SOURCE, _, enumerate_words, language, ngettext, titled
 from course.base.schema import refused, suggest_or_list
 from course.cli.subtitles.alignment_target import (
+    align_to,
     doc_option,
-    document_text,
     find_target,
     lesson_option,
     no_pins_option,
@@ -22,17 +23,15 @@ from course.cli.subtitles.alignment_target import (
 from course.cli.terminal import consoles
 from course.cli.terminal.options import PATH, fw_option
 from course.cli.terminal.output import put
-from course.lesson.lesson import Part, find_part, ids, load
+from course.lesson import lesson
+from course.lesson.lesson import Part, find_part, ids
 from course.subtitles import titles
-from course.subtitles.alignment import align
-from course.subtitles.alignment.alignment import Alignment
 from course.subtitles.cue import Transcript
 from course.subtitles.export import data, markdown, video, webvtt
-from course.subtitles.export.chapter import chapters
-from course.subtitles.export.language_selection import LanguageSelection, join, select, select_all
 from course.subtitles.export.video import Link
-from course.subtitles.notes import wanted
+from course.subtitles.notes import notes
 from course.subtitles.transcript import parser, repair
+from course.subtitles.transcript.languages import LanguageTracks, join, select, split_languages
 
 FORMATS = ("srt", "vtt", "chapters", "metadata", "markdown", "json")
 NEED_STEPS = ("chapters", "metadata")
@@ -89,60 +88,53 @@ def export(
     """Write one file, or print it."""
     if to not in FORMATS:
         raise UserError(refused("--to", to, list(FORMATS)))
-    ours = target in ids()
-    part = _part(target, lesson, doc, fw) if not ours else _own_part(target, lesson, doc, fw)
+    part = _part(target, lesson, doc, fw)
     if to in NEED_STEPS and part is None and doc is None:
         template = _("{format} needs the steps: add {lesson} or {doc}.")
         named = {"lesson": "`--lesson LESSON`", "doc": "`--doc FILE`"}
         raise UserError(template.format(format=f"`{to}`", **named))
     link = _link(video_url, part)
     codes = None if languages is None else [c.strip() for c in languages.split(",") if c.strip()]
-    if ours and part is not None:
-        selection, whole = _notes(part, codes)
-    else:
-        selection, whole = _transcript(Path(target), codes)
-    alignment = _align(whole, part, doc, pins=not no_pins) if to in HAVE_STEPS else None
+    source, tracks = _source(target, part, codes)
+    alignment = None
+    if to in HAVE_STEPS:
+        alignment = align_to(source, part, doc, pins=not no_pins)
+        if alignment is not None:
+            say_doubt(alignment)
     title = partial(titles.title, part=part)
-    found = chapters(alignment, title) if alignment else []
+    shown = tracks.transcript
+    if codes is not None:
+        # The choice of languages has left these without a text.
+        shown = Transcript(cue for cue in shown if cue.text)
     match to:
         case "srt":
-            text = repair.srt(selection.captions)
+            text = repair.srt(shown)
         case "vtt":
-            text = webvtt.captions(selection.captions)
-        case "chapters":
-            text = webvtt.chapters(found)
-        case "metadata":
-            text = webvtt.metadata(found)
+            text = webvtt.captions(shown)
         case "markdown":
-            heading = os.fsencode(Path(target).stem).decode("utf-8", "replace")
-            if part is not None:
-                heading = titled(load(part.lesson).title, part.framework)
-            text = markdown.notes(heading, selection, alignment, title, link)
-        case _:
-            document = data.document(selection, alignment, title)
+            text = markdown.notes(_heading(part, target), tracks, alignment, title, link)
+        case "json":
+            document = data.document(tracks, alignment, title)
             text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+        case _:
+            assert alignment is not None
+            write = webvtt.chapters if to == "chapters" else webvtt.metadata
+            text = write(alignment, title)
     put(text, output, "notes.srt")
 
 
-def _part(target: str, lesson: str | None, doc: Path | None, fw: str | None) -> "Part | None":
-    """Find the part of a lesson that a user's transcript goes with, if it goes with one.
+def _part(target: str, lesson: str | None, doc: Path | None, fw: str | None) -> Part | None:
+    """Find the part of a lesson whose notes are exported, or that a user's transcript goes with.
 
     Raises:
-        UserError: there is no such lesson or file, or the options don't go together.
+        UserError: there is no such lesson, framework or file, or the options don't go together.
 
     """
-    if not Path(target).exists() and Path(target).name == target and not Path(target).suffix:
-        raise UserError(suggest_or_list(_("There is no lesson or file {name}."), target, ids()))
-    return find_target(lesson, doc, fw)
-
-
-def _own_part(target: str, lesson: str | None, doc: Path | None, fw: str | None) -> "Part":
-    """Find the part of a lesson whose notes are exported.
-
-    Raises:
-        UserError: it does not come in this framework, or there are options for a transcript.
-
-    """
+    if target not in ids():
+        path = Path(target)
+        if not path.exists() and path.name == target and not path.suffix:
+            raise UserError(suggest_or_list(_("There is no lesson or file {name}."), target, ids()))
+        return find_target(lesson, doc, fw)
     if lesson is not None or doc is not None:
         template = _(
             "Our notes on a lesson belong to its steps already: leave out {option}, or name a "
@@ -152,55 +144,36 @@ def _own_part(target: str, lesson: str | None, doc: Path | None, fw: str | None)
     return find_part(target, fw)
 
 
-def _notes(part: Part, codes: list[str] | None) -> tuple[LanguageSelection, Transcript]:
-    """Read our own notes on the video of a part: in these languages, and what is to be aligned.
+def _source(
+    target: str, part: Part | None, codes: list[str] | None
+) -> tuple[Transcript, LanguageTracks]:
+    """Read our notes on a part, or a user's transcript: what is to be aligned, and to be shown.
 
     Raises:
-        UserError: it has none, or not in these languages.
+        UserError: there is none that can be read, or it has not got these languages.
 
     """
-    found = wanted(part.lesson, part.framework)
-    usual = language() if language() in found else SOURCE
-    names = _known([usual] if codes is None else codes, list(found))
-    # All languages have the same cues, so the alignment of one holds for each.
-    return join({n: found[n] for n in names}), found[SOURCE]
-
-
-def _transcript(path: Path, codes: list[str] | None) -> tuple[LanguageSelection, Transcript]:
-    """Read a transcript of the user's: in these languages, and what is to be aligned.
-
-    Raises:
-        UserError: it cannot be read, or has not got these languages.
-
-    """
-    read = parser.load(path)
-    say_errors(read)
-    whole = selection = select_all(read.transcript)
-    if codes is not None:
-        selection = select(whole, _known(codes, list(whole.tracks.languages)))
-        _say_left_out(whole, selection)
-    return selection, read.transcript
-
-
-def _align(
-    transcript: "Transcript", part: "Part | None", doc: Path | None, *, pins: bool
-) -> "Alignment | None":
-    """Align the transcript to a part or a document; return None with neither.
-
-    Says so on stderr where the two hardly belong together.
-
-    Raises:
-        UserError: the document cannot be read, or has no headings.
-
-    """
-    if part is not None:
-        found = align.to_lesson(transcript, part, pins=pins)
-    elif doc is not None:
-        found = align.to_document(transcript, document_text(doc))
+    if part is not None and target == part.lesson:
+        found = notes(part.lesson, part.framework)
+        # All languages have the same cues, so the alignment of one holds for each.
+        source, tracks = found[SOURCE], join(found)
+        if codes is None:
+            codes = [language() if language() in found else SOURCE]
     else:
-        return None
-    say_doubt(found)
-    return found
+        read = parser.load(Path(target))
+        say_errors(read)
+        source, tracks = read.transcript, split_languages(read.transcript)
+    if codes is None:
+        return source, tracks
+    chosen = select(tracks, _known(codes, list(tracks.languages)))
+    _say_left_out(chosen.texts, tracks.notes)
+    return source, chosen
+
+
+def _heading(part: Part | None, target: str) -> str:
+    if part is not None:
+        return titled(lesson.load(part.lesson).title, part.framework)
+    return os.fsencode(Path(target).stem).decode("utf-8", "replace")
 
 
 def _known(codes: list[str], known: list[str]) -> list[str]:
@@ -222,28 +195,27 @@ def _known(codes: list[str], known: list[str]) -> list[str]:
     return list(dict.fromkeys(codes))
 
 
-def _say_left_out(whole: "LanguageSelection", shown: "LanguageSelection") -> None:
+def _say_left_out(texts: Sequence[Mapping[str, str]], notes: Sequence[str]) -> None:
     """Say what the choice of languages has taken away beside the languages themselves."""
-    before, after = len(whole.captions), len(shown.captions)
-    if before > after:
-        n = before - after
+    n = sum(1 for by_language in texts if not by_language)
+    if n:
         template = ngettext(
             "{n} cue has no text in the chosen languages.",
             "{n} cues have no text in the chosen languages.",
             n,
         )
         consoles.note(template.format(n=n))
-    notes = sum(1 for note in whole.tracks.notes if note)
-    if notes:
+    n = sum(1 for note in notes if note)
+    if n:
         template = ngettext(
             "{n} translator's note is in none of the chosen languages and is left out.",
             "{n} translator's notes are in none of the chosen languages and are left out.",
-            notes,
+            n,
         )
-        consoles.note(template.format(n=notes))
+        consoles.note(template.format(n=n))
 
 
-def _link(template: str | None, part: "Part | None") -> "Link | None":
+def _link(template: str | None, part: Part | None) -> Link | None:
     """Return the addresses of the video, where one is known.
 
     Raises:

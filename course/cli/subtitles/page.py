@@ -17,6 +17,7 @@ from course.subtitles.playback import captions
 from course.subtitles.playback import page as pages
 from course.subtitles.playback.captions import Captions
 from course.subtitles.playback.page import warning
+from course.subtitles.transcript import parser
 
 EXAMPLES = """\
 course subtitles page ch8-4 --lang zh -o page.html
@@ -60,13 +61,13 @@ def page(
     part = find_part(lesson, fw)
     address = None if video is None else _address(known(video), output)
     captions = captions_of(part, srt, pins=not no_pins)
-    text = pages.page(captions, part, pages.Media(file=address))
+    text = pages.page(captions, part, file=address)
     write(output, text, "page.html")
     template = _("The page is in {file}: open it in a browser.")
     consoles.note(template.format(file=f"`{output}`"))
 
 
-def captions_of(part: "Part", srt: Path | None, *, pins: bool) -> "Captions":
+def captions_of(part: Part, srt: Path | None, *, pins: bool) -> Captions:
     """Read our notes on a part, or the viewer's transcript, and say what is odd about it.
 
     Raises:
@@ -75,8 +76,9 @@ def captions_of(part: "Part", srt: Path | None, *, pins: bool) -> "Captions":
     """
     if srt is None:
         return captions.ours(part, pins=pins)
-    found, read = captions.of_file(srt, part, pins=pins)
+    read = parser.load(srt)
     say_errors(read)
+    found = captions.of_viewer(read.transcript, part, pins=pins)
     other = captions.other_framework(found, part)
     if other is not None:
         sentence = _("This seems to be the transcript of the lesson's other video: give {option}.")

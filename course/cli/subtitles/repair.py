@@ -1,7 +1,5 @@
 """`course subtitles repair`: a transcript in whatever state, written anew as clean SRT."""
 
-import itertools
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -12,7 +10,7 @@ from course.base.i18n import N_, _, ngettext
 from course.cli.environment import installing
 from course.cli.subtitles.check import document, show_diagnostics
 from course.cli.terminal import consoles
-from course.cli.terminal.options import PATH, json_option, yes_option
+from course.cli.terminal.options import PATH, json_option
 from course.cli.terminal.output import STDOUT, show, write
 from course.subtitles.transcript import parser, rules, style_guide
 from course.subtitles.transcript import repair as repairs
@@ -62,7 +60,7 @@ STAYS = (
     metavar="OUT",
     help=N_("The file to write, which may be FILE itself; `-` for stdout."),
 )
-@yes_option
+@click.option("--yes", "-y", is_flag=True, help=N_("Do not ask."))
 @click.option(
     "--all", "everything", is_flag=True, help=N_("Show the whole difference, however long.")
 )
@@ -82,10 +80,8 @@ def repair(
         read = parser.load(file)
         text = repairs.srt(read.transcript)
         found = [*read.diagnostics, *rules.examine(read.transcript, style_guide.STRUCTURE)]
-    diff = repairs.diff(read, text, file.name)
-    first = next(diff, None)
-    whole = diff if first is None else itertools.chain([first], diff)
-    changed = first is not None or any(f.code in WHOLE_FILE for f in read.diagnostics)
+    diff = list(repairs.diff(read, text, file.name))
+    changed = bool(diff) or any(f.code in WHOLE_FILE for f in read.diagnostics)
     if output == STDOUT:
         _show_diagnostics(consoles.err(), found, changed=changed, everything=everything)
         show(text)
@@ -97,12 +93,13 @@ def repair(
             write(output, text, "clean.srt")
         consoles.document(
             {
+                "format": 1,
                 "file": str(file),
                 "out": str(output),
                 "cues": cues,
                 "changed": changed,
                 "written": needed and yes,
-                "diff": "".join(f"{line}\n" for line in whole),
+                "diff": "".join(f"{line}\n" for line in diff),
                 "findings": [document(diagnostic) for diagnostic in found],
             }
         )
@@ -112,11 +109,10 @@ def repair(
         return
     console = consoles.out()
     _show_diagnostics(console, found, changed=changed, everything=everything)
-    _show(console, whole, everything=everything)
+    _show(console, diff, everything=everything)
     if not needed:
         return
-    question = _("Write this over {file}?") if output.exists() else _("Write this to {file}?")
-    if not (yes or installing.yes(question.format(file=f"`{output}`"))):
+    if not (yes or installing.yes(_question(output))):
         consoles.paragraph(console, _("Nothing was written."))
         return
     write(output, text, "clean.srt")
@@ -125,7 +121,7 @@ def repair(
 
 
 def _show_diagnostics(
-    console: "Console", found: "list[Diagnostic]", *, changed: bool, everything: bool
+    console: Console, found: list[Diagnostic], *, changed: bool, everything: bool
 ) -> None:
     """Say what the diff can't: about the file as a whole, what is left out, what stays wrong."""
     if not changed:
@@ -146,13 +142,13 @@ def _show_diagnostics(
             show_diagnostics(console, chosen, everything=everything)
 
 
-def _show(console: "Console", diff: Iterator[str], *, everything: bool) -> None:
+def _show(console: Console, diff: list[str], *, everything: bool) -> None:
     """Print a diff, as far as it can be taken in."""
     styles = {"+": "green", "-": "red", "@": consoles.QUIET}
-    shown = diff if everything else itertools.islice(diff, MOST)
+    shown = diff if everything else diff[:MOST]
     for line in shown:
         consoles.code(console, line, style=styles.get(line[:1], ""))
-    more = sum(1 for _line in diff)
+    more = len(diff) - len(shown)
     if more:
         template = ngettext(
             "… and {n} more line of the difference: {option} shows it.",
@@ -160,3 +156,8 @@ def _show(console: "Console", diff: Iterator[str], *, everything: bool) -> None:
             more,
         )
         consoles.paragraph(console, template.format(n=more, option="`--all`"), style=consoles.QUIET)
+
+
+def _question(output: Path) -> str:
+    template = _("Write this over {file}?") if output.exists() else _("Write this to {file}?")
+    return template.format(file=f"`{output}`")

@@ -49,7 +49,7 @@ def serve(
     part = find_part(lesson, fw)
     address = None if video is None else serving.address(known(video))
     captions = captions_of(part, srt, pins=not no_pins)
-    text = pages.page(captions, part, pages.Media(file=address, embed=video is None))
+    text = pages.page(captions, part, file=address, embed=video is None)
     try:
         server = serving.PlaybackServer(text, video, port)
     except OSError as error:

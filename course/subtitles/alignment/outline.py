@@ -9,7 +9,7 @@ from course.base import texts
 from course.base.errors import UserError
 from course.base.i18n import N_, _, translator
 from course.lesson import lesson
-from course.lesson.catalogue import Fault, catalogue
+from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Part, Step
 from course.lesson.signature import Signature
 from course.subtitles.alignment.alignment import INTRO, OUTRO
@@ -60,14 +60,23 @@ def of_lesson(part: Part, languages: Iterable[str]) -> Outline:
 
     sections = []
     for step in part.steps:
-        core = [*translated(*_titles(step)), *_code(step)]
+        fault = catalogue()[step.fault] if step.fault else None
+        titles = [fault.title if fault else TRAINS, *([step.bug.reason] if step.bug else [])]
+        prose = [step.intro, *([fault.means, fault.where, fault.fix] if fault else [])]
         looks = part.looks_at(step.id)
-        aside = [
-            *translated(*(t for look in looks for t in (look.caption, look.shows))),
-            *(look.code for look in looks),
-        ]
-        text = translated(*_prose(step))
-        sections.append(Section(step.id, "\n".join(core), "\n".join(text), "\n".join(aside)))
+        sections.append(
+            Section(
+                step.id,
+                "\n".join([*translated(*titles), *_code(step)]),
+                "\n".join(translated(*prose)),
+                "\n".join(
+                    [
+                        *translated(*(t for look in looks for t in (look.caption, look.shows))),
+                        *(look.code for look in looks),
+                    ]
+                ),
+            )
+        )
     return Outline(
         tuple(sections),
         "\n".join([*translated(found.title, found.summary), part.script]),
@@ -75,32 +84,14 @@ def of_lesson(part: Part, languages: Iterable[str]) -> Outline:
     )
 
 
-def _titles(step: Step) -> Iterator[str]:
-    yield catalogue()[step.fault].title if step.fault else TRAINS
-    if step.bug:
-        yield step.bug.reason
-
-
 def _code(step: Step) -> Iterator[str]:
     """Yield the texts that are the same in every language: the id, messages, edits."""
     yield step.id.replace("-", " ")
-    if step.fault:
-        yield from _messages(catalogue()[step.fault])
-    for edit in step.bug.edits if step.bug else ():
-        yield from (edit.buggy, edit.healthy)
-
-
-def _prose(step: Step) -> Iterator[str]:
-    yield step.intro
-    if step.fault:
-        fault = catalogue()[step.fault]
-        yield from (fault.means, fault.where, fault.fix)
-
-
-def _messages(fault: Fault) -> Iterator[str]:
-    for signature in fault.signatures:
+    for signature in catalogue()[step.fault].signatures if step.fault else ():
         if isinstance(signature, Signature):
             yield from (*signature.exception.split("."), signature.example)
+    for edit in step.bug.edits if step.bug else ():
+        yield from (edit.buggy, edit.healthy)
 
 
 def of_document(markdown: str) -> Outline:

@@ -14,27 +14,20 @@ NEAR = 1500
 
 
 @dataclass(frozen=True)
-class ReviewedBoundaries:
-    """The id and the beginning (ms) of each step in the video, which ends at `end` (ms)."""
+class Pin:
+    """The beginning of a step in the video."""
 
-    video: str
-    end: int
-    starts: tuple[tuple[str, int], ...]
-
-
-@dataclass(frozen=True)
-class _Pin:
     step: str
     at_ms: int
 
 
 @dataclass(frozen=True)
-class _BoundariesTable:
-    """The pins as they are written."""
+class ReviewedBoundaries:
+    """The pins of a video, which ends at `end_ms`."""
 
     video: str
     end_ms: int
-    pin: tuple[_Pin, ...]
+    pin: tuple[Pin, ...]
 
 
 def alignment(transcript: Transcript, part: Part) -> Alignment | None:
@@ -44,10 +37,10 @@ def alignment(transcript: Transcript, part: Part) -> Alignment | None:
         ContentError: as `read`.
 
     """
-    pins = read(part)
-    if pins is None or not fit(pins, transcript):
+    found = read(part)
+    if found is None or not fit(found, transcript):
         return None
-    return apply(pins, transcript, [step.id for step in part.steps])
+    return apply(found, transcript, [step.id for step in part.steps])
 
 
 def read(part: Part) -> ReviewedBoundaries | None:
@@ -60,36 +53,34 @@ def read(part: Part) -> ReviewedBoundaries | None:
     source = paths.subtitles() / part.lesson / part.framework / "pins.toml"
     if not source.exists():
         return None
-    table = schema.read(_BoundariesTable, source)
-    starts = tuple((each.step, each.at_ms) for each in table.pin)
-    pins = ReviewedBoundaries(table.video, table.end_ms, starts)
+    found = schema.read(ReviewedBoundaries, source)
     known = [INTRO, *(step.id for step in part.steps), OUTRO]
-    order = [known.index(step) if step in known else -1 for step, _at in starts]
-    times = [at for _step, at in starts]
+    order = [known.index(pin.step) if pin.step in known else -1 for pin in found.pin]
+    times = [pin.at_ms for pin in found.pin]
     if -1 in order or order != sorted(set(order)) or times != sorted(set(times)):
         raise ContentError(f"{source}: pins must be steps of the part in their order")
-    if pins.video != part.video:
-        raise ContentError(f"{source}: pins of {pins.video!r}, the part's video is {part.video!r}")
-    return pins
+    if found.video != part.video:
+        raise ContentError(f"{source}: pins of {found.video!r}, the part's video is {part.video!r}")
+    return found
 
 
-def fit(pins: ReviewedBoundaries, cues: Sequence[Cue]) -> bool:
+def fit(found: ReviewedBoundaries, cues: Sequence[Cue]) -> bool:
     """Whether these are cues of the pins' video: one begins near each pin, and both end alike."""
     if not cues:
         return False
-    starts = sorted(cue.start.ordinal for cue in cues)
-    if abs(max(cue.end.ordinal for cue in cues) - pins.end) > 10 * NEAR:
+    if abs(max(cue.end.ordinal for cue in cues) - found.end_ms) > 10 * NEAR:
         return False
-    return all(min(abs(at - start) for start in starts) <= NEAR for _step, at in pins.starts)
+    starts = [cue.start.ordinal for cue in cues]
+    return all(min(abs(pin.at_ms - start) for start in starts) <= NEAR for pin in found.pin)
 
 
-def apply(pins: ReviewedBoundaries, cues: Sequence[Cue], known: Sequence[str]) -> Alignment:
+def apply(found: ReviewedBoundaries, cues: Sequence[Cue], known: Sequence[str]) -> Alignment:
     """Align cues to the pins: a cue is in the step that has begun when it is half over."""
     order = [INTRO, *known, OUTRO]
     steps = [INTRO]
     for cue in cues:
         middle = (cue.start.ordinal + cue.end.ordinal) / 2
-        begun = [step for step, at in pins.starts if at <= middle]
+        begun = [pin.step for pin in found.pin if pin.at_ms <= middle]
         # Times that run backwards are a diagnostic of the transcript; steps never do.
         steps.append(max(steps[-1], begun[-1] if begun else INTRO, key=order.index))
     return assemble(cues, steps[1:], [1.0] * len(cues), known)

@@ -194,7 +194,7 @@ def phrases() -> Phrases:
     index: defaultdict[str, list[tuple[tuple[str, ...], list[str]]]] = defaultdict(list)
     for beginning in sorted(russian, key=lambda words: -sum(map(len, words))):
         index[beginning[0][:2]].append((beginning, russian[beginning]))
-    idle = _idle()
+    idle = _phrases_file()["idle"]
     return Phrases(
         han=re.compile("|".join(map(re.escape, longest_first))),
         han_names=dict(han),
@@ -225,11 +225,6 @@ def beginnings_of(kind: str) -> re.Pattern[str]:
         for word in _phrases_file()["phrases"][kind]
     )
     return re.compile(rf"[\s\-–—(（]*(?:{'|'.join(words)})", re.IGNORECASE)
-
-
-def _idle() -> dict[str, str]:
-    found: dict[str, str] = _phrases_file()["idle"]
-    return found
 
 
 @cache

@@ -1,39 +1,38 @@
 """A transcript as data: `course/schemas/subtitles-export.schema.json` describes it."""
 
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 from course.subtitles.alignment.alignment import Alignment
-from course.subtitles.export.language_selection import LanguageSelection
+from course.subtitles.transcript.languages import LanguageTracks
 
 FORMAT = 1
 
 
 def document(
-    selection: LanguageSelection, alignment: Alignment | None, title: Callable[[str], str]
+    tracks: LanguageTracks, alignment: Alignment | None, title: Callable[[str], str]
 ) -> dict[str, Any]:
     """Cues, counted from 1 in the order of the file, and segments; null what needs an alignment."""
-    placed = {p.index: p for p in alignment.cues} if alignment else {}
-    tracks = selection.tracks
-    cues = []
-    for number, cue in enumerate(selection.transcript, start=1):
-        found = placed.get(number)
-        cues.append(
+    placed = alignment.cues if alignment else [None] * len(tracks.transcript)
+    return {
+        "format": FORMAT,
+        "languages": list(tracks.languages),
+        "cues": [
             {
                 "index": number,
                 "start_ms": cue.start.ordinal,
                 "end_ms": cue.end.ordinal,
-                "text": dict(tracks.texts[number - 1]),
-                "notes": tracks.notes[number - 1] or None,
+                "text": dict(texts),
+                "notes": note or None,
                 "step": found.step if found else None,
                 "confidence": round(found.confidence, 4) if found else None,
                 "sure": found.sure if found else None,
             }
-        )
-    return {
-        "format": FORMAT,
-        "languages": list(tracks.languages),
-        "cues": cues,
+            for number, (cue, texts, note, found) in enumerate(
+                zip(tracks.transcript, tracks.texts, tracks.notes, placed, strict=True), 1
+            )
+        ],
         "segments": _segments(alignment, title) if alignment else None,
         "missing": list(alignment.missing) if alignment else None,
         "related": round(alignment.related, 4) if alignment else None,
@@ -45,10 +44,7 @@ def _segments(alignment: Alignment, title: Callable[[str], str]) -> list[dict[st
         {
             "step": each.step,
             "title": title(each.step),
-            "first_cue": each.first_cue,
-            "last_cue": each.last_cue,
-            "start_ms": each.start_ms,
-            "end_ms": each.end_ms,
+            **asdict(each),
             "confidence": round(each.confidence, 4),
         }
         for each in alignment.segments

@@ -1,12 +1,13 @@
 """A transcript as Markdown notes: a heading for each step, each cue with its time."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-from course.base.i18n import _, enumerate_words, ngettext
+from course.base.i18n import _
 from course.subtitles.alignment.alignment import Alignment
-from course.subtitles.export.language_selection import LanguageSelection
 from course.subtitles.export.video import Link
+from course.subtitles.titles import missing
+from course.subtitles.transcript.languages import LanguageTracks
 from course.subtitles.transcript.timing import brief
 
 _CODE = re.compile(r"(`[^`\n]+`)")
@@ -26,7 +27,7 @@ _FULL_WIDTH = "，。、；：！？）》」』”’…—"
 
 def notes(
     heading: str,
-    selection: LanguageSelection,
+    tracks: LanguageTracks,
     alignment: Alignment | None,
     title: Callable[[str], str],
     link: Link | None,
@@ -38,22 +39,15 @@ def notes(
     text is left out.
     """
     blocks = [f"# {_heading(heading)}\n"]
-    count = len(selection.transcript)
+    entries = [_entry(tracks, place, link, alignment) for place in range(len(tracks.transcript))]
     if alignment is None:
-        blocks.append("".join(_entries(selection, range(count), link, None)))
+        blocks.append("".join(entries))
     else:
         for segment in alignment.segments:
             blocks.append(f"## {_heading(title(segment.step))}\n")
-            cues = range(segment.first_cue - 1, segment.last_cue)
-            blocks.append("".join(_entries(selection, cues, link, alignment)))
+            blocks.append("".join(entries[segment.first_cue - 1 : segment.last_cue]))
         if alignment.missing:
-            steps = enumerate_words(_heading(title(step)) for step in alignment.missing)
-            template = ngettext(
-                "The video does not speak of this step: {steps}.",
-                "The video does not speak of these steps: {steps}.",
-                len(alignment.missing),
-            )
-            blocks.append(f"{template.format(steps=steps)}\n")
+            blocks.append(f"{missing(_heading(title(step)) for step in alignment.missing)}\n")
     return "\n".join(block for block in blocks if block)
 
 
@@ -77,24 +71,23 @@ def unwrapped(text: str) -> str:
     return result
 
 
-def _entries(
-    selection: LanguageSelection, cues: range, link: Link | None, alignment: Alignment | None
-) -> Iterator[str]:
-    """Yield a list item for each cue, its languages and a translator's note below each other."""
-    for place in cues:
-        texts = selection.tracks.texts[place]
-        spoken = [texts.get(language, "") for language in selection.tracks.languages]
-        lines = [escaped(unwrapped(text)) for text in spoken if text.strip()]
-        note = selection.tracks.notes[place]
-        if note:
-            lines.append(_("Translator's note: {note}").format(note=escaped(unwrapped(note))))
-        if lines:
-            start = selection.transcript[place].start.ordinal
-            time = f"[{brief(start)}]({link(start)})" if link else brief(start)
-            if alignment is not None and not alignment.cues[place].sure:
-                time += f" (≈ {_('about here')})"
-            # A backslash at the end of a line breaks it; two spaces would be lost in editors.
-            yield f"- {time} " + "\\\n  ".join(lines) + "\n"
+def _entry(
+    tracks: LanguageTracks, place: int, link: Link | None, alignment: Alignment | None
+) -> str:
+    """Write a cue as a list item, its languages and a translator's note below each other."""
+    texts, note = tracks.texts[place], tracks.notes[place]
+    spoken = [texts.get(language, "") for language in tracks.languages]
+    lines = [escaped(unwrapped(text)) for text in spoken if text.strip()]
+    if note:
+        lines.append(_("Translator's note: {note}").format(note=escaped(unwrapped(note))))
+    if not lines:
+        return ""
+    start = tracks.transcript[place].start.ordinal
+    time = f"[{brief(start)}]({link(start)})" if link else brief(start)
+    if alignment is not None and not alignment.cues[place].sure:
+        time += f" (≈ {_('about here')})"
+    # A backslash at the end of a line breaks it; two spaces would be lost in editors.
+    return f"- {time} " + "\\\n  ".join(lines) + "\n"
 
 
 def _heading(text: str) -> str:

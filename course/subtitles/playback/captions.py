@@ -1,8 +1,6 @@
 """What the playback page shows in step with a video: cues in their languages, and their steps."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from course.base.i18n import SOURCE, language
@@ -10,11 +8,9 @@ from course.lesson import lesson
 from course.lesson.lesson import Part
 from course.subtitles.alignment import reviewed_boundaries
 from course.subtitles.alignment.alignment import DOUBT, Alignment
-from course.subtitles.cue import Cue, Transcript
-from course.subtitles.export.language_selection import join
-from course.subtitles.notes import wanted
-from course.subtitles.transcript import parser
-from course.subtitles.transcript.languages import split_languages
+from course.subtitles.cue import Transcript
+from course.subtitles.notes import notes
+from course.subtitles.transcript.languages import LanguageTracks, join, split_languages
 
 CLEARLY = 0.05
 """A transcript fits another framework's steps better when it is surer of them by so much."""
@@ -22,15 +18,12 @@ CLEARLY = 0.05
 
 @dataclass(frozen=True)
 class Captions:
-    """A transcript with its languages and its alignment; all three have the same cues.
+    """A transcript with its languages and its alignment, which have the same cues.
 
-    `languages` are in the order in which they are shown, `first` those shown at the beginning.
+    The languages are in the order in which they are shown, `first` those shown at the beginning.
     """
 
-    cues: tuple[Cue, ...]
-    texts: tuple[Mapping[str, str], ...]
-    notes: tuple[str, ...]
-    languages: tuple[str, ...]
+    tracks: LanguageTracks
     first: tuple[str, ...]
     alignment: Alignment
 
@@ -48,41 +41,20 @@ def ours(part: Part, *, pins: bool = True) -> Captions:
         ContentError: their languages don't go together.
 
     """
-    notes = wanted(part.lesson, part.framework)
+    found = notes(part.lesson, part.framework)
     # All languages have the same cues, so the alignment of one holds for each.
-    base = notes.get(SOURCE) or next(iter(notes.values()))
-    selection = join(notes)
-    return _captions(
-        selection.transcript,
-        tuple(notes),
-        selection.tracks.texts,
-        selection.tracks.notes,
-        _align(base, part, pins=pins),
-        most=1,
-    )
+    return _captions(join(found), _align(found[SOURCE], part, pins=pins), most=1)
 
 
-def of_file(
-    path: Path, part: Part, *, pins: bool = True
-) -> tuple[Captions, parser.ParsedTranscript]:
-    """Read a transcript of the viewer's own, and return the findings of the reading with it.
-
-    Raises:
-        UserError: the file can't be read.
-
-    """
-    read = parser.load(path)
-    found = split_languages(read.transcript)
-    alignment = _align(read.transcript, part, pins=pins)
-    captions = _captions(
-        read.transcript, found.languages, found.texts, found.notes, alignment, most=2
-    )
-    return captions, read
+def of_viewer(transcript: Transcript, part: Part, *, pins: bool = True) -> Captions:
+    """Lay a transcript of the viewer's own beside a part."""
+    alignment = _align(transcript, part, pins=pins)
+    return _captions(split_languages(transcript), alignment, most=2)
 
 
 def other_framework(found: Captions, part: Part) -> str | None:
     """Return the framework of the lesson whose steps fit a transcript clearly better, if any."""
-    best, cues = _fit(found.alignment) + CLEARLY, Transcript(found.cues)
+    best, cues = _fit(found.alignment) + CLEARLY, found.tracks.transcript
     for framework, other in lesson.load(part.lesson).parts.items():
         if framework != part.framework and _fit(_align(cues, other, pins=True)) > best:
             return framework
@@ -104,14 +76,7 @@ def _fit(alignment: Alignment) -> float:
     return fmean(cue.confidence for cue in alignment.cues) if alignment.cues else 0.0
 
 
-def _captions(
-    transcript: Transcript,
-    languages: tuple[str, ...],
-    texts: tuple[Mapping[str, str], ...],
-    notes: tuple[str, ...],
-    alignment: Alignment,
-    most: int,
-) -> Captions:
+def _captions(tracks: LanguageTracks, alignment: Alignment, most: int) -> Captions:
     """With the reader's language in front, and so many of them shown at first."""
-    ordered = tuple(sorted(languages, key=lambda name: name != language()))
-    return Captions(tuple(transcript), texts, notes, ordered, ordered[:most], alignment)
+    ordered = tuple(sorted(tracks.languages, key=lambda name: name != language()))
+    return Captions(replace(tracks, languages=ordered), ordered[:most], alignment)

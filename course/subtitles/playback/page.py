@@ -7,19 +7,18 @@ script finds them there, and takes times and settings from a block of JSON.
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
 from markupsafe import Markup
 
-from course.base.i18n import _, language
+from course.base.i18n import _, language, ngettext
 from course.lesson import lesson
 from course.lesson.lesson import Part
 from course.render import html
 from course.subtitles.export.video import YOUTUBE
-from course.subtitles.playback import panel, words
+from course.subtitles.playback import panel
 from course.subtitles.playback.captions import Captions
 from course.subtitles.transcript.timing import brief
 
@@ -29,6 +28,11 @@ PATIENCE = 10_000
 """Milliseconds until a player that has not answered is given up."""
 SCRIPTS = ("playback_players.js", "playback_transcript.js", "playback.js")
 
+_NAMES = {"zh": "中文", "en": "English", "ru": "Русский"}
+"""What languages call themselves: the same on a page in any language."""
+_COUNTS = {"one": 1, "few": 2, "many": 5, "other": 100}
+"""Categories of plurals, as browsers name them, each with a number that is of it."""
+
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _BREAK = re.compile(r"[^\S\n]*\n\s*")
 _FULL_BREAK = re.compile(r"(?<=[\u3000-\u303f\uff01-\uff60])[^\S\n]*\n\s*")
@@ -37,58 +41,43 @@ _JSON = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 """What could end the block of JSON, or a line of it, early."""
 
 
-@dataclass(frozen=True)
-class Media:
-    """What is played beside the notes.
+def page(captions: Captions, part: Part, *, file: str | None = None, embed: bool = False) -> str:
+    """Build the whole page, in the language in force.
 
     `file` is the address of a video, as seen from the page; `embed` asks for the embedded player,
     which only plays in a page that is served.
     """
-
-    file: str | None = None
-    embed: bool = False
-
-
-@dataclass(frozen=True)
-class TranscriptLine:
-    """A cue in the transcript: its texts by language, and how sure its step is, in per cent.
-
-    `confidence` is None where the step is sure enough.
-    """
-
-    start: int
-    texts: tuple[tuple[str, str], ...]
-    note: str
-    note_language: str | None
-    confidence: int | None
-
-
-def page(captions: Captions, part: Part, media: Media = Media()) -> str:
-    """Build the whole page, in the language in force."""
-    embed = media.embed and part.video is not None
+    embed = embed and part.video is not None
     kicker = _("Lesson {lesson}, {framework}")
+    described = _data(captions, part, file, embed=embed)
     return html.page(
         "playback.html",
         styles=("playback.css",),
         scripts=SCRIPTS,
         sources={
             # Files of the viewer's choice are blobs; one beside the page has the page's scheme.
-            "media-src": "blob: 'self' file:" if media.file else "blob:",
+            "media-src": "blob: 'self' file:" if file else "blob:",
             "frame-src": PLAYER if embed else "'none'",
         },
         # YouTube's player must be told who embeds it; nobody else is told anything.
         referrer="strict-origin-when-cross-origin" if embed else "no-referrer",
         title=_(lesson.load(part.lesson).title),
         kicker=kicker.format(lesson=part.lesson, framework=part.framework),
-        captions=captions,
+        languages=described["names"],
+        first=captions.first,
         warning=warning() if captions.strange else "",
         uncertain=not all(placed.sure for placed in captions.alignment.cues),
         steps=tuple(panel.panels(captions.alignment, part)),
         missing_steps=[(name, panel.listed(name, part)) for name in captions.alignment.missing],
-        segments=list(_segments(captions, part)),
-        keys=words.shortcuts(),
-        data=data(_data(captions, part, media, embed=embed)),
-        name_of=words.name,
+        segments=[
+            (
+                panel.listed(segment.step, part),
+                [_line(captions, at) for at in range(segment.first_cue - 1, segment.last_cue)],
+            )
+            for segment in captions.alignment.segments
+        ],
+        keys=_shortcuts(),
+        data=data(described),
         brief=brief,
     )
 
@@ -112,66 +101,112 @@ def _flow(text: str) -> str:
     return _BREAK.sub(" ", _FULL_BREAK.sub("", text)).strip()
 
 
-def _segments(captions: Captions, part: Part) -> Iterator[tuple[str, list[TranscriptLine]]]:
-    """Yield the transcript: the title of each segment with its cues."""
-    for segment in captions.alignment.segments:
-        cues = range(segment.first_cue - 1, segment.last_cue)
-        yield panel.listed(segment.step, part), [_line(captions, index) for index in cues]
+def _line(captions: Captions, index: int) -> dict[str, Any]:
+    """Describe a cue in the transcript: its texts by language, and how sure its step is.
+
+    The confidence is in per cent, and None where the step is sure enough.
+    """
+    tracks, placed = captions.tracks, captions.alignment.cues[index]
+    texts, note = tracks.texts[index], tracks.notes[index]
+    return {
+        "start": tracks.transcript[index].start.ordinal,
+        "texts": [(k, _flow(texts[k])) for k in tracks.languages if texts.get(k, "").strip()],
+        "note": _flow(note),
+        "note_language": "zh" if _HAN.search(note) else None,
+        "confidence": None if placed.sure else round(100 * placed.confidence),
+    }
 
 
-def _line(captions: Captions, index: int) -> TranscriptLine:
-    texts, note = captions.texts[index], captions.notes[index]
-    placed = captions.alignment.cues[index]
-    return TranscriptLine(
-        captions.cues[index].start.ordinal,
-        tuple((k, _flow(texts[k])) for k in captions.languages if texts.get(k, "").strip()),
-        _flow(note),
-        "zh" if _HAN.search(note) else None,
-        None if placed.sure else round(100 * placed.confidence),
-    )
-
-
-def _data(captions: Captions, part: Part, media: Media, *, embed: bool) -> dict[str, Any]:
+def _data(captions: Captions, part: Part, file: str | None, *, embed: bool) -> dict[str, Any]:
     """Return the data for the script: times, texts of the captions, addresses, its own words."""
+    tracks, segments = captions.tracks, captions.alignment.segments
+    cues, languages = tracks.transcript, tracks.languages
     segment_of = {
         index: number
-        for number, segment in enumerate(captions.alignment.segments)
+        for number, segment in enumerate(segments)
         for index in range(segment.first_cue - 1, segment.last_cue)
     }
-    times = json.dumps([(cue.start.ordinal, cue.end.ordinal) for cue in captions.cues])
+    times = json.dumps([(cue.start.ordinal, cue.end.ordinal) for cue in cues])
     mark = hashlib.sha256(times.encode()).hexdigest()[:8]
     named = part.video is not None
     return {
         "key": f"{part.lesson}/{part.framework}/{mark}",
         "language": html.tag(language()),
-        "languages": captions.languages,
+        "languages": languages,
         "first": captions.first,
-        "names": {name: words.name(name) for name in captions.languages},
-        "tags": {name: html.tag(name) for name in captions.languages},
-        "duration": max((cue.end.ordinal for cue in captions.cues), default=0) / 1000,
+        "names": {name: _NAMES.get(name, name) for name in languages},
+        "tags": {name: html.tag(name) for name in languages},
+        "duration": max((cue.end.ordinal for cue in cues), default=0) / 1000,
         "cues": [
             {
                 "start": cue.start.ordinal,
                 "end": cue.end.ordinal,
-                "text": {k: v for k, v in captions.texts[index].items() if v.strip()},
+                "text": {k: v for k, v in tracks.texts[index].items() if v.strip()},
                 "segment": segment_of[index],
             }
-            for index, cue in enumerate(captions.cues)
+            for index, cue in enumerate(cues)
         ],
         "segments": [
             {"step": segment.step, "start": segment.start_ms, "end": segment.end_ms}
-            for segment in captions.alignment.segments
+            for segment in segments
         ],
         "links": {
             "watch": _address(YOUTUBE, part) if named else None,
             "mirror": _address(part.mirror, part) if named and part.mirror else None,
         },
-        "file": media.file,
+        "file": file,
         "embed": ({"origin": PLAYER, "id": part.video, "patience": PATIENCE} if embed else None),
-        "strings": words.in_script(),
+        "strings": _words(),
     }
 
 
 def _address(template: str, part: Part) -> str:
     """Return the address of the video with the place of the time left open."""
     return template.replace("{video}", quote(part.video or "", safe=""))
+
+
+def _words() -> dict[str, str | dict[str, str]]:
+    """Return the words of the script, by their names in `playback.js`; counts in each plural.
+
+    They are what the page says later, in the language in force.
+    """
+    return {
+        "play": _("Play"),
+        "pause": _("Pause"),
+        # Translators: where the slider of the video stands, as in "1:23 of 4:08".
+        "at": _("{some} of {all}"),
+        "watch": _("Watch at {time} on YouTube"),
+        "mirror": _("Watch at {time} on the mirror"),
+        "rate": _("Speed {rate}"),
+        "copied": _("The link to {time} is copied."),
+        "in_address": _("The link is in the address bar now: copy it from there."),
+        "resumed": _("You were at {time}: it goes on from there."),
+        "unplayable": _("This browser cannot play {name}. MP4 (H.264) and WebM work in most."),
+        "embedded": _("The video on YouTube"),
+        "blocked": _(
+            "YouTube's player cannot be reached from here, so the text follows this clock. Choose "
+            "the video's file to play it here."
+        ),
+        "matches": {name: ngettext("{n} match", "{n} matches", n) for name, n in _COUNTS.items()},
+        # Translators: which of the places found by a search is the one in hand: "3 of 12 matches".
+        "match": {
+            name: ngettext("{at} of {n} match", "{at} of {n} matches", n)
+            for name, n in _COUNTS.items()
+        },
+    }
+
+
+def _shortcuts() -> list[tuple[tuple[str, ...], str]]:
+    """Return the keys of the page, each with its effect; several with the same in one row."""
+    # Translators: the name of a key.
+    return [
+        ((_("Space"), "K"), _("Play or pause")),
+        (("J", "L"), _("10 seconds back, 10 seconds forward")),
+        (("←", "→"), _("5 seconds back, 5 seconds forward")),
+        (("P", "N"), _("Previous step, next step")),
+        (("[", "]"), _("Slower, faster")),
+        (("F",), _("Follow the video again")),
+        (("H",), _("For the hall: one step in large type; arrows turn, Esc closes")),
+        (("/",), _("Search; then Enter for the next match, Shift and Enter for the one before")),
+        (("?",), _("Show this list")),
+    ]

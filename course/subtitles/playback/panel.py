@@ -1,7 +1,7 @@
 """The lesson's side of the playback page: the steps in their order, and what to read about each."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import Any
 
 from course.base.i18n import _
 from course.lesson import lesson
@@ -9,28 +9,17 @@ from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Part, Step
 from course.lesson.signature import Signature
 from course.render import lesson_blocks
-from course.render.blocks import Block, prose
+from course.render.blocks import prose
 from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment
 from course.subtitles.titles import OURS
 
 
-@dataclass(frozen=True)
-class Panel:
-    """A step on the page; `start` is its time in the video in ms, None where it has none.
+def panels(alignment: Alignment, part: Part) -> Iterator[dict[str, Any]]:
+    """Yield the steps in order, as the page shows them; intro and outro where the video has them.
 
-    In a list it is `listed`, by itself it has the same `title` without a number.
+    `start` is a step's time in the video in ms, None where it has none. In a list a step is
+    `listed`, by itself it has the same `title` without a number.
     """
-
-    name: str
-    title: str
-    listed: str
-    start: int | None
-    place: str
-    blocks: tuple[Block, ...]
-
-
-def panels(alignment: Alignment, part: Part) -> Iterator[Panel]:
-    """All steps in order; intro and outro where the video has them."""
     starts = {segment.step: segment.start_ms for segment in alignment.segments}
     around = {INTRO: lesson.load(part.lesson).summary, OUTRO: part.outro}
     steps = {step.id: step for step in part.steps}
@@ -41,8 +30,14 @@ def panels(alignment: Alignment, part: Part) -> Iterator[Panel]:
             place, blocks = _("The lesson"), iter(prose(around[name]))
         else:
             continue
-        start = starts.get(name)
-        yield Panel(name, _title(name, part), listed(name, part), start, place, tuple(blocks))
+        yield {
+            "name": name,
+            "title": _title(name, part),
+            "listed": listed(name, part),
+            "start": starts.get(name),
+            "place": place,
+            "blocks": list(blocks),
+        }
 
 
 def listed(name: str, part: Part) -> str:

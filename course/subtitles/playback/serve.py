@@ -10,12 +10,10 @@ import sys
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import IO, ClassVar
+from typing import ClassVar
 from urllib.parse import quote
 
 HOST = "127.0.0.1"
-CHUNK = 1 << 18
-"""Bytes of a video that are read at once."""
 _RANGE = re.compile(r"bytes=(\d*)-(\d*)")
 
 
@@ -69,6 +67,8 @@ class _Handler(BaseHTTPRequestHandler):
     server_version = "course"
     sys_version = ""
     timeout = 60
+    error_message_format = "%(code)d %(message)s\n"
+    error_content_type = "text/plain; charset=utf-8"
     HEADERS: ClassVar = {
         "Cache-Control": "no-store",
         "X-Content-Type-Options": "nosniff",
@@ -79,84 +79,59 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Send what is asked for."""
-        self._answer()
+        path = self.path.partition("?")[0]
+        video = self.server.video
+        if self.headers.get("Host") not in self.server.hosts:
+            self.send_error(HTTPStatus.MISDIRECTED_REQUEST)
+        elif path == "/":
+            self._begin(HTTPStatus.OK, "text/html; charset=utf-8", len(self.server.page))
+            if self.command != "HEAD":
+                self.wfile.write(self.server.page)
+        elif video is not None and path == f"/{address(video)}" and video.is_file():
+            self._play(video)
+        else:
+            self.send_error(HTTPStatus.NOT_FOUND)
 
     def do_HEAD(self) -> None:
         """Send only what would be said of it."""
-        self._answer()
+        self.do_GET()
+
+    def end_headers(self) -> None:
+        """Add what every answer says."""
+        for name, value in self.HEADERS.items():
+            self.send_header(name, value)
+        super().end_headers()
 
     def log_message(self, *_message: object) -> None:
         """Nothing: nobody reads it."""
 
-    def _answer(self) -> None:
-        if self.headers.get("Host") not in self.server.hosts:
-            self._refuse(HTTPStatus.MISDIRECTED_REQUEST)
-            return
-        path = self.path.partition("?")[0]
-        video = self.server.video
-        if path == "/":
-            self._begin(HTTPStatus.OK, "text/html; charset=utf-8", len(self.server.page))
-            self._send(self.server.page)
-        elif video is not None and path == f"/{address(video)}":
-            self._play(video)
-        else:
-            self._refuse(HTTPStatus.NOT_FOUND)
-
     def _play(self, video: Path) -> None:
         """Send the video, or the piece of it that is asked for: players leap in it."""
-        try:
-            stream = video.open("rb")
-        except OSError:
-            self._refuse(HTTPStatus.NOT_FOUND)
-            return
-        with stream:
+        with video.open("rb") as stream:
             size = os.fstat(stream.fileno()).st_size
+            first, last, status = 0, size - 1, HTTPStatus.OK
+            headers = {"Accept-Ranges": "bytes"}
+            asked = _RANGE.fullmatch(self.headers.get("Range", "").strip())
+            if asked is not None and asked.groups() != ("", ""):
+                first, last = _piece(asked[1], asked[2], size)
+                status = HTTPStatus.PARTIAL_CONTENT
+                headers["Content-Range"] = f"bytes {first}-{last}/{size}"
+                if first > last:
+                    status = HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE
+                    headers["Content-Range"] = f"bytes */{size}"
+            length = max(0, last - first + 1)
             kind = mimetypes.guess_type(video.name)[0] or "application/octet-stream"
-            asked = self.headers.get("Range")
-            found = _RANGE.fullmatch(asked.strip()) if asked else None
-            if found is None or found.groups() == ("", ""):
-                self._begin(HTTPStatus.OK, kind, size, {"Accept-Ranges": "bytes"})
-                self._copy(stream, size)
-                return
-            first, last = _piece(found.group(1), found.group(2), size)
-            if first > last:
-                self._refuse(
-                    HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, {"Content-Range": f"bytes */{size}"}
-                )
-                return
-            headers = {"Accept-Ranges": "bytes", "Content-Range": f"bytes {first}-{last}/{size}"}
-            self._begin(HTTPStatus.PARTIAL_CONTENT, kind, last - first + 1, headers)
-            stream.seek(first)
-            self._copy(stream, last - first + 1)
+            self._begin(status, kind, length, **headers)
+            if length and self.command != "HEAD":
+                sent = self.connection.sendfile(stream, first, length)
+                # Where the file has become shorter, what was promised can't be held any more.
+                self.close_connection = sent < length
 
-    def _begin(
-        self, status: HTTPStatus, kind: str, length: int, more: dict[str, str] | None = None
-    ) -> None:
+    def _begin(self, status: HTTPStatus, kind: str, length: int, **more: str) -> None:
         self.send_response(status)
-        self.send_header("Content-Type", kind)
-        self.send_header("Content-Length", str(length))
-        for name, value in {**self.HEADERS, **(more or {})}.items():
+        for name, value in {"Content-Type": kind, "Content-Length": str(length), **more}.items():
             self.send_header(name, value)
         self.end_headers()
-
-    def _refuse(self, status: HTTPStatus, more: dict[str, str] | None = None) -> None:
-        body = f"{status.value} {status.phrase}\n".encode()
-        self._begin(status, "text/plain; charset=utf-8", len(body), more)
-        self._send(body)
-
-    def _send(self, data: bytes) -> None:
-        if self.command != "HEAD":
-            self.wfile.write(data)
-
-    def _copy(self, stream: IO[bytes], length: int) -> None:
-        while length and self.command != "HEAD":
-            data = stream.read(min(CHUNK, length))
-            if not data:
-                # The file has become shorter: what was promised can't be held any more.
-                self.close_connection = True
-                return
-            self.wfile.write(data)
-            length -= len(data)
 
 
 def _piece(first: str, last: str, size: int) -> tuple[int, int]:

@@ -1,5 +1,7 @@
 """The cues that the lines of a transcript make up, and what is wrong with those lines."""
 
+from itertools import groupby
+
 from course.base.i18n import N_
 from course.subtitles.cue import Cue
 from course.subtitles.transcript import timing
@@ -66,16 +68,14 @@ def _find_beginnings(table: LineTable, numbers: list[int | None]) -> list[int]:
 
 def _read_title(table: LineTable, end: int) -> None:
     """Report text before the first cue: it belongs to none."""
-    begun: int | None = None
-    for at in range(end + 1):
-        if at < end and table.roles[at] == TEXT:
-            table.roles[at] = TITLE
-            begun = at if begun is None else begun
-        elif begun is not None:
+    for role, group in groupby(range(end), key=table.roles.__getitem__):
+        if role == TEXT:
+            lines = list(group)
             template = N_("This text belongs to no cue: “{text}”.")
-            text = " ".join(table.texts[begun:at])
-            table.report("text-outside-cues", ERROR, begun, template, text=text)
-            begun = None
+            text = " ".join(table.texts[at] for at in lines)
+            table.report("text-outside-cues", ERROR, lines[0], template, text=text)
+            for at in lines:
+                table.roles[at] = TITLE
 
 
 def _read_text(table: LineTable, at: int, parsed: Timing, end: int) -> tuple[str, ...]:
@@ -186,18 +186,13 @@ def _check_numbers(table: LineTable, cues: list[Cue]) -> None:
                 template = N_("Cue {cue} has no number: some players refuse such a file.")
                 table.report("number-missing", ERROR, at, template)
             continue
-        values = {"number": number, "before": before or 0}
         if before is None:
-            if number > 1:
-                template = N_("The numbers begin with {number}.")
-                table.report("number-gap", INFO, at, template, **values)
-        elif number == before:
+            template = N_("The numbers begin with {number}.")
+            code = "number-gap" if number > 1 else ""
+        else:
             template = N_("The number {number} comes after {before}.")
-            table.report("number-repeated", INFO, at, template, **values)
-        elif number < before:
-            template = N_("The number {number} comes after {before}.")
-            table.report("number-backwards", INFO, at, template, **values)
-        elif number > before + 1:
-            template = N_("The number {number} comes after {before}.")
-            table.report("number-gap", INFO, at, template, **values)
+            backwards = "number-repeated" if number == before else "number-backwards"
+            code = backwards if number <= before else "number-gap" if number > before + 1 else ""
+        if code:
+            table.report(code, INFO, at, template, number=number, before=before or 0)
         before = number

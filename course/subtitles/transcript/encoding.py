@@ -19,7 +19,6 @@ _SURE = 0.7
 
 _OUTSIDE_ASCII = re.compile(r"[^\x00-\x7f]")
 _CYRILLIC_WORD = re.compile(r"(?<![A-Za-zÀ-ÿ])[А-Яа-яЁё]+(?![A-Za-z])")
-_RUSSIAN = re.compile(r"[а-яё]|\b[А-ЯЁ]|[«»–—…№“”„\xa0]")
 _CJK_PUNCTUATION = re.compile(r"[\u3000-\u303f\uff00-\uffef—‘’“”…·]")
 _LEVEL_1 = range(0xB0, 0xD8)
 """First bytes of the 3755 everyday characters in GB 2312; the rare ones follow them."""
@@ -106,7 +105,6 @@ def _everyday(character: str) -> bool:
 def _russian(sample: bytes) -> float:
     """Return the share of Russian words' letters in the non-ASCII text, read as Windows-1251."""
     text = sample.decode("cp1251", "replace")
-    found = len(_OUTSIDE_ASCII.findall(text))
     words = " ".join(_CYRILLIC_WORD.findall(text))
-    marks = re.findall(r"[«»–—…№“”„\xa0]", text)
-    return (len(_RUSSIAN.findall(words)) + len(marks)) / found
+    likely = [*re.findall(r"[а-яё]|\b[А-ЯЁ]", words), *re.findall(r"[«»–—…№“”„\xa0]", text)]
+    return len(likely) / len(_OUTSIDE_ASCII.findall(text))

@@ -33,13 +33,14 @@ _BRACKETED_NOTE = re.compile(r"[*＊]|[\[［【].*[\]］】]$")
 
 @dataclass(frozen=True, slots=True)
 class LanguageTracks:
-    """A transcript taken apart into languages.
+    """A transcript taken apart into languages; all parts have the same cues.
 
     `languages` are codes (`zh`, `ru`, `en`) in the order in which a cue's lines stand; `texts` has
     for each cue its text in each language that it has, line breaks kept; `notes` has for each cue
     what a translator put between them, or "".
     """
 
+    transcript: Transcript
     languages: tuple[str, ...]
     texts: tuple[Mapping[str, str], ...]
     notes: tuple[str, ...]
@@ -55,7 +56,41 @@ def split_languages(transcript: Transcript) -> LanguageTracks:
         lines, note = _split_notes(cue, len(languages))
         texts.append(_assign(lines, languages))
         notes.append(note)
-    return LanguageTracks(languages, tuple(texts), tuple(notes))
+    return LanguageTracks(transcript, languages, tuple(texts), tuple(notes))
+
+
+def select(tracks: LanguageTracks, languages: Sequence[str]) -> LanguageTracks:
+    """Select some languages, in this order; translators' notes are in none of them.
+
+    `languages` are some of the transcript's own, each once. Every cue keeps its place; one that
+    the choice has left without a line has no text.
+    """
+    texts = [
+        {language: each[language] for language in languages if each.get(language, "").strip()}
+        for each in tracks.texts
+    ]
+    return _tracks(tracks.transcript, languages, texts)
+
+
+def join(notes: Mapping[str, Transcript]) -> LanguageTracks:
+    """Join transcripts of the same cues, one a language, with the languages below each other.
+
+    `notes` hold the same number of cues at the same times, as `course.subtitles.notes` gives them.
+    """
+    rows = list(zip(*notes.values(), strict=True))
+    texts = [dict(zip(notes, (cue.text for cue in row), strict=True)) for row in rows]
+    return _tracks(Transcript(row[0] for row in rows), tuple(notes), texts)
+
+
+def _tracks(
+    transcript: Transcript, languages: Sequence[str], texts: Sequence[Mapping[str, str]]
+) -> LanguageTracks:
+    """Make the tracks of these texts, each language of a cue on lines of its own."""
+    cues = Transcript(
+        Cue(cue.index, cue.start, cue.end, "\n".join(by.values()), cue.line)
+        for cue, by in zip(transcript, texts, strict=True)
+    )
+    return LanguageTracks(cues, tuple(languages), tuple(texts), ("",) * len(texts))
 
 
 def _script(line: str) -> str:
@@ -73,7 +108,7 @@ def _languages(scripts: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     spoken = [cue for cue in scripts if cue]
     if not spoken:
         return ()
-    counts = Counter(language for cue in spoken for language in set(cue) if language)
+    counts = Counter(language for cue in spoken for language in dict.fromkeys(cue) if language)
     if not counts:
         return (UNDETERMINED,)
     enough = [x for x, count in counts.items() if count >= _ENOUGH * len(spoken)]

@@ -5,7 +5,6 @@ from where it stands between them.
 """
 
 import re
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from course.base.i18n import N_
@@ -43,8 +42,8 @@ class Line(NamedTuple):
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _DOUBLED_END = re.compile(r"\r\r\n|\r\n|\n|\r")
 # What other programs take for the end of a line; and what no program shows.
-_BREAK = re.compile(r"[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ufeff]")
+BREAK = re.compile(r"[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
+CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\ufeff]")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _NOTE = re.compile(r"NOTE(?:[ \t]|$)")
 _STYLE = re.compile(r"(?:STYLE|REGION)$")
@@ -70,7 +69,7 @@ def clean(line: str) -> str:
     """Return a line without invisible characters, and without the space around it."""
     if line.isascii() and line.isprintable():
         return line.strip()
-    return _CONTROL.sub("", _BREAK.sub(" ", line)).strip()
+    return CONTROL.sub("", BREAK.sub(" ", line)).strip()
 
 
 def unescape(text: str) -> str:
@@ -105,6 +104,10 @@ class LineTable:
         """Whether nothing of a cue stands there: a blank line, or what is outside of all cues."""
         return at < 0 or self.roles[at] in (BLANK, HEADER, COMMENT)
 
+    def last_before(self, end: int, top: int) -> int:
+        """Return the last line above `end` that is not blank; `top` where none is below it."""
+        return next((at for at in range(end - 1, top, -1) if self.roles[at] != BLANK), top)
+
 
 def assign_roles(table: LineTable) -> list[int | None]:
     """Find the role of every line but a title's and an identifier's, which cues tell.
@@ -116,36 +119,32 @@ def assign_roles(table: LineTable) -> list[int | None]:
     return _find_numbers(table)
 
 
+_BLOCKS = {
+    COMMENT: ("comment", N_("This note belongs to no cue: “{text}”.")),
+    # A number right above the first times is that cue's, header or not.
+    HEADER: ("webvtt", N_("The file is WebVTT, and begins with: “{text}”.")),
+}
+
+
 def _find_blocks(table: LineTable) -> None:
     """Find the header, the notes and the styles of a WebVTT file; other files have none."""
     if not table.texts or not re.match(r"WEBVTT(?:[ \t]|$)", table.texts[0]):
         return
     table.form = WEBVTT
     role, begun, started = HEADER, 0, False
-    for at, text in enumerate(table.texts):
+    for at, text in enumerate([*table.texts, ""]):
         fresh = at > 0 and not table.texts[at - 1]
         if not text or timing.parse(text):
             started = started or bool(text)
             if role:
-                _close_block(table, role, begun, at)
+                code, template = _BLOCKS[role]
+                words = " ".join(table.texts[begun:at])
+                table.report(code, INFO, begun, template, text=words)
             role = ""
         elif fresh and (_NOTE.match(text) or (not started and _STYLE.match(text))):
             role, begun = COMMENT, at
         if role:
             table.roles[at] = role
-    if role:
-        _close_block(table, role, begun, len(table.texts))
-
-
-def _close_block(table: LineTable, role: str, begun: int, end: int) -> None:
-    words = " ".join(table.texts[begun:end])
-    if role == COMMENT:
-        template = N_("This note belongs to no cue: “{text}”.")
-        table.report("comment", INFO, begun, template, text=words)
-        return
-    # A number right above the first times is that cue's, header or not.
-    template = N_("The file is WebVTT, and begins with: “{text}”.")
-    table.report("webvtt", INFO, begun, template, text=words)
 
 
 def _find_times(table: LineTable) -> None:
@@ -163,84 +162,58 @@ def _find_times(table: LineTable) -> None:
             table.form = SBV
 
 
-@dataclass(frozen=True, slots=True)
-class _NumberCandidate:
-    """A line of digits that stands last before a line of times: its number, or text?
-
-    `touching`: nothing is between the two. `apart`: a blank line, or nothing, is above it.
-    `alone`: the cue above has no other text.
-    """
-
-    at: int
-    value: int
-    touching: bool
-    apart: bool
-    alone: bool
-
-
 def _find_numbers(table: LineTable) -> list[int | None]:
     """Where the number of each cue stands, None for a cue without one."""
     candidates = [_candidate(table, k) for k in range(len(table.times))]
     numbers: list[int | None] = []
     before: int | None = None
-    for k, candidate in enumerate(candidates):
-        parsed = table.times[k][1]
-        at = None
+    for k, (at, (_time, parsed)) in enumerate(zip(candidates, table.times, strict=True)):
         value = parsed.number
-        if value is None and candidate is not None:
+        number = None
+        if value is None and at is not None:
             following = candidates[k + 1] if k + 1 < len(candidates) else None
-            after = following.value if following else None
-            if _is_number(candidate, before, after, first=k == 0):
-                at, value = candidate.at, candidate.value
+            after = None if following is None else int(table.texts[following])
+            if _is_number(table, k, at, before, after):
+                number, value = at, int(table.texts[at])
                 table.roles[at] = NUMBER
-        numbers.append(at)
+        numbers.append(number)
         before = before if value is None else value
     _find_last_number(table, before)
     return numbers
 
 
-def _candidate(table: LineTable, k: int) -> _NumberCandidate | None:
-    time = table.times[k][0]
+def _candidate(table: LineTable, k: int) -> int | None:
+    """Where a line of digits stands that is the last before a line of times: number, or text?"""
     top = table.times[k - 1][0] if k else -1
-    at = time - 1
-    while at > top and table.roles[at] == BLANK:
-        at -= 1
-    if at <= top or table.roles[at] not in (TEXT, HEADER):
+    at = table.last_before(table.times[k][0], top)
+    if at <= top or table.roles[at] not in (TEXT, HEADER) or not _NUMBER.fullmatch(table.texts[at]):
         return None
-    if not _NUMBER.fullmatch(table.texts[at]):
-        return None
-    above = at - 1
-    while above > top and table.roles[above] == BLANK:
-        above -= 1
-    return _NumberCandidate(
-        at,
-        int(table.texts[at]),
-        touching=at == time - 1,
-        apart=table.is_gap(at - 1),
-        alone=above <= top and k > 0 and not table.times[k - 1][1].text,
-    )
+    return at
 
 
-def _is_number(
-    candidate: _NumberCandidate, before: int | None, after: int | None, *, first: bool
-) -> bool:
+def _is_number(table: LineTable, k: int, at: int, before: int | None, after: int | None) -> bool:
     """Whether a line of digits is a cue's number: by where it stands, and whether it fits.
 
     "2023" may be said in a video. It counts as text where the numbers around it go on without it,
     unless blank lines make it plain that it is meant as a number.
     """
-    value = candidate.value
-    if first:
-        return candidate.touching or value in (0, 1)
+    value = int(table.texts[at])
+    touching = at == table.times[k][0] - 1
+    if k == 0:
+        return touching or value in (0, 1)
+    above, said = table.times[k - 1]
+    # Whether a blank line is above it, and whether the cue above has no other text.
+    apart = table.is_gap(at - 1)
+    alone = table.last_before(at, above) == above and not said.text
     following = before is not None and value == before + 1
     leading = after is not None and after == value + 1
-    if not candidate.touching:
+    if not touching:
         # A blank line is between it and the times. It is a number in a file that has blank lines
         # everywhere, or where the count goes on with it; and never all that a cue says.
-        if candidate.alone and not candidate.apart:
+        if alone and not apart:
             return False
-        return following or (candidate.apart and leading)
-    if candidate.apart and not candidate.alone:
+        return following or (apart and leading)
+    if apart and not alone:
         return True
     between = (
         before is not None
@@ -256,9 +229,7 @@ def _find_last_number(table: LineTable, before: int | None) -> None:
     if not table.times or before is None:
         return
     last = table.times[-1][0]
-    at = len(table.texts) - 1
-    while at > last and table.roles[at] == BLANK:
-        at -= 1
+    at = table.last_before(len(table.texts), last)
     if at <= last + 1 or not table.is_gap(at - 1) or not _NUMBER.fullmatch(table.texts[at]):
         return
     if int(table.texts[at]) == before + 1:

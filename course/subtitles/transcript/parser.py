@@ -5,7 +5,6 @@ from where it stands between them. So blank lines, numbers and their order may b
 without a word being lost: a word of the input is in a cue, or a diagnostic quotes it.
 """
 
-import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +17,8 @@ from course.subtitles.transcript import encoding, timing
 from course.subtitles.transcript.cue_assembly import assemble_cues
 from course.subtitles.transcript.diagnostic import ERROR, INFO, WARNING, Diagnostic
 from course.subtitles.transcript.line_roles import (
+    BREAK,
+    CONTROL,
     Line,
     LineTable,
     assign_roles,
@@ -32,8 +33,6 @@ MOST_CUES = 200_000
 """What a file may have: a day and night of talk is not a quarter of it."""
 
 _UNSEEN = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x9f\ufffd]")
-# What no program shows, or other programs take for the end of a line.
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufeff\u2028\u2029]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +64,12 @@ def load(path: Path) -> ParsedTranscript:
         # tell that it is too much.
         with path.open("rb") as stream:
             data = stream.read(MOST_BYTES + 1)
-    except FileNotFoundError:
-        raise UserError(_("There is no file {file}.").format(file=named)) from None
-    except IsADirectoryError:
-        raise UserError(_folder(named)) from None
     except (OSError, ValueError) as error:
+        if isinstance(error, FileNotFoundError):
+            raise UserError(_("There is no file {file}.").format(file=named)) from None
         if path.is_dir():
-            raise UserError(_folder(named)) from None
+            template = _("{path} is a folder: name a file in it, such as {file}.")
+            raise UserError(template.format(path=named, file="`video.srt`")) from None
         reason = getattr(error, "strerror", None) or str(error)
         template = _("{path} cannot be read: {reason}.")
         raise UserError(template.format(path=named, reason=reason)) from None
@@ -86,12 +84,12 @@ def load(path: Path) -> ParsedTranscript:
     lines = split_lines(decoded.text)
     if len(lines) > MOST_LINES:
         raise UserError(_too_long(named, _lines()))
-    times = sum(1 for _line in itertools.islice(filter(_has_times, lines), MOST_CUES + 1))
+    times = sum(1 for line in lines if re.search("[:：]", line) and timing.parse(clean(line)))
     if times > MOST_CUES:
         cues = ngettext("{n} cue", "{n} cues", MOST_CUES).format(n=numbers.whole(MOST_CUES))
         raise UserError(_too_long(named, cues))
     if times:
-        return _read(decoded, lines)
+        return read(data)
     if _is_binary(data, decoded.text):
         template = _(
             "The file {file} is not text: a transcript is a text file, such as SRT or WebVTT."
@@ -108,41 +106,7 @@ def read(data: bytes) -> ParsedTranscript:
     Takes time and memory in proportion to the input, whatever it is.
     """
     decoded = encoding.decode(data)
-    return _read(decoded, split_lines(decoded.text))
-
-
-def read_text(text: str) -> ParsedTranscript:
-    """Read a transcript that is known to be UTF-8; never fails, as `read`."""
-    return _read(encoding.Decoded(text, "utf-8"), split_lines(text))
-
-
-def _folder(named: str) -> str:
-    return _("{path} is a folder: name a file in it, such as {file}.").format(
-        path=named, file="`video.srt`"
-    )
-
-
-def _too_long(named: str, limit: str) -> str:
-    # Translators: {limit} is a size, or a number of lines or cues.
-    template = _("{path} is too large: the limit is {limit}.")
-    return template.format(path=named, limit=limit)
-
-
-def _lines() -> str:
-    return ngettext("{n} line", "{n} lines", MOST_LINES).format(n=numbers.whole(MOST_LINES))
-
-
-def _has_times(line: str) -> bool:
-    return (":" in line or "：" in line) and timing.holds_times(clean(line))
-
-
-def _is_binary(data: bytes, text: str) -> bool:
-    """Whether hardly anybody would call this a text: one character in twenty is not to be seen."""
-    sample = text[:65536]
-    return b"\0" in data[:65536] or len(_UNSEEN.findall(sample)) * 20 > len(sample)
-
-
-def _read(decoded: encoding.Decoded, lines: list[str]) -> ParsedTranscript:
+    lines = split_lines(decoded.text)
     table = LineTable(lines, cut=decoded.text[-1:] not in ("\n", "\r"))
     cues = assemble_cues(table, assign_roles(table))
     whole = [
@@ -158,6 +122,22 @@ def _read(decoded: encoding.Decoded, lines: list[str]) -> ParsedTranscript:
         tuple(map(Line, range(1, len(lines) + 1), lines, table.roles, table.owners)),
         tuple(diagnostics),
     )
+
+
+def _too_long(named: str, limit: str) -> str:
+    # Translators: {limit} is a size, or a number of lines or cues.
+    template = _("{path} is too large: the limit is {limit}.")
+    return template.format(path=named, limit=limit)
+
+
+def _lines() -> str:
+    return ngettext("{n} line", "{n} lines", MOST_LINES).format(n=numbers.whole(MOST_LINES))
+
+
+def _is_binary(data: bytes, text: str) -> bool:
+    """Whether hardly anybody would call this a text: one character in twenty is not to be seen."""
+    sample = text[:65536]
+    return b"\0" in data[:65536] or len(_UNSEEN.findall(sample)) * 20 > len(sample)
 
 
 def _check_encoding(decoded: encoding.Decoded) -> Iterator[Diagnostic]:
@@ -199,7 +179,7 @@ def _check_characters(table: LineTable, lines: list[str], name: str) -> Iterator
         if line.isascii() and line.isprintable():
             continue
         cue = table.owners[at]
-        control = sorted(set(_UNPRINTABLE.findall(line)))
+        control = sorted({*BREAK.findall(line), *CONTROL.findall(line)})
         if control:
             template = N_("This line has control characters, which are taken out: {characters}.")
             codes = ", ".join(f"`U+{ord(c):04X}`" for c in control)

@@ -30,6 +30,6 @@ def _writable(text: str) -> str:
 
 
 def diff(read: ParsedTranscript, text: str, name: str) -> Iterator[str]:
-    """Yield the lines of a unified diff from what was read to a repaired text; none if alike."""
+    """Return the lines of a unified diff from what was read to a repaired text; none if alike."""
     old = [line.text for line in read.lines]
-    yield from difflib.unified_diff(old, text.split("\n")[:-1], name, name, n=2, lineterm="")
+    return difflib.unified_diff(old, text.split("\n")[:-1], name, name, n=2, lineterm="")

@@ -1,192 +1,126 @@
 """Rules that cues are held to: their times must make sense, their text should be readable.
 
-Each rule is a function of its own, from the cues and a style guide to diagnostics. What breaks a
-limit of the style guide is a warning; times that no player can follow are an error.
+What breaks a limit of the style guide is a warning; times that no player can follow are an error.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 
 from course.base.i18n import N_, numbers
 from course.subtitles.cue import Cue, Transcript
 from course.subtitles.transcript import timing
 from course.subtitles.transcript.diagnostic import ERROR, WARNING, Diagnostic
 from course.subtitles.transcript.languages import split_languages
-from course.subtitles.transcript.style_guide import StyleGuide, width
+from course.subtitles.transcript.style_guide import Limits, StyleGuide, width
 
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """What a rule looks at: the cues, their times (ms), and for each its lines by language."""
-
-    cues: Sequence[Cue]
-    starts: Sequence[int]
-    ends: Sequence[int]
-    lines: Sequence[Mapping[str, list[str]]]
-
-    @property
-    def durations(self) -> Iterator[int]:
-        """How long each cue is shown (ms); below zero where it ends before it begins."""
-        return (end - start for start, end in zip(self.starts, self.ends, strict=True))
-
-    def diagnostic(
-        self, at: int, code: str, severity: str, template: str, **values: str | int
-    ) -> Diagnostic:
-        """Make a diagnostic about the cue at this place, counted from 0."""
-        line = self.cues[at].line or None
-        return Diagnostic(line, at + 1, code, severity, template, {"cue": at + 1, **values})
-
-
-Rule = Callable[[Subject, StyleGuide], Iterator[Diagnostic]]
+Finding = tuple[str, str, str, dict[str, str | int]]
+"""The code, the severity, the template and the values of a diagnostic."""
 
 
 def examine(transcript: Transcript, style_guide: StyleGuide) -> list[Diagnostic]:
     """Apply every rule to a transcript; the diagnostics come in the order of the cues."""
-    texts = split_languages(transcript).texts
-    lines = [{k: text.split("\n") for k, text in by.items()} for by in texts]
-    starts = [cue.start.ordinal for cue in transcript]
-    subject = Subject(transcript, starts, [cue.end.ordinal for cue in transcript], lines)
-    found = [diagnostic for rule in RULES for diagnostic in rule(subject, style_guide)]
-    return sorted(found, key=lambda diagnostic: diagnostic.cue or 0)
-
-
-def ends_before_it_starts(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for each cue whose end is before its beginning."""
-    template = N_("Cue {cue} ends before it begins: {times}.")
-    for at, length in enumerate(subject.durations):
-        if length < 0:
-            cue = subject.cues[at]
-            times = f"`{timing.format_times(cue.start, cue.end)}`"
-            yield subject.diagnostic(at, "ends-before-it-begins", ERROR, template, times=times)
-
-
-def never_shown(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for each cue that does not last."""
-    template = N_("Cue {cue} is never shown: it ends in the moment in which it begins.")
-    for at, length in enumerate(subject.durations):
-        if length == 0:
-            yield subject.diagnostic(at, "zero-length", ERROR, template)
-
-
-def runs_backwards(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for each cue that begins before the one above it."""
-    template = N_("Cue {cue} begins at {start}, before cue {other} above it.")
-    for at in range(1, len(subject.cues)):
-        if subject.starts[at] < subject.starts[at - 1]:
-            shown = f"`{subject.cues[at].start}`"
-            yield subject.diagnostic(
-                at, "times-run-backwards", ERROR, template, start=shown, other=at
+    found: list[Diagnostic] = []
+    last = 0  # The cue above that is shown longest.
+    for at, texts in enumerate(split_languages(transcript).texts):
+        cue, number = transcript[at], at + 1
+        findings = [
+            *_times(cue),
+            *(_order(transcript, at, last, style_guide) if at else ()),
+            *_duration(cue, style_guide),
+            *_text(cue, texts, style_guide),
+        ]
+        found += (
+            Diagnostic(
+                cue.line or None, number, code, severity, template, {"cue": number, **values}
             )
-
-
-def overlaps(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for each cue that begins while an earlier one is still shown."""
-    template = N_("Cue {cue} begins {ms} ms before cue {other} has ended.")
-    last = 0
-    for at in range(1, len(subject.cues)):
-        start, ended = subject.starts[at], subject.ends[last]
-        if subject.starts[last] <= start < ended:
-            early = ended - start
-            yield subject.diagnostic(at, "overlap", WARNING, template, ms=early, other=last + 1)
-        if subject.ends[at] >= ended:
+            for code, severity, template, values in findings
+        )
+        if cue.end.ordinal >= transcript[last].end.ordinal:
             last = at
+    return found
 
 
-def gap_is_short(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
-    """Between two cues should be no gap at all, or one that does not flicker."""
-    template = N_(
-        "Between cue {other} and cue {cue} is a gap of {ms} ms: at least {limit} ms, or none."
-    )
-    for at in range(1, len(subject.cues)):
-        gap = subject.starts[at] - subject.ends[at - 1]
-        if 0 < gap < style_guide.gap:
-            yield subject.diagnostic(
-                at, "short-gap", WARNING, template, ms=gap, limit=style_guide.gap, other=at
+def _times(cue: Cue) -> Iterator[Finding]:
+    length = _length(cue)
+    if length < 0:
+        template = N_("Cue {cue} ends before it begins: {times}.")
+        times = f"`{timing.format_times(cue.start, cue.end)}`"
+        yield "ends-before-it-begins", ERROR, template, {"times": times}
+    if length == 0:
+        template = N_("Cue {cue} is never shown: it ends in the moment in which it begins.")
+        yield "zero-length", ERROR, template, {}
+
+
+def _order(
+    transcript: Transcript, at: int, last: int, style_guide: StyleGuide
+) -> Iterator[Finding]:
+    """Find what is wrong between a cue, the one above it, and the `last` of all above to end."""
+    cue, above, longest = transcript[at], transcript[at - 1], transcript[last]
+    start = cue.start.ordinal
+    if start < above.start.ordinal:
+        template = N_("Cue {cue} begins at {start}, before cue {other} above it.")
+        yield "times-run-backwards", ERROR, template, {"start": f"`{cue.start}`", "other": at}
+    if longest.start.ordinal <= start < longest.end.ordinal:
+        template = N_("Cue {cue} begins {ms} ms before cue {other} has ended.")
+        yield "overlap", WARNING, template, {"ms": longest.end.ordinal - start, "other": last + 1}
+    gap = start - above.end.ordinal
+    # There should be no gap at all, or one that does not flicker.
+    if 0 < gap < style_guide.gap:
+        template = N_(
+            "Between cue {other} and cue {cue} is a gap of {ms} ms: at least {limit} ms, or none."
+        )
+        yield "short-gap", WARNING, template, {"ms": gap, "limit": style_guide.gap, "other": at}
+
+
+def _duration(cue: Cue, style_guide: StyleGuide) -> Iterator[Finding]:
+    length = _length(cue)
+    if length <= 0 or style_guide.shortest <= length <= style_guide.longest:
+        return
+    code, limit = "long-duration", style_guide.longest
+    if length < style_guide.shortest:
+        code, limit = "short-duration", style_guide.shortest
+    template = N_("Cue {cue} is shown for {seconds} s (limit: {limit} s).")
+    values = {"seconds": length, "limit": limit}
+    yield code, WARNING, template, {k: numbers.decimal(v / 1000, 2) for k, v in values.items()}
+
+
+def _text(cue: Cue, texts: Mapping[str, str], style_guide: StyleGuide) -> Iterator[Finding]:
+    """Find what is hard to read in each of a cue's languages alone."""
+    lines = {language: text.split("\n") for language, text in texts.items()}
+    for language, listed in lines.items():
+        if len(listed) > style_guide.lines:
+            template = N_(
+                "Cue {cue} has {count} lines in the language {language}: at most {limit}."
             )
+            values = {"language": f"`{language}`", "limit": _number(style_guide.lines)}
+            yield "too-many-lines", WARNING, template, {"count": len(listed), **values}
+    limits = {language: style_guide.languages.get(language, Limits()) for language in lines}
+    widths = {k: [width(line, k) for line in listed] for k, listed in lines.items()}
+    for language, each in widths.items():
+        limit = limits[language].line
+        if limit is not None and max(each) > limit:
+            template = N_(
+                "Cue {cue} has a line of {count} characters in the language {language}: at most "
+                "{limit}."
+            )
+            values = {"count": _number(max(each)), "limit": _number(limit)}
+            yield "long-line", WARNING, template, {"language": f"`{language}`", **values}
+    length = _length(cue)
+    for language, each in widths.items():
+        limit = limits[language].second
+        rate = sum(each) * 1000 / length if length > 0 else 0
+        if limit is not None and rate > limit:
+            template = N_(
+                "Cue {cue} takes {rate} characters a second in the language {language}: at most "
+                "{limit}."
+            )
+            values = {"rate": numbers.decimal(rate, 1), "limit": _number(limit)}
+            yield "fast-reading", WARNING, template, {"language": f"`{language}`", **values}
 
 
-def duration_is_short(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for each cue that is not shown long enough to be noticed."""
-    template = N_("Cue {cue} is shown for {seconds} s (limit: {limit} s).")
-    for at, length in enumerate(subject.durations):
-        if 0 < length < style_guide.shortest:
-            values = {"seconds": _seconds(length), "limit": _seconds(style_guide.shortest)}
-            yield subject.diagnostic(at, "short-duration", WARNING, template, **values)
-
-
-def duration_is_long(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for each cue that is shown so long that it is read twice."""
-    template = N_("Cue {cue} is shown for {seconds} s (limit: {limit} s).")
-    for at, length in enumerate(subject.durations):
-        if length > style_guide.longest:
-            values = {"seconds": _seconds(length), "limit": _seconds(style_guide.longest)}
-            yield subject.diagnostic(at, "long-duration", WARNING, template, **values)
-
-
-def too_many_lines(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for each cue that has too many lines in a language."""
-    template = N_("Cue {cue} has {count} lines in the language {language}: at most {limit}.")
-    for at, by in enumerate(subject.lines):
-        for language, lines in by.items():
-            if len(lines) > style_guide.lines:
-                values = {"language": f"`{language}`", "limit": _number(style_guide.lines)}
-                yield subject.diagnostic(
-                    at, "too-many-lines", WARNING, template, count=len(lines), **values
-                )
-
-
-def line_is_long(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for each line that does not fit on the screen."""
-    template = N_(
-        "Cue {cue} has a line of {count} characters in the language {language}: at most {limit}."
-    )
-    for at, by in enumerate(subject.lines):
-        for language, lines in by.items():
-            limits = style_guide.languages.get(language)
-            longest = max(width(line, language) for line in lines)
-            if limits and longest > limits.line:
-                values = {"count": _number(longest), "limit": _number(limits.line)}
-                yield subject.diagnostic(
-                    at, "long-line", WARNING, template, language=f"`{language}`", **values
-                )
-
-
-def reads_fast(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
-    """There should be time to read a cue, in each of its languages alone."""
-    template = N_(
-        "Cue {cue} takes {rate} characters a second in the language {language}: at most {limit}."
-    )
-    for at, (length, by) in enumerate(zip(subject.durations, subject.lines, strict=True)):
-        if length <= 0:
-            continue
-        for language, lines in by.items():
-            limits = style_guide.languages.get(language)
-            rate = sum(width(line, language) for line in lines) * 1000 / length
-            if limits and rate > limits.second:
-                values = {"rate": numbers.decimal(rate, 1), "limit": _number(limits.second)}
-                yield subject.diagnostic(
-                    at, "fast-reading", WARNING, template, language=f"`{language}`", **values
-                )
-
-
-RULES: tuple[Rule, ...] = (
-    ends_before_it_starts,
-    never_shown,
-    runs_backwards,
-    overlaps,
-    gap_is_short,
-    duration_is_short,
-    duration_is_long,
-    too_many_lines,
-    line_is_long,
-    reads_fast,
-)
+def _length(cue: Cue) -> int:
+    return cue.end.ordinal - cue.start.ordinal
 
 
 def _number(value: float) -> str:
     """Write a number without needless zeros: 16, 16.5."""
     return numbers.significant(value) if value < 1_000_000 else numbers.decimal(value, 0)
-
-
-def _seconds(ms: float) -> str:
-    return numbers.decimal(ms / 1000, 2)

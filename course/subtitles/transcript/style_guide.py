@@ -17,52 +17,49 @@ marks and characters without a width of their own count nothing.
 
 import math
 import unicodedata
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Annotated
 
 from course.base import schema
 from course.base.errors import UserError
 from course.base.i18n import _, enumerate_words
 
 FORMAT = 1
-DEFAULT = "netflix"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Limits:
-    """What a language is held to: characters a line, and characters a second."""
+    """What a language is held to: characters a line, and characters a second; None is no limit."""
 
-    line: float
-    second: float
+    line: float | None = None
+    second: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+def _ms(seconds: float) -> float:
+    return seconds * 1000
+
+
+@dataclass(frozen=True)
 class StyleGuide:
-    """What the cues of a transcript are held to; durations and the gap in ms.
+    """What the cues of a transcript are held to; durations and the gap in ms, in a file in seconds.
 
     A language that is not among `languages` has no limits of its own.
     """
 
-    name: str
-    shortest: int
-    longest: float
-    gap: int
-    lines: float
-    languages: Mapping[str, Limits] = field(default_factory=dict)
+    shortest: Annotated[int, schema.As(float, _ms)] = 833
+    longest: Annotated[float, schema.As(float, _ms)] = 7000
+    gap: Annotated[int, schema.As(float, _ms)] = 83
+    lines: float = 2
+    languages: dict[str, Limits] = field(
+        default_factory=lambda: {"en": Limits(42, 20), "zh": Limits(16, 9), "ru": Limits(39, 17)}
+    )
 
 
-NETFLIX = StyleGuide(
-    DEFAULT,
-    shortest=833,
-    longest=7000,
-    gap=83,
-    lines=2,
-    languages={"en": Limits(42, 20), "zh": Limits(16, 9), "ru": Limits(39, 17)},
-)
-STRUCTURE = StyleGuide("structure", shortest=0, longest=math.inf, gap=0, lines=math.inf)
+NETFLIX = StyleGuide()
+STRUCTURE = StyleGuide(shortest=0, longest=math.inf, gap=0, lines=math.inf, languages={})
 """No style at all: for transcripts that are only to be read by programs."""
-PROFILES = {profile.name: profile for profile in (NETFLIX, STRUCTURE)}
+PROFILES = {"netflix": NETFLIX, "structure": STRUCTURE}
 
 
 def load(word: str) -> StyleGuide:
@@ -79,7 +76,25 @@ def load(word: str) -> StyleGuide:
         sentence = _("There is no profile {name}: choose one of {known}, or name a TOML file.")
         known = enumerate_words(f"`{name}`" for name in PROFILES)
         raise UserError(sentence.format(name=f"`{word}`", known=known))
-    return _profile(path, schema.read(_StyleTable, path, FORMAT, UserError))
+    found = schema.read(StyleGuide, path, FORMAT, UserError)
+    languages = dict(NETFLIX.languages)
+    for name, own in found.languages.items():
+        usual = languages.get(name, Limits())
+        languages[name] = Limits(
+            usual.line if own.line is None else own.line,
+            usual.second if own.second is None else own.second,
+        )
+        _check(path, own, f"{name}.")
+    _check(path, found)
+    return replace(found, shortest=round(found.shortest), gap=round(found.gap), languages=languages)
+
+
+def _check(path: Path, table: StyleGuide | Limits, prefix: str = "") -> None:
+    for key, value in vars(table).items():
+        # `nan` compares with nothing.
+        if isinstance(value, int | float) and not 0 <= value < 1e12:
+            sentence = _("In the profile {file}, {key} must be a number, zero or more.")
+            raise UserError(sentence.format(file=f"`{path}`", key=f"`{prefix}{key}`"))
 
 
 def width(text: str, language: str) -> float:
@@ -95,49 +110,3 @@ def _width(character: str, language: str) -> float:
     full = language != "zh" or unicodedata.east_asian_width(character) in "WF"
     # Quotes, dashes and dots that Chinese shares with other scripts are full-width there.
     return 1 if full or character in "‘’“”…—·" else 0.5
-
-
-@dataclass(frozen=True)
-class _LanguageTable:
-    line: float | None = None
-    second: float | None = None
-
-
-@dataclass(frozen=True)
-class _StyleTable:
-    """A profile as it is written, with durations in seconds."""
-
-    shortest: float | None = None
-    longest: float | None = None
-    gap: float | None = None
-    lines: float | None = None
-    languages: dict[str, _LanguageTable] = field(default_factory=dict)
-
-
-def _profile(path: Path, table: _StyleTable) -> StyleGuide:
-    """Make the profile that a file holds: omitted values are as in `netflix`."""
-    languages = dict(NETFLIX.languages)
-    for name, limits in table.languages.items():
-        usual = languages.get(name, Limits(math.inf, math.inf))
-        languages[name] = replace(usual, **_numbers(path, limits, f"{name}."))
-    given = _numbers(path, table)
-    durations = {key: given[key] * 1000 for key in ("shortest", "longest", "gap") if key in given}
-    return StyleGuide(
-        path.stem,
-        shortest=round(durations.get("shortest", NETFLIX.shortest)),
-        longest=durations.get("longest", NETFLIX.longest),
-        gap=round(durations.get("gap", NETFLIX.gap)),
-        lines=given.get("lines", NETFLIX.lines),
-        languages=languages,
-    )
-
-
-def _numbers(path: Path, table: _StyleTable | _LanguageTable, prefix: str = "") -> dict[str, float]:
-    """Return the numbers that are given in a table, by their keys."""
-    given = {k: v for k, v in vars(table).items() if isinstance(v, (int, float))}
-    for key, value in given.items():
-        # `nan` compares with nothing.
-        if not 0 <= value < 1e9:
-            sentence = _("In the profile {file}, {key} must be a number, zero or more.")
-            raise UserError(sentence.format(file=f"`{path}`", key=f"`{prefix}{key}`"))
-    return {key: float(value) for key, value in given.items()}

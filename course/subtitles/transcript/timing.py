@@ -1,6 +1,7 @@
 """Lines that say from when to when a cue is shown, in all the ways in which they are written."""
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from pysrt import SubRipTime
@@ -12,11 +13,7 @@ SBV = "sbv-time"
 ODD = "odd-time"
 """Ways of writing that SRT does not know; `odd-time` is all that has no id of its own."""
 
-_USUAL = re.compile(
-    r"([0-9]{2,6}):([0-5][0-9]):([0-5][0-9]),([0-9]{3})"
-    r" --> "
-    r"([0-9]{2,6}):([0-5][0-9]):([0-5][0-9]),([0-9]{3})"
-)
+_USUAL = re.compile(" --> ".join([r"([0-9]{2,6}):([0-5][0-9]):([0-5][0-9]),([0-9]{3})"] * 2))
 # Translation services put spaces after the colons, and full-width marks in place of ours. A program
 # that counts in milliseconds prints a float's own fraction behind them: `02,249.0999999999999`.
 _CLOCK = (
@@ -28,10 +25,7 @@ _ARROW = r"\s*([-–—−]{1,3} ?>|--&gt;|→)\s*"
 _START = re.compile(r"(?:([0-9]{1,9})\s+)?" + _CLOCK + _ARROW)
 _END = re.compile(_CLOCK)
 _SPELT = re.compile(r"[0-9:]+[.,][0-9]+ --> [0-9:]+[.,][0-9]+")
-_SBV = re.compile(
-    r"([0-9]{1,6}):([0-9]{1,2}):([0-9]{1,2})\.([0-9]{1,9}),"
-    r"([0-9]{1,6}):([0-9]{1,2}):([0-9]{1,2})\.([0-9]{1,9})"
-)
+_SBV = re.compile(",".join([r"([0-9]{1,6}):([0-9]{1,2}):([0-9]{1,2})\.([0-9]{1,9})"] * 2))
 _SETTING = re.compile(r"[A-Za-z][A-Za-z0-9]{0,9}:\S{1,40}")
 _CLOCKWORK = re.compile(r"[0-9:：.,，;\s>→–—−-]")
 _LONGEST = 64
@@ -74,7 +68,7 @@ def parse(line: str) -> Timing | None:
         return None
     number, *first, arrow = begun.groups()
     rest = line[begun.end() :]
-    start = _clock_time(first)
+    start = _time(first[0], first[1], first[2], first[4])
     counted = None if number is None else int(number)
     ended = _END.match(rest)
     behind = rest[ended.end() :] if ended else ""
@@ -84,7 +78,7 @@ def parse(line: str) -> Timing | None:
         if arrow != "-->" or first[4] is None or not re.fullmatch(r"(?:[0-9]\S{0,15})?", rest):
             return None
         return Timing(start, start, counted, broken=rest)
-    second = list(ended.groups())
+    second = ended.groups()
     if first[0] is None and first[4] is None and (arrow != "-->" or behind.strip()):
         return None  # "3:10 -> 4:20" may be said in any text
     if _START.match(behind.strip()) or _SBV.fullmatch(behind.strip()):
@@ -93,17 +87,12 @@ def parse(line: str) -> Timing | None:
     placed = bool(words) and behind[:1].isspace() and all(map(_SETTING.fullmatch, words))
     return Timing(
         start,
-        _clock_time(second),
+        _time(second[0], second[1], second[2], second[4]),
         counted,
         settings=" ".join(words) if placed else "",
         text="" if placed else behind.strip(),
         ways=_ways(first, second, line[begun.start(2 if first[0] else 3) :]),
     )
-
-
-def holds_times(line: str) -> bool:
-    """Whether `parse` finds times in a line; says so faster for SRT's own way of writing."""
-    return _USUAL.fullmatch(line) is not None or parse(line) is not None
 
 
 def looks_like(line: str) -> bool:
@@ -126,20 +115,16 @@ def brief(ms: int) -> str:
     return f"{time.hours}:{rest}" if time.hours else rest.removeprefix("0")
 
 
-def _time(hours: str, minutes: str, seconds: str, fraction: str) -> SubRipTime:
+def _time(hours: str | None, minutes: str, seconds: str, fraction: str | None) -> SubRipTime:
     """Make a time with a decimal fraction: `,5` is half a second, less than 1 ms is cut off.
 
     pysrt's own reader takes `,5` for 5 ms.
     """
-    return SubRipTime(int(hours), int(minutes), int(seconds), int(fraction[:3].ljust(3, "0")))
+    ms = (fraction or "0")[:3].ljust(3, "0")
+    return SubRipTime(int(hours or 0), int(minutes), int(seconds), int(ms))
 
 
-def _clock_time(parts: list[str | None]) -> SubRipTime:
-    hours, minutes, seconds, _point, fraction, _finer = parts
-    return _time(hours or "0", minutes or "0", seconds or "0", fraction or "0")
-
-
-def _ways(first: list[str | None], second: list[str | None], line: str) -> tuple[str, ...]:
+def _ways(first: Sequence[str | None], second: Sequence[str | None], line: str) -> tuple[str, ...]:
     """How the two clocks of a line, which begins with them, depart from SRT's way of writing."""
     found: dict[str, None] = {}
     for hours, minutes, seconds, point, fraction, finer in (first, second):
@@ -149,10 +134,8 @@ def _ways(first: list[str | None], second: list[str | None], line: str) -> tuple
             found[HOURS] = None
         if fraction is not None and len(fraction) < 3:
             found[FRACTION] = None
-        sixties = (minutes or "", seconds or "")
-        if hours is None or any(len(x) != 2 or int(x) > 59 for x in sixties):
-            found[ODD] = None
-        if finer is not None or (fraction is not None and len(fraction) > 3):
+        sixties = all(re.fullmatch("[0-5][0-9]", x or "") for x in (minutes, seconds))
+        if hours is None or not sixties or finer is not None or len(fraction or "") > 3:
             found[ODD] = None
     if not _SPELT.match(line):
         found[ODD] = None
