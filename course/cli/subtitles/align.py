@@ -70,7 +70,6 @@ def align(
     if as_json:
         consoles.document(
             {
-                "format": 1,
                 "segments": [asdict(segment) for segment in result.segments],
                 "cues": [asdict(cue) | {"sure": cue.sure} for cue in result.cues],
                 "missing": list(result.missing),

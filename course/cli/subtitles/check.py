@@ -79,7 +79,7 @@ def check(
         else:
             _show(consoles.out(), file, read, found, everything=everything)
     if as_json:
-        consoles.document({"format": 1, "files": documents})
+        consoles.document({"files": documents})
     return status
 
 

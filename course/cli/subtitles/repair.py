@@ -93,7 +93,6 @@ def repair(
             write(output, text, "clean.srt")
         consoles.document(
             {
-                "format": 1,
                 "file": str(file),
                 "out": str(output),
                 "cues": cues,
