@@ -69,26 +69,6 @@ def whole(value: float) -> str:
     return format(Figure(value), ",.0f")
 
 
-def duration(seconds: float, digits: int = 0) -> str:
-    """Write a length of time in its two largest units: `2 ч 5 мин`.
-
-    Under two minutes these are seconds with so many decimals, from there on whole minutes.
-    """
-    from babel.lists import format_list
-    from babel.units import format_unit
-
-    if seconds < 120:
-        # Rounded before, so that Babel has no choice of its own.
-        shown = Decimal(f"{seconds:.{digits}f}")
-        pattern = _pattern("", digits)
-        return format_unit(shown, "second", "short", format=pattern, locale=_locale_name())
-    minutes = round(seconds / 60)
-    days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
-    units = [("day", days), ("hour", hours)] if days else [("hour", hours), ("minute", minutes)]
-    parts = [format_unit(n, unit, "short", locale=_locale_name()) for unit, n in units if n]
-    return format_list(parts, style="unit-narrow", locale=_locale_name())
-
-
 def day(when: date) -> str:
     """Write a date, the month as a word: `3 сент. 2026 г.`."""
     from babel.dates import format_date

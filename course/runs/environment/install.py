@@ -12,7 +12,6 @@ wrong: it has our standard error.
 import ast
 import contextlib
 import importlib.metadata
-import json
 import os
 import platform
 import shutil
@@ -81,10 +80,9 @@ def install(
 def read_whole(framework: str, recipe: Recipe) -> Environment | None:
     """Return the environment made of this very list, if it starts and has all that it had."""
     found = runtime.read_installed(framework, recipe)
-    if found is None or found.folder is None or interpreter.ask(found.python, "-I") is None:
+    if found is None or interpreter.ask(found.python, "-I") is None:
         return None
-    packages = json.loads((found.folder / COMPLETE).read_text("utf-8"))["packages"]
-    wanted = [f"{name}=={version}" for name, version in packages.items()]
+    wanted = [f"{name}=={version}" for name, version in found.packages.items()]
     libraries = runtime.libraries(found, wanted)
     return None if libraries.missing or libraries.unfit else found
 
@@ -298,7 +296,6 @@ def _note(description: Description, recipe: Recipe, folder: Path, own: str) -> N
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     _carry_out([own, "-I", "-m", "ensurepip"], **quiet)
     noted = {
-        "format": FORMAT,
         "framework": description.framework,
         "python": own,
         "version": found.release,
@@ -308,7 +305,7 @@ def _note(description: Description, recipe: Recipe, folder: Path, own: str) -> N
         "when": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "packages": packages,
     }
-    files.write(folder / COMPLETE, json.dumps(noted, indent=2).encode())
+    files.write_json(folder / COMPLETE, FORMAT, noted)
 
 
 def _uv(place: Path, *words: str) -> int:
