@@ -254,8 +254,7 @@ def folders() -> dict[str, Path]:
         UserError: two lessons have the same id, or a shelf is not there.
 
     """
-    clash = _("{name} exists twice: {first} and {second}. Rename one of them.")
-    files = shelves.gather(f"*/{FILE}", lambda file: file.parent.name, clash)
+    files = shelves.gather(f"*/{FILE}", lambda file: file.parent.name)
     return {name: file.parent for name, file in files.items()}
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from course.base.errors import UserError
 from course.base.i18n import _, enumerate_words, in_a_row, ngettext, numbers
-from course.base.schema import refused
 from course.lesson import lesson
 from course.lesson.bug import Bug
 from course.lesson.lesson import Part
@@ -15,6 +14,7 @@ from course.runs import hub as hubs
 from course.runs.environment import runtime as runtimes
 from course.runs.environment.runtime import Runtime
 from course.runs.process import keep_off_gpu
+from course.runs.run_context import check_device
 
 READ_ONCE = ("huggingface_hub", "datasets", "evaluate")
 """Libraries that read where models and data lie as they are imported, and never again."""
@@ -76,10 +76,8 @@ def place(part: Part, hub: str, device: str = "") -> Prepared:
 
     """
     online = hub == hubs.ONLINE
-    if hub not in ("", hubs.EMBEDDED, hubs.ONLINE):
-        raise UserError(refused("--hub", hub, (hubs.EMBEDDED, hubs.ONLINE)))
-    if device not in ("", "cpu", "cuda"):
-        raise UserError(refused("--device", device, ("cpu", "cuda")))
+    hubs.check(hub or None)
+    check_device(device or None)
     runtime = _runtime(part, part.online.requires if online else ())
     began = time.monotonic()
     found = hubs.online() if online else hubs.embedded(runtime)
