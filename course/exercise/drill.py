@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from course.base import files, paths, schema
+from course.exercise.working_copy import file_name
 from course.lesson import lesson
 from course.lesson.bug import Bug, Edit
 from course.lesson.lesson import Part
@@ -42,7 +43,7 @@ class Drill:
     @property
     def name(self) -> str:
         """Return the name of the script's file, which says nothing of the bug."""
-        return f"{self.part.lesson}-{self.part.framework}.py"
+        return file_name(self.part)
 
 
 @dataclass(frozen=True)
