@@ -146,8 +146,6 @@ def test_the_healthy_curve_is_one_of_the_embedded_hub_alone() -> None:
     curve = part.expects(online=False).curve
     assert curve is not None
     assert part.expects(online=True).curve is None
-    assert [step for step, _loss in curve.losses] == sorted({s for s, _loss in curve.losses})
-    assert curve.window <= curve.judged_at < curve.last
     assert curve.losses[0][1] > 1.0 > curve.losses[-1][1]
 
 

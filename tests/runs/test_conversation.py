@@ -215,7 +215,6 @@ def test_an_interrupt_ends_a_look_and_not_the_conversation(bare: Runtime) -> Non
     assert shows == ["KeyboardInterrupt", "KeyboardInterrupt", "2"]
 
 
-@pytest.mark.live
 def test_a_look_may_take_as_long_as_a_run(bare: Runtime) -> None:
     """And the run's own time stands still while a person thinks."""
     shows: list[str] = []

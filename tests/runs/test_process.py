@@ -4,7 +4,6 @@ import os
 import signal
 import sys
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from course.runs.environment.runtime import Runtime
 from course.runs.process import Job, Run
 from course.runs.record import RunRecord
 from course.runs.warm_pool import Warm
-from tests.runs.conftest import gone, sleeper, wait_for
+from tests.runs.conftest import gone, noted_in, sleeper, wait_for
 
 pytestmark = pytest.mark.live
 
@@ -117,7 +116,6 @@ def test_a_look_is_cut_where_it_is_too_long(bare: Runtime) -> None:
     assert len(result.output) < 21_000
 
 
-@pytest.mark.live
 def test_a_script_that_hangs_is_stopped_with_its_children(bare: Runtime, tmp_path: Path) -> None:
     noted = tmp_path / "pid"
     script = (
@@ -152,8 +150,7 @@ def test_an_interrupt_ends_the_run(bare: Runtime, tmp_path: Path) -> None:
     script = sleeper(noted)
 
     def interrupt() -> None:
-        while not noted.exists() or not noted.read_text():
-            time.sleep(0.01)
+        noted_in(noted)
         signal.raise_signal(signal.SIGINT)
 
     threading.Thread(target=interrupt).start()
@@ -170,8 +167,7 @@ def test_a_run_does_not_outlive_a_killed_course(bare: Runtime, tmp_path: Path) -
     if starter == 0:
         run(bare, script)
         os._exit(0)
-    while not noted.exists() or not noted.read_text():
-        time.sleep(0.01)
+    noted_in(noted)
     os.kill(starter, signal.SIGKILL)
     os.waitpid(starter, 0)
     assert gone(noted)
@@ -197,7 +193,6 @@ def test_scripts_and_folders_may_be_in_any_script(
     assert done.record.looks[0].output == "'слово'"
 
 
-@pytest.mark.live
 def test_the_account_is_capped(bare: Runtime) -> None:
     script = "\n".join(f"x{i} = {'1' * 200}" for i in range(30_000)) + "\n1/0\n"
     done = run(bare, script)

@@ -94,8 +94,6 @@ class Cell:
     number: int
     kind: str
     source: str
-    metadata: dict[str, Any]
-    id: str | None
     generated: generated.CellKind | None
     start: int
     end: int
@@ -224,13 +222,10 @@ def _cell(number: int, raw: Any, span: tuple[int, int], name: str) -> Cell:
         raise Unusable("invalid", name, what="`source`")
     if not isinstance(metadata, dict):
         raise Unusable("invalid", name, what="`metadata`")
-    identifier = raw.get("id")
     return Cell(
         number=number,
         kind=raw["cell_type"],
         source=source,
-        metadata=metadata,
-        id=identifier if isinstance(identifier, str) else None,
         generated=generated.kind(metadata, source),
         start=span[0],
         end=span[1],
