@@ -7,7 +7,6 @@ the import would cost each of them several hundredths of a second.
 What a machine reads back (JSON, CSV, subtitle times, logs) must not go through here.
 """
 
-import functools
 import math
 import re
 from collections import defaultdict
@@ -15,12 +14,9 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from decimal import Decimal
 from string import Formatter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from course.base import i18n
-
-if TYPE_CHECKING:
-    from babel import Locale
 
 
 def read(text: str) -> float:
@@ -167,16 +163,11 @@ def _locale_name() -> str:
     return i18n.SOURCE if language == i18n.PSEUDO else language
 
 
-@functools.cache
-def _locale(name: str) -> "Locale":
-    from babel import Locale
-
-    return Locale.parse(name)
-
-
 def _pattern(sign: str, digits: int) -> str:
     """Make the language's own pattern for a number or for per cent, cut to so many decimals."""
-    locale = _locale(_locale_name())
+    from babel import Locale
+
+    locale = Locale.parse(_locale_name())
     formats = locale.percent_formats if sign else locale.decimal_formats
     own: str = formats[None].pattern
     # Such as `#,##0.###` and `#,##0 %`: what stands after the last digit of the whole part changes.

@@ -15,6 +15,7 @@ from course.notebook.kernel.messages import Message
 from course.notebook.kernel.session import NotebookExercise, NotebookSession
 from course.render import lesson_blocks, run_blocks, vitals
 from course.render.blocks import Diff, Paragraph
+from course.runs.hub import ONLINE
 
 LOOK = N_("Look for yourself: `%course look` takes the lesson's next look.")
 NEW_CELL = N_(
@@ -79,9 +80,9 @@ def _setup(session: NotebookSession, words: list[str], insert: Insert) -> None:
         return
     part, bugs = setup.exercise(name, framework, faults)
     session.show(messages.note(setup.about(part, bugs)))
-    hub = setup.place(part, options.get("hub", ""), options.get("device", ""))
-    session.enter(NotebookExercise(part, bugs, exam), online=hub.online)
-    message = messages.note(hub.sentence)
+    hub, sentence = setup.place(part, options.get("hub", ""), options.get("device", ""))
+    session.enter(NotebookExercise(part, bugs, exam), online=hub.name == ONLINE)
+    message = messages.note(sentence)
     if hub.note:
         message.add(Paragraph(hub.note, "quiet"))
     session.show(message)

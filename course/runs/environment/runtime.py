@@ -1,6 +1,6 @@
 """Runtimes: interpreters that hold one framework's libraries.
 
-`lessons/runtimes/<framework>.toml` describes one. Without an `[install]` table it is the
+`lessons/runtimes/<framework>.toml` describes one. Without a `[recipe]` table it is the
 environment that `course` itself runs in, else one that `install.py` makes; another one can be named
 in the place of either (`user_environment.py`).
 """
@@ -70,20 +70,9 @@ class Description:
     pattern of what the text of a script has that needs it.
     """
 
-    framework: str
     python: str
     cuda: str
     recipe: Recipe | None = None
-    needed_by: str = ""
-
-
-@dataclass(frozen=True)
-class _RuntimeTable:
-    """A description as it is written."""
-
-    python: str
-    cuda: str
-    install: Recipe | None = None
     needed_by: str = ""
 
 
@@ -126,8 +115,7 @@ def describe(framework: str) -> Description:
 
     """
     source = paths.lessons() / "runtimes" / f"{framework}.toml"
-    table = schema.read(_RuntimeTable, source, FORMAT)
-    return Description(framework, table.python, table.cuda, table.install, table.needed_by)
+    return schema.read(Description, source, FORMAT)
 
 
 def find(framework: str, requires: Iterable[str]) -> Runtime:
