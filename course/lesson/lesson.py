@@ -233,18 +233,24 @@ class Part(_PartSettings):
 
 
 @dataclass(frozen=True)
-class Lesson:
+class _Head:
+    """What a file says of the whole lesson."""
+
+    id: str
+    title: str
+    summary: str
+    continues: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lesson(_Head):
     """A lesson: its texts, and a part for each framework.
 
     One that `continues` another is walked after it, as the second half of the same lesson; all
     else (an exercise, a notebook, a class) it has of its own.
     """
 
-    id: str
-    title: str
-    summary: str
     parts: dict[str, Part]
-    continues: str | None = None
 
 
 def folders() -> dict[str, Path]:
@@ -365,16 +371,6 @@ def check_step(step: str | None, parts: Iterable[Part]) -> None:
 
 
 @dataclass(frozen=True)
-class _Head:
-    """What a file says of the whole lesson."""
-
-    id: str
-    title: str
-    summary: str
-    continues: str | None = None
-
-
-@dataclass(frozen=True)
 class _Step:
     """A step as it is written: it shows the bug of its own id, unless `bug` says otherwise."""
 
@@ -447,7 +443,7 @@ def load(lesson: str) -> Lesson:
     if not tables:
         raise schema.wrong(file, _("it has no part in any framework."))
     parts = {name: _part(head.id, name, table, file.at(name)) for name, table in tables.items()}
-    return Lesson(head.id, head.title, head.summary, parts, head.continues)
+    return Lesson(**vars(head), parts=parts)
 
 
 def place(part: Part, name: str, number: int) -> Place:

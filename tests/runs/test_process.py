@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 
-from course.base import paths
 from course.runs import process
 from course.runs.environment.runtime import Runtime
 from course.runs.process import Job, Run
 from course.runs.record import RunRecord
 from course.runs.warm_pool import Warm
-from tests.runs.conftest import gone, noted_in, sleeper, wait_for
+from tests.runs.conftest import gone, noted_in, run_warm, sleeper
 
 pytestmark = pytest.mark.live
 
@@ -30,11 +29,7 @@ def begun(each_start: Warm | None) -> None:
 
 
 def run(runtime: Runtime, script: str, looks: tuple[str, ...] = (), **options: Any) -> Run:
-    if os.environ.get("COURSE_WARM") == "spare":
-        wait_for(lambda: list(paths.private().glob("*.spare")))
-    done = process.run(runtime, Job(script, looks), environment={}, warm=WARM, **options)
-    assert done.warm == (WARM is not None)
-    return done
+    return run_warm(WARM, Job(script, looks), runtime, **options)
 
 
 def test_a_script_runs_as_python_would_run_it(bare: Runtime) -> None:
@@ -238,10 +233,8 @@ def test_a_training_is_stopped_once_enough_has_been_seen(bare: Runtime, tmp_path
         asked.extend(step for step, _ in record.losses[-1:])
         return len(record.losses) >= 3
 
-    if os.environ.get("COURSE_WARM") == "spare":
-        wait_for(lambda: list(paths.private().glob("*.spare")))
     job = Job(LONG_TRAINING, ("1 + 1",), beside=tmp_path)
-    done = process.run(bare, job, environment={}, warm=WARM, enough=enough)
+    done = run_warm(WARM, job, bare, enough=enough)
     record = done.record
     assert record.status == "stopped"
     assert record.raised is None
