@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
+from itertools import dropwhile
 from pathlib import Path
 
 from course.base import files, paths
@@ -174,12 +175,8 @@ class _Visiting:
 
 
 def steps(part: Part, first: str | None = None) -> Iterator[Step]:
-    """Yield the steps of a part from the id `first` on, or all of them."""
-    begun = first is None
-    for step in part.steps:
-        begun = begun or step.id == first
-        if begun:
-            yield step
+    """Return the steps of a part from the id `first` on, or all of them."""
+    return dropwhile(lambda step: first is not None and step.id != first, part.steps)
 
 
 def _elsewhere(part: Part, step: Step) -> tuple[RunRecord, Evidence]:
