@@ -1,5 +1,6 @@
 """What the author of a fault needs to know of a run that did not show it."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 
@@ -105,9 +106,8 @@ def _seen(record: RunRecord) -> str:
 
 
 def _basic(text: str) -> str:
-    """Make a TOML string in double quotes."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t")
-    return f'"{escaped}"'
+    """Make a TOML string in double quotes, which is one of JSON."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _literal(text: str) -> str:

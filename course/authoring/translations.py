@@ -196,10 +196,12 @@ def _write(target: Path, catalogue: Catalog, header: str) -> None:
 
 def check(folder: Path) -> list[Finding]:
     """Everything wrong with the translations under `folder`, language by language."""
-    template = gather()
+    template, stored = gather(), folder / "course.pot"
+    known = read(stored) if stored.exists() else Catalog()
     found = [
         Finding(SOURCE, str(message.id), NEW, _places(message))
-        for message in _drift(template, folder / "course.pot")
+        for message in template
+        if message.id and known.get(message.id) is None
     ]
     for source in sorted(folder.glob("*/course.po")):
         found += check_one(template, read(source), source)
@@ -224,11 +226,6 @@ def check_shelf(shelf: Shelf) -> list[Finding]:
             if not finding.waits or ours(finding.text) == finding.text
         ]
     return found
-
-
-def _drift(template: Catalog, stored: Path) -> list[Message]:
-    known = read(stored) if stored.exists() else Catalog()
-    return [m for m in template if m.id and known.get(m.id) is None]
 
 
 def _places(message: Message) -> tuple[str, ...]:

@@ -1,10 +1,12 @@
 """Writing files so that a crash or a full disk at any instant leaves the old or the new one."""
 
 import contextlib
+import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 
 def write(path: Path, data: bytes) -> None:
@@ -55,6 +57,26 @@ def create(path: Path, data: bytes) -> None:
             path.unlink()
         raise
     _sync_folder(path.parent)
+
+
+def read_json(path: Path, version: int) -> dict[str, Any] | None:
+    """Read a document without its key `format`; None where none of this version can be read."""
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+        document: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        if document.pop("format") == version:
+            return document
+    return None
+
+
+def write_json(path: Path, version: int, document: Mapping[str, Any]) -> None:
+    """Replace a document that `read_json` reads, or make it and its folder.
+
+    Raises:
+        OSError: it could not be done; what was there has not changed then.
+
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write(path, json.dumps({"format": version, **document}, indent=2).encode())
 
 
 @contextlib.contextmanager

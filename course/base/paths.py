@@ -55,13 +55,7 @@ def cache() -> Path:
     Where there is no home folder at all (a container without a passwd entry, say) it is a folder
     of this user's in the place for temporary files.
     """
-    named = os.environ.get("COURSE_CACHE")
-    if named:
-        return Path(named).expanduser().absolute()
-    import platformdirs
-
-    found = Path(platformdirs.user_cache_path("course", appauthor=False))
-    return found if found.is_absolute() else temporary()
+    return _of_user("COURSE_CACHE", "cache") or temporary()
 
 
 def output(of: Path | str) -> Path:
@@ -76,13 +70,7 @@ def output(of: Path | str) -> Path:
 
 def state() -> Path:
     """Return the user's folder for lasting data: progress. `COURSE_STATE` names another one."""
-    named = os.environ.get("COURSE_STATE")
-    if named:
-        return Path(named).expanduser().absolute()
-    import platformdirs
-
-    found = Path(platformdirs.user_state_path("course", appauthor=False))
-    return found if found.is_absolute() else temporary() / "state"
+    return _of_user("COURSE_STATE", "state") or temporary() / "state"
 
 
 def runtimes() -> Path:
@@ -90,13 +78,19 @@ def runtimes() -> Path:
 
     They are large, and cost a long download: no cache, which may be cleared at any time.
     """
-    named = os.environ.get("COURSE_RUNTIMES")
+    return _of_user("COURSE_RUNTIMES", "data", "runtimes") or temporary() / "runtimes"
+
+
+def _of_user(variable: str, kind: str, inner: str = "") -> Path | None:
+    """Return the folder that a variable names, else this user's own; None without a home."""
+    named = os.environ.get(variable)
     if named:
         return Path(named).expanduser().absolute()
     import platformdirs
 
-    found = Path(platformdirs.user_data_path("course", appauthor=False)) / "runtimes"
-    return found if found.is_absolute() else temporary() / "runtimes"
+    own = getattr(platformdirs, f"user_{kind}_path")("course", appauthor=False)
+    found = Path(own, inner)
+    return found if found.is_absolute() else None
 
 
 def private() -> Path:

@@ -87,10 +87,8 @@ def found() -> list[Shelf]:
     return others
 
 
-def gather(pattern: str, name: Callable[[Path], str], clash: str) -> dict[str, Path]:
+def gather(pattern: str, name: Callable[[Path], str]) -> dict[str, Path]:
     """Gather the files of a kind by ids: the project's, then each shelf's, in order of names.
-
-    `clash` is what is said of an id that two of them have, with `{name}`, `{first}`, `{second}`.
 
     Raises:
         UserError: two files have the same id, or a shelf is not there.
@@ -101,8 +99,9 @@ def gather(pattern: str, name: Callable[[Path], str], clash: str) -> dict[str, P
         for file in sorted(folder.glob(pattern)):
             first = files.setdefault(name(file), file)
             if first != file:
+                sentence = _("{name} exists twice: {first} and {second}. Rename one of them.")
                 places = {"first": f"`{first}`", "second": f"`{file}`"}
-                raise UserError(clash.format(name=f"`{name(file)}`", **places))
+                raise UserError(sentence.format(name=f"`{name(file)}`", **places))
     return files
 
 

@@ -7,7 +7,6 @@ missed goes back to the first box (S. Leitner, "So lernt man lernen", 1972).
 """
 
 import contextlib
-import json
 import random
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -16,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from course.base import files, paths, schema
+from course.exercise.working_copy import file_name
 from course.lesson import lesson
 from course.lesson.bug import Bug, Edit
 from course.lesson.lesson import Part
@@ -43,7 +43,7 @@ class Drill:
     @property
     def name(self) -> str:
         """Return the name of the script's file, which says nothing of the bug."""
-        return f"{self.part.lesson}-{self.part.framework}.py"
+        return file_name(self.part)
 
 
 @dataclass(frozen=True)
@@ -158,19 +158,16 @@ def now() -> datetime:
 
 def read() -> dict[str, FaultCard]:
     """Read the cards; none where there is no file yet, or a damaged one."""
-    with contextlib.suppress(OSError, ValueError, TypeError, AttributeError, KeyError):
-        document = json.loads(_file().read_text("utf-8"))
-        if document["format"] == FORMAT:
-            return {str(name): FaultCard(**card) for name, card in document["cards"].items()}
+    document = files.read_json(_file(), FORMAT) or {}
+    with contextlib.suppress(TypeError, AttributeError, KeyError):
+        return {str(name): FaultCard(**card) for name, card in document["cards"].items()}
     return {}
 
 
 def keep(cards: Cards) -> bool:
     """Write the cards; False where that can't be done, and those before stand."""
-    document = {"format": FORMAT, "cards": {name: asdict(card) for name, card in cards.items()}}
     try:
-        _file().parent.mkdir(parents=True, exist_ok=True)
-        files.write(_file(), json.dumps(document, indent=2).encode())
+        files.write_json(_file(), FORMAT, {"cards": {k: asdict(card) for k, card in cards.items()}})
     except OSError:
         return False
     return True

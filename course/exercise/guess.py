@@ -34,7 +34,11 @@ def choice(fault: Fault) -> Choice | None:
     near = list(islice(told, MOST - 1))
     if len(near) < FEWEST - 1:
         return None
-    ids = sorted((fault.id, *near), key=lambda name: _digest(fault.id, name))
+
+    def digest(name: str) -> bytes:
+        return hashlib.sha256(f"{fault.id} {name}".encode()).digest()
+
+    ids = sorted((fault.id, *near), key=digest)
     known = catalogue.catalogue()
     return Choice(fault, tuple(fault if name == fault.id else known[name] for name in ids))
 
@@ -43,7 +47,3 @@ def is_stage(fault: Fault, number: int) -> bool:
     """Return whether a fault sits in the stage of this number."""
     stage = "environment" if fault.stage == "script" else fault.stage
     return 0 <= number < len(STAGES) and STAGES[number] == stage
-
-
-def _digest(*words: str) -> str:
-    return hashlib.sha256(" ".join(words).encode()).hexdigest()

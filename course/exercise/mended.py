@@ -54,7 +54,7 @@ def compare(
 def _compare(part: Part, bug: Bug, bugs: tuple[Bug, ...], text: str, name: str) -> MendedBug:
     """Compare a bug's two fixes; `bugs` are it and all not mended as the lesson does it."""
     made = _code(part.text(bugs))
-    fixed = {b.fault: _code(part.text(_without(bugs, b))) for b in bugs}
+    fixed = {b.fault: _code(part.text(tuple(o for o in bugs if o is not b))) for b in bugs}
     there = {fault: _hunks(made, lines) for fault, lines in fixed.items()}
     code = _code(text)
     changes = _hunks(made, code)
@@ -66,10 +66,6 @@ def _compare(part: Part, bug: Bug, bugs: tuple[Bug, ...], text: str, name: str) 
     return MendedBug(
         bug, _diff(made, _with(made, code, own), name), _diff(made, fixed[bug.fault], name)
     )
-
-
-def _without(bugs: tuple[Bug, ...], bug: Bug) -> tuple[Bug, ...]:
-    return tuple(b for b in bugs if b is not bug)
 
 
 def _code(text: str) -> list[str]:

@@ -233,15 +233,9 @@ def fix(copy: Copy, bug: Bug | None) -> Fix:
     if text == copy.text:
         return Fix(text, "", "not-found")
     if copy.script is None:
-        return Fix(
-            text, diff(_normalize_newlines(copy.text), _normalize_newlines(text), copy.path.name)
-        )
+        return Fix(text, _diff(copy.text, text, copy.path.name))
     cells = (
-        diff(
-            _normalize_newlines(cell.source),
-            _normalize_newlines(changed[cell.number]),
-            f"{copy.path.name}[{cell.number}]",
-        )
+        _diff(cell.source, changed[cell.number], f"{copy.path.name}[{cell.number}]")
         for cell in copy.script.notebook.cells
         if cell.number in changed
     )
@@ -262,5 +256,10 @@ def _place(copy: Copy, line: int | None) -> tuple[int | None, int | None]:
     return found or (None, line)
 
 
-def _normalize_newlines(text: str) -> str:
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+def _diff(before: str, after: str, name: str) -> str:
+    """Make the diff of two texts, whatever their line endings."""
+    old, new = (
+        text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+        for text in (before, after)
+    )
+    return diff(old, new, name)

@@ -5,7 +5,6 @@ One small JSON file a copy, in the user's state folder, replaced as a whole.
 
 import contextlib
 import hashlib
-import json
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -104,11 +103,8 @@ def guessed(known: Progress, fault: str, *, is_right: bool) -> Progress:
 
 def keep(known: Progress) -> bool:
     """Keep it; False where that could not be done, and what was known before stands."""
-    path = _file(Path(known.path))
-    document = {"format": FORMAT, **asdict(known)}
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        files.write(path, json.dumps(document, indent=2).encode())
+        files.write_json(_file(Path(known.path)), FORMAT, asdict(known))
     except OSError:
         return False
     return True
@@ -117,9 +113,8 @@ def keep(known: Progress) -> bool:
 def forget(copy: "Copy") -> None:
     """Begin a copy's page anew; that it was healthy once stays known, and which exercise it is."""
     known = of(copy)
-    fresh = Progress(known.path, known.lesson, known.framework, known.bugs)
-    about = replace(fresh, lang=known.lang, exam=known.exam)
-    keep(replace(about, healthy=known.healthy, updated=_now()))
+    fresh = Progress(known.path, known.lesson, known.framework, known.bugs, healthy=known.healthy)
+    keep(replace(fresh, lang=known.lang, exam=known.exam, updated=_now()))
 
 
 def everything() -> list[Progress]:
@@ -141,13 +136,12 @@ def _file(path: Path) -> Path:
 
 
 def _read(path: Path) -> Progress | None:
-    with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
-        document = json.loads(path.read_text("utf-8"))
-        if document.pop("format") == FORMAT:
-            for name in ("bugs", "behind", "partly", "guessed"):
-                document[name] = tuple(map(str, document[name]))
-            document["hints"] = {str(k): int(v) for k, v in document["hints"].items()}
-            return Progress(**document)
+    document = files.read_json(path, FORMAT) or {}
+    with contextlib.suppress(ValueError, TypeError, KeyError, AttributeError):
+        for name in ("bugs", "behind", "partly", "guessed"):
+            document[name] = tuple(map(str, document[name]))
+        document["hints"] = {str(k): int(v) for k, v in document["hints"].items()}
+        return Progress(**document)
     return None
 
 

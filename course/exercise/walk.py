@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
+from itertools import dropwhile
 from pathlib import Path
 
 from course.base import files, paths
 from course.base.errors import ContentError
 from course.base.i18n import _
 from course.base.texts import translated
+from course.exercise.working_copy import file_name
 from course.judge.verdict import Evidence, Verdict, judge, quoted, should_stop
 from course.lesson import lesson
 from course.lesson.bug import diff
@@ -81,18 +83,13 @@ def recording(part: Part, step: Step) -> Path:
 
 def keep_script(part: Part, step: Step, hub: Hub) -> Path | None:
     """Lay the script of a step where a learner can open it; None where that can't be done."""
-    path = paths.cache() / "walk" / _name(part)
+    path = paths.cache() / "walk" / file_name(part)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         files.write(path, script(part, step, hub).encode())
     except OSError:
         return None
     return path
-
-
-def _name(part: Part) -> str:
-    """Return the name of the file that a learner finds in a traceback, and can open."""
-    return f"{part.lesson}-{part.framework}.py"
 
 
 def next_lesson(part: Part) -> str | None:
@@ -130,7 +127,8 @@ def take(
     job = Job(
         script(part, step, context.hub),
         tuple(look.code for look in looks),
-        name=_name(part),
+        # A learner finds it in a traceback, and can open the file of this name.
+        name=file_name(part),
         processes=step.processes,
         asks=("look",),
         keep=paths.output(f"{part.lesson}-{part.framework}-{step.id}.py"),
@@ -177,12 +175,8 @@ class _Visiting:
 
 
 def steps(part: Part, first: str | None = None) -> Iterator[Step]:
-    """Yield the steps of a part from the id `first` on, or all of them."""
-    begun = first is None
-    for step in part.steps:
-        begun = begun or step.id == first
-        if begun:
-            yield step
+    """Return the steps of a part from the id `first` on, or all of them."""
+    return dropwhile(lambda step: first is not None and step.id != first, part.steps)
 
 
 def _elsewhere(part: Part, step: Step) -> tuple[RunRecord, Evidence]:

@@ -1,7 +1,6 @@
 """How far a learner has come in the walk of a lesson, and how often they have guessed right."""
 
 import contextlib
-import json
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -30,11 +29,9 @@ class WalkProgress:
 
 def of(part: Part) -> WalkProgress:
     """Read what is known of a walk; nothing where there is no file, or a damaged one."""
-    with contextlib.suppress(OSError, ValueError, TypeError, AttributeError):
-        document = json.loads(_file(part).read_text("utf-8"))
-        if document.pop("format") == FORMAT:
-            known = WalkProgress(**document)
-            return replace(known, lesson=part.lesson, framework=part.framework)
+    with contextlib.suppress(TypeError):
+        known = WalkProgress(**files.read_json(_file(part), FORMAT) or {})
+        return replace(known, lesson=part.lesson, framework=part.framework)
     return WalkProgress(part.lesson, part.framework)
 
 
@@ -57,10 +54,8 @@ def guessed(known: WalkProgress, *, is_right: bool) -> WalkProgress:
 
 def keep(part: Part, known: WalkProgress) -> None:
     """Write it down; where that can't be done, the walk goes on without."""
-    path = _file(part)
     with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        files.write(path, json.dumps({"format": FORMAT, **asdict(known)}, indent=2).encode())
+        files.write_json(_file(part), FORMAT, asdict(known))
 
 
 def _file(part: Part) -> Path:

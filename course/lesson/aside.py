@@ -87,10 +87,9 @@ def load(of: Lesson) -> Asides:
     if not source.is_file():
         return Asides()
     read = schema.read(_AsidesFile, source, FORMAT)
-    for number, one in enumerate(read.aside, start=1):
-        _check_step(of, one, Place(source).at("aside", number))
-    for number, link in enumerate(read.link, start=1):
-        _check_step(of, link, Place(source).at("link", number))
+    for key, entries in vars(read).items():
+        for number, entry in enumerate(entries, start=1):
+            _check_step(of, entry, Place(source).at(key, number))
     return Asides(read.aside, read.link)
 
 

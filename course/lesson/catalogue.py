@@ -6,7 +6,7 @@ import os
 import pickle
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -58,8 +58,33 @@ class Texts:
     fix: str = ""
 
 
-@dataclass(frozen=True)
-class Fault:
+@dataclass(frozen=True, kw_only=True)
+class _FaultTexts:
+    """What a fault has as its entry is written, too."""
+
+    id: str
+    title: str
+    stage: Stage
+    means: str
+    where: str
+    fix: str
+    unless: tuple[str, ...] = ()
+    general: bool = False
+    event: bool = False
+    otherwise: Texts = Texts()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _FaultTable(_FaultTexts):
+    """An entry as it is written: `rules` are signatures that are one broken rule each."""
+
+    signature: tuple[dict[str, Any], ...] = ()
+    rules: tuple[str, ...] = ()
+    neighbour: tuple[Neighbour, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fault(_FaultTexts):
     """A fault: the stage its cause sits in, what it means, where to look, how to fix it.
 
     `unless` are faults that bring the signs of this one about: where one of them shows, this one is
@@ -69,18 +94,8 @@ class Fault:
     the texts that take the place of its own where a script of another framework shows it.
     """
 
-    id: str
-    title: str
-    stage: Stage
-    means: str
-    where: str
-    fix: str
     signatures: tuple[Signature | SilentSignature, ...]
-    unless: tuple[str, ...] = ()
-    general: bool = False
-    event: bool = False
     neighbours: tuple[Neighbour, ...] = ()
-    otherwise: Texts = Texts()
 
     @property
     def for_others(self) -> "Fault":
@@ -135,8 +150,7 @@ def entries() -> dict[str, Path]:
         UserError: two faults have the same id, or a shelf is not there.
 
     """
-    clash = _("{name} exists twice: {first} and {second}. Rename one of them.")
-    return shelves.gather("faults/*.toml", lambda file: file.stem, clash)
+    return shelves.gather("faults/*.toml", lambda file: file.stem)
 
 
 def entry(fault: str, shelf: Path | None = None) -> Path:
@@ -230,25 +244,6 @@ def neighbours(fault: str) -> dict[str, str]:
     return own | others
 
 
-@dataclass(frozen=True)
-class _FaultTable:
-    """An entry as it is written: `rules` are signatures that are one broken rule each."""
-
-    id: str
-    title: str
-    stage: Stage
-    means: str
-    where: str
-    fix: str
-    signature: tuple[dict[str, Any], ...] = ()
-    rules: tuple[str, ...] = ()
-    unless: tuple[str, ...] = ()
-    general: bool = False
-    event: bool = False
-    neighbour: tuple[Neighbour, ...] = ()
-    otherwise: Texts = Texts()
-
-
 def read(source: Path) -> Fault:
     """Read one entry.
 
@@ -274,20 +269,8 @@ def read(source: Path) -> Fault:
     signatures += (SilentSignature(when=(rule,)) for rule in entry.rules)
     if not signatures:
         raise schema.missing(Place(source), "signature")
-    return Fault(
-        entry.id,
-        entry.title,
-        entry.stage,
-        entry.means,
-        entry.where,
-        entry.fix,
-        tuple(signatures),
-        entry.unless,
-        entry.general,
-        entry.event,
-        entry.neighbour,
-        entry.otherwise,
-    )
+    shared = {each.name: getattr(entry, each.name) for each in fields(_FaultTexts)}
+    return Fault(**shared, signatures=tuple(signatures), neighbours=entry.neighbour)
 
 
 def matches(

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Literal
@@ -137,8 +137,21 @@ class Exam:
     margin: float
 
 
-@dataclass(frozen=True)
-class Part:
+@dataclass(frozen=True, kw_only=True)
+class _PartSettings:
+    """What a part has as it is written, too."""
+
+    requires: Requires
+    outcome: Outcome
+    exam: Exam | None = None
+    imports: tuple[str, ...] = ()
+    outro: str = ""
+    video: str | None = None
+    mirror: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part(_PartSettings):
     """One script of a lesson in one framework, its bugs in the order in which they bite.
 
     `imports` are modules that a warm runtime imports beforehand: the script's own, and what its
@@ -155,18 +168,11 @@ class Part:
     framework: str
     path: Path
     script: str
-    video: str | None
-    requires: tuple[str, ...]
-    imports: tuple[str, ...]
     bugs: tuple[Bug, ...]
     steps: tuple[Step, ...]
     looks: tuple[Look, ...]
-    outcome: Outcome
     online: Online
     variants: tuple[Bug, ...] = ()
-    outro: str = ""
-    mirror: str | None = None
-    exam: Exam | None = None
     documents: tuple[Document, ...] = ()
 
     @property
@@ -227,18 +233,24 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Lesson:
+class _Head:
+    """What a file says of the whole lesson."""
+
+    id: str
+    title: str
+    summary: str
+    continues: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lesson(_Head):
     """A lesson: its texts, and a part for each framework.
 
     One that `continues` another is walked after it, as the second half of the same lesson; all
     else (an exercise, a notebook, a class) it has of its own.
     """
 
-    id: str
-    title: str
-    summary: str
     parts: dict[str, Part]
-    continues: str | None = None
 
 
 def folders() -> dict[str, Path]:
@@ -248,8 +260,7 @@ def folders() -> dict[str, Path]:
         UserError: two lessons have the same id, or a shelf is not there.
 
     """
-    clash = _("{name} exists twice: {first} and {second}. Rename one of them.")
-    files = shelves.gather(f"*/{FILE}", lambda file: file.parent.name, clash)
+    files = shelves.gather(f"*/{FILE}", lambda file: file.parent.name)
     return {name: file.parent for name, file in files.items()}
 
 
@@ -360,16 +371,6 @@ def check_step(step: str | None, parts: Iterable[Part]) -> None:
 
 
 @dataclass(frozen=True)
-class _Head:
-    """What a file says of the whole lesson."""
-
-    id: str
-    title: str
-    summary: str
-    continues: str | None = None
-
-
-@dataclass(frozen=True)
 class _Step:
     """A step as it is written: it shows the bug of its own id, unless `bug` says otherwise."""
 
@@ -400,24 +401,17 @@ class _Online:
     edits: tuple[Edit, ...] = ()
 
 
-@dataclass(frozen=True)
-class _Part:
+@dataclass(frozen=True, kw_only=True)
+class _Part(_PartSettings):
     """A part as it is written."""
 
     script: Path
-    requires: Requires
-    outcome: Outcome
     step: tuple[_Step, ...]
     bug: tuple[Bug, ...] = ()
     variant: tuple[Bug, ...] = ()
     look: tuple[Look, ...] = ()
     document: tuple[Document, ...] = ()
     online: _Online = _Online()
-    exam: Exam | None = None
-    imports: tuple[str, ...] = ()
-    outro: str = ""
-    video: str | None = None
-    mirror: str | None = None
 
     def __post_init__(self) -> None:
         if not self.script.is_file():
@@ -449,7 +443,7 @@ def load(lesson: str) -> Lesson:
     if not tables:
         raise schema.wrong(file, _("it has no part in any framework."))
     parts = {name: _part(head.id, name, table, file.at(name)) for name, table in tables.items()}
-    return Lesson(head.id, head.title, head.summary, parts, head.continues)
+    return Lesson(**vars(head), parts=parts)
 
 
 def place(part: Part, name: str, number: int) -> Place:
@@ -472,20 +466,14 @@ def _part(lesson: str, framework: str, table: object, where: Place) -> Part:
     outcome = replace(read.outcome, curve=None, **changed)
     sample = Bug("online", read.online.edits, read.online.note)
     return Part(
+        **{each.name: getattr(read, each.name) for each in fields(_PartSettings)},
         lesson=lesson,
         framework=framework,
         path=read.script,
         script=read.script.read_text("utf-8"),
-        video=read.video,
-        requires=read.requires,
-        imports=read.imports,
         bugs=read.bug,
         steps=steps,
         looks=read.look,
-        outcome=read.outcome,
-        outro=read.outro,
-        mirror=read.mirror,
-        exam=read.exam,
         variants=read.variant,
         online=Online(sample, outcome, read.online.requires),
         documents=read.document,

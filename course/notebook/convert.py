@@ -24,11 +24,7 @@ def to_script(text: str) -> str:
 def to_notebook(script: str) -> str:
     """Write the text of the notebook that a script in the percent format makes."""
     found = jupytext.reads(script.removeprefix("\ufeff"), fmt=PERCENT)
-    cells = [
-        document.cell(each.cell_type, each.source, dict(each.metadata)) for each in found.cells
-    ]
-    for each, name in zip(cells, document.ids(cells), strict=True):
-        each["id"] = name
+    cells = [document.cell(c.cell_type, c.source, dict(c.metadata)) for c in found.cells]
     metadata = {k: v for k, v in found.metadata.items() if k != "jupytext"}
     return document.text(cells, {**document.KERNEL, **metadata})
 

@@ -64,7 +64,8 @@ def dumps(notebook: dict[str, Any]) -> str:
     return text
 
 
-def text(cells: Sequence[CellDict], metadata: dict[str, Any], minor: int = MINOR) -> str:
-    """Write the text of a notebook with these cells and these metadata of the whole."""
-    whole = {"cells": cells, "metadata": metadata, "nbformat": MAJOR, "nbformat_minor": minor}
+def text(cells: Sequence[CellDict], metadata: dict[str, Any]) -> str:
+    """Write the text of a notebook with these cells, named by `ids`, and metadata of the whole."""
+    named = [{**each, "id": name} for each, name in zip(cells, ids(cells), strict=True)]
+    whole = {"cells": named, "metadata": metadata, "nbformat": MAJOR, "nbformat_minor": MINOR}
     return dumps(whole)

@@ -51,8 +51,6 @@ def text(part: Part, bugs: Iterable[Bug], install: str | None = None, *, exam: b
         *rest,
         *looks.cells(part),
     ]
-    for each, name in zip(cells, document.ids(cells), strict=True):
-        each["id"] = name
     about = {
         "format": FORMAT,
         "lesson": part.lesson,

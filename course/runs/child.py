@@ -110,11 +110,7 @@ def _launcher(processes: int) -> list[str]:
 
 def inherited() -> dict[str, str]:
     """Our own environment, less what would change how the interpreter starts."""
-    return {k: v for k, v in os.environ.items() if k not in ("PYTHONSTARTUP", "PYTHONSAFEPATH")} | {
-        "PYTHONIOENCODING": "utf-8",
-        "PYTHONUNBUFFERED": "1",
-        "TOKENIZERS_PARALLELISM": "false",
-    }
+    return {**unchanged(), "TOKENIZERS_PARALLELISM": "false"}
 
 
 def unchanged() -> dict[str, str]:

@@ -12,8 +12,8 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -217,12 +217,11 @@ def _no_space(folder: Path) -> UserError:
 
 
 def _lay_out(runtime: Runtime, place: Path) -> None:
-    """Make the layout in a folder beside `place`, and move it there in one step."""
+    """Make the layout of what ships."""
     source = paths.lessons() / "hub"
     if shutil.disk_usage(place.parent).free < ROOM:
         raise _no_space(place.parent)
-    unfinished = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent))
-    try:
+    with _unfinished(place) as unfinished:
         for model in sorted((source / "models").iterdir()):
             folder = unfinished / "hub" / f"models--{model.name}"
             shutil.copytree(model, folder / "snapshots" / REVISION)
@@ -234,6 +233,14 @@ def _lay_out(runtime: Runtime, place: Path) -> None:
             _lay_out_metric(metric, unfinished / "modules")
         _lay_out_data(runtime, source / "datasets", unfinished)
         _lay_out_weights(runtime, unfinished)
+
+
+@contextmanager
+def _unfinished(place: Path) -> Iterator[Path]:
+    """Hold a folder beside `place`, and move it there in one step; who was faster is kept."""
+    unfinished = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent))
+    try:
+        yield unfinished
         with suppress(OSError):
             unfinished.rename(place)
         if not place.is_dir():
@@ -245,8 +252,7 @@ def _lay_out(runtime: Runtime, place: Path) -> None:
 def _lay_out_beside(runtime: Runtime, usual: Path, place: Path, brought: Supplies) -> None:
     """Make the layout with what lessons bring, in the same way; what was brought before goes."""
     before = sorted(place.parent.glob(f"{usual.name}-*"), key=lambda p: p.stat().st_mtime)
-    unfinished = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent))
-    try:
+    with _unfinished(place) as unfinished:
         locks = shutil.ignore_patterns("*.lock", "cache-*.arrow", "xla")
         shutil.copytree(usual, unfinished, dirs_exist_ok=True, ignore=locks)
         with tempfile.TemporaryDirectory() as data:
@@ -256,10 +262,6 @@ def _lay_out_beside(runtime: Runtime, usual: Path, place: Path, brought: Supplie
         recipes = {} if runtime.framework == "tf" else brought.recipes()
         for name, recipe in recipes.items():
             _lay_out_own_model(runtime, brought.models[name], recipe, unfinished)
-        with suppress(OSError):
-            unfinished.rename(place)
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
     for stale in before[:-KEPT_BESIDE]:
         shutil.rmtree(stale, ignore_errors=True)
 
@@ -268,17 +270,15 @@ def _lay_out_own_data(runtime: Runtime, source: Path, copy: Path, unfinished: Pa
     card = supplies.card(source)
     shutil.copytree(source, copy)
     (copy / "README.md").write_text(card, "utf-8")
-    script = "\n".join(
-        [
-            "from datasets import get_dataset_config_names, load_dataset",
-            f"for name in get_dataset_config_names({str(copy)!r}):",
-            f"    load_dataset({str(copy)!r}, name)",
-        ]
+    script = (
+        "from datasets import get_dataset_config_names, load_dataset\n"
+        f"for name in get_dataset_config_names({str(copy)!r}):\n"
+        f"    load_dataset({str(copy)!r}, name)"
     )
     done = process.run(runtime, process.Job(script), environment=environment(unfinished))
     if done.record.status != "finished":
         sentence = _("`datasets` cannot read the data in {folder}: {error}")
-        raise UserError(sentence.format(folder=_shown(source), error=_error(done)))
+        raise UserError(sentence.format(folder=supplies.shown(source), error=_error(done)))
 
 
 def _lay_out_own_model(
@@ -291,17 +291,13 @@ def _lay_out_own_model(
     done = process.run(runtime, process.Job(script), environment=environment(unfinished))
     if done.record.status != "finished":
         sentence = _("The checkpoint that {file} describes cannot be made: {error}")
-        raise UserError(sentence.format(file=_shown(source), error=_error(done)))
+        raise UserError(sentence.format(file=supplies.shown(source), error=_error(done)))
 
 
 def _error(done: process.Run) -> str:
     """Return the error that the hub's script ended with, in the library's words."""
     raised = done.record.raised
     return done.output.strip().rpartition("\n")[2] if raised is None else raised.message
-
-
-def _shown(place: Path) -> str:
-    return f"`{schema.shown(place)}`"
 
 
 def _lay_out_metric(metric: Path, modules: Path) -> None:

@@ -388,19 +388,20 @@ def _training(event: TrainEvent) -> Training:
     unknown = set(event) - {f.name for f in fields(Training)} - {"event"}
     if unknown:
         raise ValueError(f"no {sorted(unknown)}")
-    numbers = ("examples", "batch_size", "max_steps", "num_labels")
-    known = {name: _maybe(int, event.get(name)) for name in numbers}
-    rates = {name: _maybe(float, event.get(name)) for name in ("epochs", "learning_rate")}
-    words = {
-        name: _maybe(str, event.get(name)) for name in ("device", "optimizer", "loss", "outputs")
+    names: dict[Callable[[Any], Any], tuple[str, ...]] = {
+        int: ("examples", "batch_size", "max_steps", "num_labels"),
+        float: ("epochs", "learning_rate"),
+        str: ("device", "optimizer", "loss", "outputs"),
+        bool: ("from_logits",),
+    }
+    known = {
+        name: kind(event.get(name))
+        for kind in names
+        for name in names[kind]
+        if event.get(name) is not None
     }
     labels = {str(label): int(n) for label, n in (event.get("labels") or {}).items()}
-    from_logits = _maybe(bool, event.get("from_logits"))
-    return Training(**known, **rates, **words, labels=labels, from_logits=from_logits)
-
-
-def _maybe(kind: Callable[[Any], Any], value: Any) -> Any:
-    return None if value is None else kind(value)
+    return Training(**known, labels=labels)
 
 
 def raised(event: ErrorInfo) -> Raised:
@@ -413,12 +414,11 @@ def raised(event: ErrorInfo) -> Raised:
         tuple(map(str, event.get("owner") or ())),
         str(event.get("asked") or ""),
         tuple(map(str, event.get("near") or ())),
-        {str(k): _fact(v) for k, v in (event.get("state") or {}).items()},
+        {
+            str(k): v if isinstance(v, str) else float(v)
+            for k, v in (event.get("state") or {}).items()
+        },
     )
-
-
-def _fact(value: Any) -> Fact:
-    return value if isinstance(value, str) else float(value)
 
 
 def _frame(info: FrameInfo) -> Frame:

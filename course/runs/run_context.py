@@ -2,6 +2,7 @@
 
 import threading
 from dataclasses import dataclass, replace
+from functools import partial
 
 from course.base import log
 from course.base.errors import UserError
@@ -72,11 +73,9 @@ class RunContext:
     ) -> Run:
         """Run a job here, or on another `device` of this place; see `process.run`."""
         hub: HubKind = "online" if self.online else "embedded"
-        answer = converse
 
-        def tell_hub(ask: Ask) -> str | FrameLook | None:
-            assert answer is not None
-            return answer(replace(ask, record=replace(ask.record, hub=hub)))
+        def tell_hub(converse: Converse, ask: Ask) -> str | FrameLook | None:
+            return converse(replace(ask, record=replace(ask.record, hub=hub)))
 
         done = process.run(
             self.runtime,
@@ -88,7 +87,7 @@ class RunContext:
             warm=self.warm,
             cancelled=cancelled,
             enough=enough,
-            converse=tell_hub if converse is not None else None,
+            converse=partial(tell_hub, converse) if converse is not None else None,
         )
         for trace in done.record.own_failures:
             log.logger("probe").error("what watches a script has failed:\n%s", trace)

@@ -85,21 +85,17 @@ def found() -> Supplies:
 
     """
     hub = paths.lessons() / "hub"
-    data = shelves.gather("*/data/*/", lambda place: place.name, _clash())
-    models = shelves.gather("*/models/*.toml", lambda place: place.stem, _clash())
+    data = shelves.gather("*/data/*/", lambda place: place.name)
+    models = shelves.gather("*/models/*.toml", lambda place: place.stem)
     for kind, some in (("datasets", data), ("models", models)):
         for name, place in some.items():
             if not NAME.fullmatch(name):
                 sentence = _("{file} has a name that no data or checkpoint can have: {name}.")
-                raise UserError(sentence.format(file=_shown(place), name=f"`{name}`"))
+                raise UserError(sentence.format(file=shown(place), name=f"`{name}`"))
             if (hub / kind / name).exists():
                 sentence = _("The embedded hub has {name} itself: give {file} another name.")
-                raise UserError(sentence.format(name=f"`{name}`", file=_shown(place)))
+                raise UserError(sentence.format(name=f"`{name}`", file=shown(place)))
     return Supplies(data, models)
-
-
-def _clash() -> str:
-    return _("{name} exists twice: {first} and {second}. Rename one of them.")
 
 
 def configurations(place: Path) -> dict[str, dict[str, Path]]:
@@ -121,7 +117,7 @@ def configurations(place: Path) -> dict[str, dict[str, Path]]:
             "{folder} holds no data: put {example} there, a file for each split, in CSV, JSON or "
             "JSON Lines."
         )
-        raise UserError(sentence.format(folder=_shown(place), example="`train.csv`"))
+        raise UserError(sentence.format(folder=shown(place), example="`train.csv`"))
     return splits
 
 
@@ -159,5 +155,6 @@ def making(recipe: Checkpoint, folder: Path) -> str:
     return f"RECIPE = {job!r}\n{script.read_text('utf-8')}"
 
 
-def _shown(place: Path) -> str:
+def shown(place: Path) -> str:
+    """Return a file or folder of a lesson as a sentence names it."""
     return f"`{schema.shown(place)}`"

@@ -263,6 +263,9 @@ def read(event: Mapping[str, Any]) -> VitalSigns:
     return _read(VitalSigns, {k: v for k, v in event.items() if k != "event"})
 
 
+_hints = cache(get_type_hints)
+
+
 def _read(kind: type[T], table: Any) -> T:
     if not isinstance(table, dict):
         raise ValueError(f"no table: {table!r}")
@@ -271,11 +274,6 @@ def _read(kind: type[T], table: Any) -> T:
     if unknown:
         raise ValueError(f"no {sorted(unknown)}")
     return kind(**{name: _value(hints[name], value) for name, value in table.items()})
-
-
-@cache
-def _hints(kind: type) -> dict[str, Any]:
-    return get_type_hints(kind)
 
 
 def _value(hint: Any, value: Any) -> Any:

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -72,13 +72,13 @@ class Warm:
         if kind() == "off":
             raise Unavailable
         try:
-            place = _WarmFolder(self.runtime, paths.private())
+            folder = paths.private()
         except OSError as error:
             raise Unavailable(
                 _("Each run starts without a warm runtime: {reason}.").format(reason=error)
             ) from error
         fingerprint = _fingerprint(self.runtime, self.modules, request.environment)
-        offer = _WarmRequest(place, fingerprint, self.modules, request, self.began)
+        offer = _WarmRequest(self, folder, fingerprint, request)
         return offer.fork() if kind() == "fork" else offer.spare()
 
 
@@ -123,22 +123,6 @@ def stop(framework: str = "") -> int:
     return ended
 
 
-@dataclass(frozen=True)
-class _WarmFolder:
-    """The files of one runtime's warm processes."""
-
-    runtime: Runtime
-    folder: Path
-
-    def file(self, suffix: str) -> Path:
-        # Not its real path: that is the same for every environment made from one Python.
-        key = hashlib.sha256(os.path.abspath(self.runtime.python).encode()).hexdigest()[:8]
-        return self.folder / f"{self.runtime.framework}-{key}{suffix}"
-
-    def spares(self) -> Iterator[Path]:
-        yield from self.folder.glob(self.file("-*.spare").name)
-
-
 def _fingerprint(runtime: Runtime, modules: tuple[str, ...], environment: Mapping[str, str]) -> str:
     """Return a digest for a warm process: interpreter, packages, program version, variables."""
     variables = sorted((k, v) for k, v in environment.items() if k.startswith(READ_AT_IMPORT))
@@ -169,17 +153,22 @@ def _stamp(path: Path) -> tuple[str, int, int]:
 
 @dataclass(frozen=True)
 class _WarmRequest:
-    """One request, and all it takes to find somebody for it."""
+    """One request, and all it takes to find somebody for it, by the files in `folder`."""
 
-    place: _WarmFolder
+    warm: Warm
+    folder: Path
     fingerprint: str
-    modules: tuple[str, ...]
     request: Request
-    began: Callable[[], None]
+
+    def _file(self, suffix: str) -> Path:
+        # Not its real path: that is the same for every environment made from one Python.
+        runtime = self.warm.runtime
+        key = hashlib.sha256(os.path.abspath(runtime.python).encode()).hexdigest()[:8]
+        return self.folder / f"{runtime.framework}-{key}{suffix}"
 
     def fork(self) -> Child:
         """Fork a child from the runtime's server, which is started if need be."""
-        path = self.place.file(".sock")
+        path = self._file(".sock")
         for _attempt in range(3):
             with contextlib.suppress(OSError, ProcessLost):
                 return self._asked(WarmConnection(path))
@@ -220,7 +209,7 @@ class _WarmRequest:
         from filelock import FileLock, Timeout
 
         try:
-            with FileLock(self.place.file(".lock"), timeout=START, poll_interval=0.05):
+            with FileLock(self._file(".lock"), timeout=START, poll_interval=0.05):
                 # Somebody else may have started it while we waited for our turn.
                 if not _answers(path):
                     self._start_server_alone(path)
@@ -230,7 +219,7 @@ class _WarmRequest:
 
     def _start_server_alone(self, path: Path) -> None:
         self._expect_no_failure()
-        self.began()
+        self.warm.began()
         before = _inode(path)
         process = self._launch("--warm", {"socket": str(path)})
         deadline = time.monotonic() + START
@@ -243,13 +232,13 @@ class _WarmRequest:
                 if process.returncode is not None and process.returncode < 0:
                     # Somebody killed it, which says nothing about the next one.
                     return
-                files.write(self.place.file(".failed"), self.fingerprint.encode())
+                files.write(self._file(".failed"), self.fingerprint.encode())
                 raise self._failed()
             time.sleep(0.02)
 
     def spare(self) -> Child:
         """Return an interpreter that waited; a next one is started for the next run."""
-        for entry in self.place.spares():
+        for entry in self.folder.glob(self._file("-*.spare").name):
             with contextlib.suppress(OSError, ValueError, KeyError, EOFError):
                 filed = _take(entry)
                 connection = _connected(filed)
@@ -265,14 +254,14 @@ class _WarmRequest:
                     raise Unavailable
                 return _Standby(connection, int(answer["pid"]))
         self._expect_no_failure()
-        self.began()
+        self.warm.began()
         self._start_spare()
         raise Unavailable
 
     def _start_spare(self) -> None:
         name = f"-{os.getpid()}-{time.monotonic_ns()}.spare"
         key = secrets.token_hex(32)
-        self._launch("--standby", {"file": str(self.place.file(name)), "key": key})
+        self._launch("--standby", {"file": str(self._file(name)), "key": key})
 
     def _launch(self, mode: str, order: dict[str, Any]) -> "subprocess.Popen[bytes]":
         """Start a process that imports the modules and then waits."""
@@ -281,19 +270,19 @@ class _WarmRequest:
             idle = float(os.environ.get("COURSE_IDLE") or IDLE)
         full = order | {
             "fingerprint": self.fingerprint,
-            "modules": self.modules,
+            "modules": self.warm.modules,
             "idle": idle,
-            "stop": str(self.place.folder / "stop"),
+            "stop": str(self.folder / "stop"),
         }
         # Not the run's own folder for temporary files, which is gone before long.
         kept = {k: v for k, v in inherited().items() if k in ("TMPDIR", "TEMP", "TMP")}
         environment = {
             k: v for k, v in self.request.environment.items() if k not in ("TMPDIR", "TEMP", "TMP")
         }
-        with self.place.file(".log").open("wb") as log:
+        with self._file(".log").open("wb") as log:
             process = subprocess.Popen(
-                [self.place.runtime.python, str(paths.probe()), mode],
-                cwd=self.place.folder,
+                [self.warm.runtime.python, str(paths.probe()), mode],
+                cwd=self.folder,
                 env=environment | kept,
                 stdin=subprocess.PIPE,
                 stdout=log,
@@ -312,14 +301,14 @@ class _WarmRequest:
             Unavailable: it has.
 
         """
-        failed = self.place.file(".failed")
+        failed = self._file(".failed")
         with contextlib.suppress(OSError):
             recent = time.time() - failed.stat().st_mtime < AGAIN
             if recent and failed.read_text() == self.fingerprint:
                 raise Unavailable
 
     def _failed(self) -> Unavailable:
-        log = self.place.file(".log")
+        log = self._file(".log")
         return Unavailable(_(FAILED).format(log=f"`{log}`"))
 
 

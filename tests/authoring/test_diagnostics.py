@@ -13,17 +13,10 @@ from course.lesson import catalogue, lesson
 from course.lesson.lesson import Step
 from course.runs.record import Frame, Raised, RunRecord, parse
 from tests.conftest import RECORDS
+from tests.lesson import tiny
 
 PART = lesson.load("ch8-4").parts["pt"]
-FAULT = """
-format = 1
-id = "new"
-stage = "data"
-title = "T"
-means = "M"
-where = "W"
-fix = "F"
-"""
+FAULT = tiny.FAULT.format(id="new").partition("[[signature]]")[0]
 CRASH = (
     FAULT
     + """

@@ -10,6 +10,7 @@ from course.grading.engine.run_evidence import of_own_scripts
 from course.lesson import catalogue
 from course.lesson.signature import SilentSignature
 from tests.command import ROOT
+from tests.lesson.signatures import of_kind
 from tests.vital_figures import FIGURES, LESSON_FIGURES
 
 GUIDE = (ROOT / "docs" / "authoring.md").read_text("utf-8")
@@ -67,10 +68,8 @@ def test_each_figure_that_the_probe_measures_is_in_the_table() -> None:
 
 
 def test_each_figure_that_a_fault_is_known_by_is_in_the_table() -> None:
-    for fault in catalogue.catalogue().values():
-        for signature in fault.signatures:
-            if isinstance(signature, SilentSignature):
-                assert signature.figures <= set(told()) | FIGURES | LESSON_FIGURES, fault.id
+    for fault, signature in of_kind(SilentSignature):
+        assert signature.figures <= set(told()) | FIGURES | LESSON_FIGURES, fault.id
 
 
 def test_each_figure_beside_a_lesson_is_in_the_table() -> None:

@@ -36,15 +36,6 @@ def test_the_first_rungs_do_not_give_the_fix_away() -> None:
         assert len(change.texts) >= 2
 
 
-def test_a_failure_that_the_catalogue_does_not_know_has_a_ladder_too() -> None:
-    assert len(ladder(None, None)) == 3
-
-
-def test_a_problem_is_its_own_hint() -> None:
-    (only,) = ladder(None, None, "Too few examples.")
-    assert only.texts == ("Too few examples.",)
-
-
 @pytest.mark.parametrize("bug", PART.bugs, ids=lambda b: b.fault)
 def test_what_the_text_has_already_is_not_recommended(bug: Bug) -> None:
     found = catalogue()[bug.fault]

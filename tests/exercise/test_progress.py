@@ -12,8 +12,7 @@ from course.exercise import progress, working_copy
 from course.exercise.working_copy import Copy
 from course.judge.attempt import Attempt, judge_attempt
 from course.lesson import lesson
-from course.runs.record import parse
-from tests.conftest import RECORDS
+from tests.exercise.watch.made import stored
 from tests.killing import killed_at_each_instant
 
 pytestmark = pytest.mark.live
@@ -27,9 +26,8 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Copy:
     return working_copy.read(working_copy.start(PART, PART.bugs, tmp_path / "mine"))
 
 
-def attempt(stored: str) -> Attempt:
-    lines = (RECORDS / "today" / f"{stored}.jsonl").read_text("utf-8").splitlines()
-    return judge_attempt(PART, PART.bugs, parse(lines))
+def attempt(name: str) -> Attempt:
+    return judge_attempt(PART, PART.bugs, stored(name))
 
 
 def test_nothing_is_known_of_a_new_copy(made: Copy) -> None:

@@ -14,9 +14,9 @@ from course.runs.conversation import Ask, Complete, FrameLook, StopPlace
 from course.runs.environment.runtime import Runtime
 from course.runs.hub import Hub
 from course.runs.process import Job, Run
-from course.runs.record import LookResult, parse
+from course.runs.record import LookResult
 from course.runs.run_context import RunContext
-from tests.conftest import RECORDS
+from tests.exercise.watch.made import stored
 
 PART = lesson.load("ch8-4").parts["pt"]
 CUBLAS = next(s for s in PART.steps if s.id == "cublas")
@@ -32,8 +32,8 @@ def test_without_a_gpu_and_a_recording_the_course_is_quoted() -> None:
 def test_a_recording_is_judged_like_any_run(tmp_path: Path) -> None:
     """Made up in the shape of torch 2.13's error; none is shipped before a GPU was had."""
     part = replace(PART, path=tmp_path / "exercise.py")
-    stored = walk.recording(part, CUBLAS)
-    stored.parent.mkdir()
+    file = walk.recording(part, CUBLAS)
+    file.parent.mkdir()
     frame = (
         '{"module": "torch.nn.functional", "file": "f.py", "function": "linear", "line": 1, '
         '"text": "", "script": false, "raises": false}'
@@ -46,11 +46,11 @@ def test_a_recording_is_judged_like_any_run(tmp_path: Path) -> None:
         f'"frames": [{frame}]}}',
         '{"event": "end", "seconds": 1.0, "exit": 1}',
     ]
-    stored.write_text("\n".join(events))
+    file.write_text("\n".join(events))
     taken = walk.take(part, CUBLAS, PLACE)
     assert (taken.verdict.evidence, taken.verdict.matched) == ("recorded", True)
     assert taken.record.versions == {"torch": "2.13.0"}
-    stored.write_text("\n".join([events[0], events[2]]))
+    file.write_text("\n".join([events[0], events[2]]))
     assert not walk.take(part, CUBLAS, PLACE).verdict.matched
 
 
@@ -62,7 +62,7 @@ def test_the_real_hub_runs_on_a_sample_that_is_seen_in_the_script() -> None:
     assert PART.expects(online=False).margin == 0.20
 
 
-RECORD = parse((RECORDS / "today" / "missing-input-ids.jsonl").read_text("utf-8").splitlines())
+RECORD = stored("missing-input-ids")
 FIRST = PART.steps[0]
 
 

@@ -18,11 +18,11 @@ from course.lesson.signature import LIMIT, Signature, SilentSignature
 from course.runs import embedded_names
 from course.runs.record import Frame, HubKind, Raised, RunRecord, parse
 from tests.conftest import RECORDS
+from tests.lesson.signatures import of_kind
+from tests.lesson.tiny import FAULT
 
 STORED = sorted(RECORDS.glob("*/*.jsonl"))
-SIGNATURES = [
-    (f, s) for f in catalogue.catalogue().values() for s in f.signatures if isinstance(s, Signature)
-]
+SIGNATURES = of_kind(Signature)
 CURVE = lesson.load("ch8-4").parts["tf"].outcome.curve
 SEEN = {
     "today": {
@@ -190,21 +190,7 @@ def test_a_hostile_message_does_not_hang_the_matcher() -> None:
     assert faults(RunRecord("exception", raised=raised)) == []
 
 
-GOOD = """
-format = 1
-id = "one"
-stage = "data"
-title = "T"
-means = "M"
-where = "W"
-fix = "F"
-[[signature]]
-wording = "course"
-exception = "builtins.ValueError"
-message = "boom"
-example = "boom 3"
-seen = "course"
-"""
+GOOD = FAULT.format(id="one")
 
 
 @pytest.mark.parametrize(
@@ -213,10 +199,10 @@ seen = "course"
         ("format = 1", "format = 7", "format"),
         ('id = "one"', 'id = "two"', "The id must be `one`"),
         ('stage = "data"', 'stage = "kitchen"', "`stage` does not accept `kitchen`"),
-        ('title = "T"', "", "title"),
-        ('wording = "course"', 'wording = "shouted"', "`wording` does not accept `shouted`"),
-        ('example = "boom 3"', 'example = "bang"', "not found in its own example"),
-        ('message = "boom"', 'message = "boom("', "not of the format"),
+        ('title = "A name is cut"', "", "title"),
+        ('wording = "later"', 'wording = "shouted"', "`wording` does not accept `shouted`"),
+        ('example = "half a name"', 'example = "bang"', "not found in its own example"),
+        ('message = "half a name"', 'message = "half("', "not of the format"),
         ("[[signature]]", "[signature", "not valid TOML"),
     ],
 )
@@ -351,7 +337,4 @@ def test_no_reader_is_told_names_of_the_other_framework_alone(fault: str) -> Non
 
 
 def test_only_what_was_loaded_can_have_been_pre_trained() -> None:
-    for fault in catalogue.catalogue().values():
-        for signature in fault.signatures:
-            if isinstance(signature, SilentSignature):
-                assert "pre-train" not in signature.shown
+    assert [s for _fault, s in of_kind(SilentSignature) if "pre-train" in s.shown] == []

@@ -2,15 +2,10 @@
 
 import pytest
 
-from course.lesson.catalogue import catalogue
 from course.lesson.signature import Signature, compiled, needed
+from tests.lesson.signatures import of_kind
 
-SIGNATURES = [
-    (fault.id, signature)
-    for fault in catalogue().values()
-    for signature in fault.signatures
-    if isinstance(signature, Signature)
-]
+SIGNATURES = of_kind(Signature)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +34,7 @@ def test_no_message_that_fits_is_without_it() -> None:
     # The examples of all are tried with each, so that a pattern meets messages that others mean.
     examples = [signature.example for _fault, signature in SIGNATURES]
     lacking = [
-        (fault, example)
+        (fault.id, example)
         for fault, signature in SIGNATURES
         for example in examples
         if signature.needs not in example and compiled(signature.message).search(example)

@@ -15,6 +15,7 @@ from course.lesson.catalogue import catalogue, matches
 from course.lesson.signature import SilentSignature
 from course.runs.record import Frame, Raised, RunRecord
 from course.runs.vital_signs import VitalSigns, read
+from tests.lesson.signatures import of_kind
 from tests.vital_figures import FIGURES
 
 Signs = dict[str, dict[str, Any]]
@@ -75,21 +76,17 @@ def test_every_fault_of_vital_signs_has_its_run_here() -> None:
     parts = tuple(f"{name}." for name in HEALTHY)
     known = {
         fault.id
-        for fault in catalogue().values()
-        for signature in fault.signatures
-        if isinstance(signature, SilentSignature)
-        and any(figure.startswith(parts) for figure in signature.figures)
+        for fault, signature in of_kind(SilentSignature)
+        if any(figure.startswith(parts) for figure in signature.figures)
     }
     assert known == {fault for fault, _changes in FAULTY.values()}
 
 
 def test_every_figure_of_a_vital_sign_is_one() -> None:
     parts = tuple(f"{name}." for name in HEALTHY)
-    for fault in catalogue().values():
-        for signature in fault.signatures:
-            if isinstance(signature, SilentSignature):
-                named = {figure for figure in signature.figures if figure.startswith(parts)}
-                assert named <= FIGURES, fault.id
+    for fault, signature in of_kind(SilentSignature):
+        named = {figure for figure in signature.figures if figure.startswith(parts)}
+        assert named <= FIGURES, fault.id
 
 
 @pytest.mark.parametrize("name", FAULTY)

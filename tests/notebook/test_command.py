@@ -120,10 +120,10 @@ def test_executed_it_has_the_outputs_up_to_the_first_fault(tmp_path: Path) -> No
 def text(*sources: str) -> str:
     """A notebook with these cells; those that begin with a mark are ours."""
     cells = []
-    for number, source in enumerate(sources):
-        ours = source.removeprefix("setup:"), source.startswith("setup:")
-        metadata = generated.mark("setup", ours[0]) if ours[1] else {}
-        cells.append(document.cell("code", ours[0], metadata) | {"id": f"cell-{number}"})
+    for source in sources:
+        own = source.removeprefix("setup:")
+        metadata = generated.mark("setup", own) if own != source else {}
+        cells.append(document.cell("code", own, metadata))
     return document.text(cells, document.KERNEL)
 
 

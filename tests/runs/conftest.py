@@ -6,13 +6,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from course.base import paths
 from course.runs import process, warm_pool
 from course.runs.environment.runtime import Runtime
-from course.runs.process import Job
+from course.runs.process import Job, Run
 from course.runs.warm_pool import Warm
 
 
@@ -59,6 +60,15 @@ def each_start(
         # The first run begins from cold, and has a spare made for the second.
         assert not process.run(bare, Job("pass"), environment={}, warm=warm).warm
     return warm
+
+
+def run_warm(warm: Warm | None, job: Job, runtime: Runtime, **options: Any) -> Run:
+    """Run a job in a warm process, of which there is one, or from cold."""
+    if os.environ.get("COURSE_WARM") == "spare":
+        wait_for(lambda: list(paths.private().glob("*.spare")))
+    done = process.run(runtime, job, environment={}, warm=warm, **options)
+    assert done.warm == (warm is not None)
+    return done
 
 
 def waiting(folder: Path) -> list[int]:

@@ -10,13 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from course.base import paths
 from course.runs import process
 from course.runs.conversation import Ask, FrameLook
 from course.runs.environment.runtime import Runtime
 from course.runs.process import Job, Run
 from course.runs.warm_pool import Warm
-from tests.runs.conftest import gone, noted_in, wait_for
+from tests.runs.conftest import gone, noted_in, run_warm
 
 pytestmark = pytest.mark.live
 """Each starts a process."""
@@ -45,8 +44,6 @@ def converse(
     runtime: Runtime, job: Job, answers: Answers, timeout: float = 30
 ) -> tuple[Run, list[Ask]]:
     """Run a script that is answered so; what it asked."""
-    if os.environ.get("COURSE_WARM") == "spare":
-        wait_for(lambda: list(paths.private().glob("*.spare")))
     asked: list[Ask] = []
     left = iter(answers)
 
@@ -54,8 +51,7 @@ def converse(
         asked.append(ask)
         return next(left)
 
-    done = process.run(runtime, job, environment={}, timeout=timeout, warm=WARM, converse=answer)
-    assert done.warm == (WARM is not None)
+    done = run_warm(WARM, job, runtime, timeout=timeout, converse=answer)
     assert next(left, "nothing") == "nothing", "it asked for less"
     return done, asked
 
@@ -215,7 +211,6 @@ def test_an_interrupt_ends_a_look_and_not_the_conversation(bare: Runtime) -> Non
     assert shows == ["KeyboardInterrupt", "KeyboardInterrupt", "2"]
 
 
-@pytest.mark.live
 def test_a_look_may_take_as_long_as_a_run(bare: Runtime) -> None:
     """And the run's own time stands still while a person thinks."""
     shows: list[str] = []

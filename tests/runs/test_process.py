@@ -4,19 +4,17 @@ import os
 import signal
 import sys
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from course.base import paths
 from course.runs import process
 from course.runs.environment.runtime import Runtime
 from course.runs.process import Job, Run
 from course.runs.record import RunRecord
 from course.runs.warm_pool import Warm
-from tests.runs.conftest import gone, sleeper, wait_for
+from tests.runs.conftest import gone, noted_in, run_warm, sleeper
 
 pytestmark = pytest.mark.live
 
@@ -31,11 +29,7 @@ def begun(each_start: Warm | None) -> None:
 
 
 def run(runtime: Runtime, script: str, looks: tuple[str, ...] = (), **options: Any) -> Run:
-    if os.environ.get("COURSE_WARM") == "spare":
-        wait_for(lambda: list(paths.private().glob("*.spare")))
-    done = process.run(runtime, Job(script, looks), environment={}, warm=WARM, **options)
-    assert done.warm == (WARM is not None)
-    return done
+    return run_warm(WARM, Job(script, looks), runtime, **options)
 
 
 def test_a_script_runs_as_python_would_run_it(bare: Runtime) -> None:
@@ -117,7 +111,6 @@ def test_a_look_is_cut_where_it_is_too_long(bare: Runtime) -> None:
     assert len(result.output) < 21_000
 
 
-@pytest.mark.live
 def test_a_script_that_hangs_is_stopped_with_its_children(bare: Runtime, tmp_path: Path) -> None:
     noted = tmp_path / "pid"
     script = (
@@ -152,8 +145,7 @@ def test_an_interrupt_ends_the_run(bare: Runtime, tmp_path: Path) -> None:
     script = sleeper(noted)
 
     def interrupt() -> None:
-        while not noted.exists() or not noted.read_text():
-            time.sleep(0.01)
+        noted_in(noted)
         signal.raise_signal(signal.SIGINT)
 
     threading.Thread(target=interrupt).start()
@@ -170,8 +162,7 @@ def test_a_run_does_not_outlive_a_killed_course(bare: Runtime, tmp_path: Path) -
     if starter == 0:
         run(bare, script)
         os._exit(0)
-    while not noted.exists() or not noted.read_text():
-        time.sleep(0.01)
+    noted_in(noted)
     os.kill(starter, signal.SIGKILL)
     os.waitpid(starter, 0)
     assert gone(noted)
@@ -197,7 +188,6 @@ def test_scripts_and_folders_may_be_in_any_script(
     assert done.record.looks[0].output == "'слово'"
 
 
-@pytest.mark.live
 def test_the_account_is_capped(bare: Runtime) -> None:
     script = "\n".join(f"x{i} = {'1' * 200}" for i in range(30_000)) + "\n1/0\n"
     done = run(bare, script)
@@ -243,10 +233,8 @@ def test_a_training_is_stopped_once_enough_has_been_seen(bare: Runtime, tmp_path
         asked.extend(step for step, _ in record.losses[-1:])
         return len(record.losses) >= 3
 
-    if os.environ.get("COURSE_WARM") == "spare":
-        wait_for(lambda: list(paths.private().glob("*.spare")))
     job = Job(LONG_TRAINING, ("1 + 1",), beside=tmp_path)
-    done = process.run(bare, job, environment={}, warm=WARM, enough=enough)
+    done = run_warm(WARM, job, bare, enough=enough)
     record = done.record
     assert record.status == "stopped"
     assert record.raised is None

@@ -7,7 +7,6 @@ the import would cost each of them several hundredths of a second.
 What a machine reads back (JSON, CSV, subtitle times, logs) must not go through here.
 """
 
-import functools
 import math
 import re
 from collections import defaultdict
@@ -15,12 +14,9 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from decimal import Decimal
 from string import Formatter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from course.base import i18n
-
-if TYPE_CHECKING:
-    from babel import Locale
 
 
 def read(text: str) -> float:
@@ -67,26 +63,6 @@ def percent(share: float, digits: int = 0) -> str:
 def whole(value: float) -> str:
     """Round a number to a whole one and group its digits by thousands: `12 345`."""
     return format(Figure(value), ",.0f")
-
-
-def duration(seconds: float, digits: int = 0) -> str:
-    """Write a length of time in its two largest units: `2 ч 5 мин`.
-
-    Under two minutes these are seconds with so many decimals, from there on whole minutes.
-    """
-    from babel.lists import format_list
-    from babel.units import format_unit
-
-    if seconds < 120:
-        # Rounded before, so that Babel has no choice of its own.
-        shown = Decimal(f"{seconds:.{digits}f}")
-        pattern = _pattern("", digits)
-        return format_unit(shown, "second", "short", format=pattern, locale=_locale_name())
-    minutes = round(seconds / 60)
-    days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
-    units = [("day", days), ("hour", hours)] if days else [("hour", hours), ("minute", minutes)]
-    parts = [format_unit(n, unit, "short", locale=_locale_name()) for unit, n in units if n]
-    return format_list(parts, style="unit-narrow", locale=_locale_name())
 
 
 def day(when: date) -> str:
@@ -187,16 +163,11 @@ def _locale_name() -> str:
     return i18n.SOURCE if language == i18n.PSEUDO else language
 
 
-@functools.cache
-def _locale(name: str) -> "Locale":
-    from babel import Locale
-
-    return Locale.parse(name)
-
-
 def _pattern(sign: str, digits: int) -> str:
     """Make the language's own pattern for a number or for per cent, cut to so many decimals."""
-    locale = _locale(_locale_name())
+    from babel import Locale
+
+    locale = Locale.parse(_locale_name())
     formats = locale.percent_formats if sign else locale.decimal_formats
     own: str = formats[None].pattern
     # Such as `#,##0.###` and `#,##0 %`: what stands after the last digit of the whole part changes.

@@ -94,8 +94,6 @@ class Cell:
     number: int
     kind: str
     source: str
-    metadata: dict[str, Any]
-    id: str | None
     generated: generated.CellKind | None
     start: int
     end: int
@@ -224,13 +222,10 @@ def _cell(number: int, raw: Any, span: tuple[int, int], name: str) -> Cell:
         raise Unusable("invalid", name, what="`source`")
     if not isinstance(metadata, dict):
         raise Unusable("invalid", name, what="`metadata`")
-    identifier = raw.get("id")
     return Cell(
         number=number,
         kind=raw["cell_type"],
         source=source,
-        metadata=metadata,
-        id=identifier if isinstance(identifier, str) else None,
         generated=generated.kind(metadata, source),
         start=span[0],
         end=span[1],
@@ -242,42 +237,27 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 
 def _sources(text: str, start: int) -> Iterator[tuple[int, int]]:
     """Where the `source` of each cell stands in a text that is JSON; an empty span for none."""
-    for key, value in _members(text, start):
-        if key != "cells" or text[value] != "[":
-            continue
-        for cell in _elements(text, value):
-            found = (cell, cell)
-            if text[cell] == "{":
-                for name, at in _members(text, cell):
-                    if name == "source":
-                        found = (at, _end(text, at))
-            yield found
+    for key, value, _end in _entries(text, start):
+        if key == "cells" and text[value] == "[":
+            for _key, cell, _after in _entries(text, value):
+                inner = _entries(text, cell) if text[cell] == "{" else ()
+                yield next(((at, end) for name, at, end in inner if name == "source"), (cell, cell))
 
 
-def _members(text: str, start: int) -> Iterator[tuple[str, int]]:
-    """Each key of the object that begins at or after `start`, and where its value begins."""
-    at = _skip(text, _skip(text, start) + 1)
-    while text[at] != "}":
-        key, at = _DECODER.raw_decode(text, at)
-        at = _skip(text, _skip(text, at) + 1)
-        yield key, at
-        at = _skip(text, _end(text, at))
+def _entries(text: str, start: int) -> Iterator[tuple[str, int, int]]:
+    """Each entry of the object or list that begins at `start`: its key, where its value stands."""
+    begin = _skip(text, start)
+    at = _skip(text, begin + 1)
+    while text[at] not in "}]":
+        key = ""
+        if text[begin] == "{":
+            key, at = _DECODER.raw_decode(text, at)
+            at = _skip(text, _skip(text, at) + 1)
+        end = _DECODER.raw_decode(text, at)[1]
+        yield key, at, end
+        at = _skip(text, end)
         if text[at] == ",":
             at = _skip(text, at + 1)
-
-
-def _elements(text: str, start: int) -> Iterator[int]:
-    """Where each element of the list that begins at `start` begins."""
-    at = _skip(text, start + 1)
-    while text[at] != "]":
-        yield at
-        at = _skip(text, _end(text, at))
-        if text[at] == ",":
-            at = _skip(text, at + 1)
-
-
-def _end(text: str, at: int) -> int:
-    return _DECODER.raw_decode(text, at)[1]
 
 
 _DECODER = json.JSONDecoder()
@@ -299,12 +279,12 @@ def _written(source: str, old: str, ascii_only: bool) -> str:
     lines = [quoted(line) for line in re.findall(r"[^\n]*\n|[^\n]+", source)]
     if not lines:
         return "[]"
-    elements = [*_elements(old, 0)]
+    spans = [(at, end) for _key, at, end in _entries(old, 0)]
     lead, joint, tail = "", ", ", ""
-    if elements:
-        lead = old[1 : elements[0]]
-        tail = old[_end(old, elements[-1]) : -1]
+    if spans:
+        lead = old[1 : spans[0][0]]
+        tail = old[spans[-1][1] : -1]
         joint = "," + (lead or " ")
-    if len(elements) > 1:
-        joint = old[_end(old, elements[0]) : elements[1]]
+    if len(spans) > 1:
+        joint = old[spans[0][1] : spans[1][0]]
     return f"[{lead}{joint.join(lines)}{tail}]"

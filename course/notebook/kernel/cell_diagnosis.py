@@ -1,15 +1,14 @@
 """`course diagnose` for the cells that were run: a script in the order of their last runs."""
 
-import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from course.diagnosis import diagnosis as diagnoses
 from course.diagnosis import user_script
 from course.diagnosis.diagnosis import Diagnosis
 from course.diagnosis.text.source_file import SourceFile
+from course.notebook import document
 from course.notebook.cells import notebook, script
 from course.runs import hub
 
@@ -23,15 +22,8 @@ def source_of(cells: Iterable[str], folder: Path) -> SourceFile:
         Unusable: no cell has code in it, or one has a magic that is not known.
 
     """
-    cell: dict[str, Any] = {
-        "cell_type": "code",
-        "metadata": {},
-        "outputs": [],
-        "execution_count": None,
-    }
-    written = [{**cell, "source": text, "execution_count": None} for text in cells]
-    whole = {"cells": written, "metadata": {}, "nbformat": notebook.FORMAT, "nbformat_minor": 5}
-    found = script.of(notebook.read(json.dumps(whole), NAME))
+    text = document.text([document.cell("code", cell) for cell in cells], {})
+    found = script.of(notebook.read(text, NAME))
     return SourceFile(folder / NAME, found.text, found)
 
 
@@ -41,9 +33,4 @@ def diagnose(source: SourceFile, seconds: float, *, online: bool, download: bool
     `download` allows what is not in the cache to be loaded from the real hub.
     """
     context = user_script.find_context(sys.executable, None if online else hub.EMBEDDED, None)
-    return diagnoses.diagnose(
-        source,
-        context,
-        seconds=seconds,
-        download=download,
-    )
+    return diagnoses.diagnose(source, context, seconds=seconds, download=download)

@@ -53,7 +53,7 @@ def places(texts: Mapping[str, str], bugs: Iterable[Bug]) -> BugPlaces:
     `texts` are the cells as they were last run, the latest last.
     """
     known = tuple(bugs)
-    read = [_read(text, known) for text in reversed(list(texts.values()))]
+    read = [patch.places(_python(text), known) for text in reversed(list(texts.values()))]
     found = {}
     for bug in known:
         stands: list[PlaceText] = ["changed"] * len(bug.edits)
@@ -62,13 +62,6 @@ def places(texts: Mapping[str, str], bugs: Iterable[Bug]) -> BugPlaces:
             stands = [new if old == "changed" else old for old, new in pairs]
         found[bug.fault] = tuple(stands)
     return found
-
-
-def _read(text: str, bugs: Iterable[Bug]) -> BugPlaces:
-    try:
-        return patch.places("\n".join(magic.to_python(text).lines), bugs)
-    except magic.Unknown:
-        return {}
 
 
 def as_script(texts: Mapping[str, str], part: Part, bugs: tuple[Bug, ...]) -> str:

@@ -15,8 +15,13 @@ from course.notebook.kernel.messages import Message
 from course.notebook.kernel.session import NotebookExercise, NotebookSession
 from course.render import lesson_blocks, run_blocks, vitals
 from course.render.blocks import Diff, Paragraph
+from course.runs.hub import ONLINE
 
 LOOK = N_("Look for yourself: `%course look` takes the lesson's next look.")
+NEW_CELL = N_(
+    "The mended cells are in a new cell below: run it, then the cells after them again, or make "
+    "the change where it belongs."
+)
 Insert = Callable[[str], Any]
 """Puts a text into a new cell."""
 
@@ -37,21 +42,18 @@ def run(line: str, session: NotebookSession, insert: Insert) -> None:
         # An error is one text, with its quotes.
         rest = line.split()[1:]
     if name not in COMMANDS:
-        known = enumerate_words(f"`%course {each}`" for each in COMMANDS)
-        sentence = _("`%course` knows {commands}.").format(commands=known)
         if name in ("", "help", "-h", "--help"):
             _show_help(session)
             return
-        raise UserError(sentence)
+        known = enumerate_words(f"`%course {each}`" for each in COMMANDS)
+        raise UserError(_("`%course` knows {commands}.").format(commands=known))
     COMMANDS[name][0](session, rest, insert)
 
 
 def _show_help(session: NotebookSession) -> None:
-    message = Message(good=True)
-    for name, (_command, purpose) in COMMANDS.items():
-        line = about(f"`%course {name}`", _(purpose))
-        message.add(Paragraph(line))
-    session.show(message)
+    known = ((name, _(purpose)) for name, (_command, purpose) in COMMANDS.items())
+    lines = (Paragraph(about(f"`%course {name}`", purpose)) for name, purpose in known)
+    session.show(Message([*lines], good=True))
 
 
 def _setup(session: NotebookSession, words: list[str], insert: Insert) -> None:
@@ -78,9 +80,9 @@ def _setup(session: NotebookSession, words: list[str], insert: Insert) -> None:
         return
     part, bugs = setup.exercise(name, framework, faults)
     session.show(messages.note(setup.about(part, bugs)))
-    hub = setup.place(part, options.get("hub", ""), options.get("device", ""))
-    session.enter(NotebookExercise(part, bugs, exam), online=hub.online)
-    message = messages.note(hub.sentence)
+    hub, sentence = setup.place(part, options.get("hub", ""), options.get("device", ""))
+    session.enter(NotebookExercise(part, bugs, exam), online=hub.name == ONLINE)
+    message = messages.note(sentence)
     if hub.note:
         message.add(Paragraph(hub.note, "quiet"))
     session.show(message)
@@ -120,6 +122,7 @@ def _check(session: NotebookSession, words: list[str], insert: Insert) -> None:
 def _hint(session: NotebookSession, words: list[str], insert: Insert) -> None:
     from course.exercise import hint
     from course.exercise.practice import current_fault
+    from course.judge.verdict import describe_problem
 
     if session.exercise is None and session.named is not None:
         name, ladder = session.named.id, hint.ladder(session.named, None)
@@ -132,13 +135,8 @@ def _hint(session: NotebookSession, words: list[str], insert: Insert) -> None:
             session.show(messages.note(done))
             return
         name = found.fault.id if found.fault else ""
-        problem = session.attempt.verdict.problem or ""
-        if problem == "unknown":
-            problem = ""
-        elif problem:
-            from course.judge.verdict import describe_problem
-
-            problem = describe_problem(session.attempt.verdict, session.attempt.outcome)
+        verdict, outcome = session.attempt.verdict, session.attempt.outcome
+        problem = "" if verdict.problem == "unknown" else describe_problem(verdict, outcome)
         offer = _(LOOK) if session.looks is not None and session.looks.looks else ""
         exam = session.exercise is not None and session.exercise.exam
         ladder = hint.ladder(found.fault, found.bug, problem, found.mended, offer, exam=exam)
@@ -253,12 +251,8 @@ def _fix(session: NotebookSession, words: list[str], insert: Insert) -> None:
         message.add(Paragraph(sentence, "bad"), Diff(diff, named=True))
         session.show(message)
         return
-    sentence = _(
-        "The mended cells are in a new cell below: run it, then the cells after them again, or "
-        "make the change where it belongs."
-    )
     diffs = (Diff(diff, named=True) for diff in mended.diffs)
-    message.add(*diffs, Paragraph(sentence, "quiet"))
+    message.add(*diffs, Paragraph(_(NEW_CELL), "quiet"))
     session.show(message)
     insert(mended.text)
 
@@ -280,11 +274,7 @@ def _mend_own(session: NotebookSession, insert: Insert) -> None:
     for number, cell in mended.items():
         message.add(Diff(diff(cells[number - 1], cell, "cell"), named=True))
     if mended:
-        sentence = _(
-            "The mended cells are in a new cell below: run it, then the cells after them again, or "
-            "make the change where it belongs."
-        )
-        message.add(Paragraph(sentence, "quiet"))
+        message.add(Paragraph(_(NEW_CELL), "quiet"))
     if left:
         message.add(*report.left(source, left))
     if not found.faults:

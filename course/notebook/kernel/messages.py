@@ -1,6 +1,6 @@
 """What is said in a notebook: the message for a fault, a healthy run, a hint, a fix."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from course.base.i18n import _
@@ -8,13 +8,11 @@ from course.exercise import guess
 from course.exercise.guess import Choice
 from course.exercise.hint import Hint
 from course.judge.attempt import Attempt
-from course.lesson.catalogue import Match
 from course.lesson.lesson import Look, Part
-from course.render import lesson_blocks, run_blocks, story, text
+from course.render import lesson_blocks, story, text
 from course.render import note as in_html
 from course.render.blocks import Paragraph, StoryBlock
 from course.render.story import NotebookWays
-from course.runs.record import Raised
 from course_probe.events import LookOutput
 
 
@@ -43,16 +41,6 @@ class Message:
     def bundle(self) -> dict[str, str]:
         """The message in the forms that a frontend chooses from."""
         return {"text/html": self.html, "text/plain": self.plain}
-
-
-def fault(
-    match: Match,
-    raised: Raised | None,
-    values: Mapping[str, float] | None = None,
-    evidence: str = "",
-) -> Message:
-    """Make a message of a fault: its stage and name, its meaning, and where to look."""
-    return Message([*run_blocks.diagnosis(match, raised, values or {}, evidence=evidence)])
 
 
 def attempt(found: Attempt, losses: Sequence[tuple[int, float]], part: Part) -> Message:

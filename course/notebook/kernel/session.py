@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from course.judge.attempt import Attempt
     from course.lesson.bug import Bug
     from course.lesson.catalogue import Fault
-    from course.lesson.lesson import Outcome, Part
+    from course.lesson.lesson import Part
     from course.notebook.kernel.cell_looks import CellLooks
     from course.notebook.kernel.listener import CellListener
     from course.notebook.kernel.messages import Message
@@ -137,11 +137,6 @@ class NotebookSession:
         """The loss of the last training, by its steps."""
         return tuple(self._heard.losses)
 
-    @property
-    def outcome(self) -> "Outcome | None":
-        """What a healthy run of the exercise comes to."""
-        return self.exercise.part.expects(online=self.online) if self.exercise else None
-
     def record(self) -> "RunRecord":
         """Return the record of all that was heard since the last training began."""
         from course_probe.events import FORMAT
@@ -184,8 +179,10 @@ class NotebookSession:
         from course.notebook.kernel import messages
         from course.render.blocks import Paragraph
 
-        exercise, outcome = self.exercise, self.outcome
-        if exercise is None or outcome is None or not should_stop(self.record(), outcome):
+        exercise = self.exercise
+        if exercise is None:
+            return
+        if not should_stop(self.record(), exercise.part.expects(online=self.online)):
             return
         self._announced = True
         found = self.judged(exercise, self.record())
@@ -210,7 +207,10 @@ class NotebookSession:
         # A slip such as Python itself tells has its traceback, and that says it all.
         known = match is not None and not match.fault.general
         # A loop written by hand is mostly evaluated in a cell of its own, later.
-        waits = self._by_hand and found.verdict.problem == "no-metric"
+        # It tells no length.
+        training = self._heard.training
+        by_hand = training is not None and training.epochs is None
+        waits = by_hand and found.verdict.problem == "no-metric"
         ended = (self._trained or self._evaluated) and record.raised is None and not waits
         # An error of the learner's own making has its traceback, and that says it all.
         if (known or ended) and not self._announced:
@@ -219,7 +219,8 @@ class NotebookSession:
     def _judge_own(self, record: "RunRecord") -> None:
         """Judge a cell of a notebook that is no exercise, as a script of no lesson is judged."""
         from course.judge.script_verdict import judge_script
-        from course.notebook.kernel import messages
+        from course.notebook.kernel.messages import Message
+        from course.render import run_blocks
 
         text = ""
         if self.listener is not None and record.ledger is not None:
@@ -231,11 +232,7 @@ class NotebookSession:
             biting = None
         self.named = biting.fault if biting is not None else None
         if biting is not None:
-            known = (biting.match, record.raised, biting.figures, biting.evidence)
-            self.show(messages.fault(*known))
-
-    @property
-    def _by_hand(self) -> bool:
-        """Whether the last training was a loop of the learner's own: these tell no length."""
-        training = self._heard.training
-        return training is not None and training.epochs is None
+            blocks = run_blocks.diagnosis(
+                biting.match, record.raised, biting.figures, evidence=biting.evidence
+            )
+            self.show(Message([*blocks]))

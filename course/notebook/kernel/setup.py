@@ -3,30 +3,21 @@
 import os
 import sys
 import time
-from dataclasses import dataclass
 
 from course.base.errors import UserError
 from course.base.i18n import _, enumerate_words, in_a_row, ngettext, numbers
-from course.base.schema import refused
 from course.lesson import lesson
 from course.lesson.bug import Bug
 from course.lesson.lesson import Part
 from course.runs import hub as hubs
 from course.runs.environment import runtime as runtimes
 from course.runs.environment.runtime import Runtime
+from course.runs.hub import Hub
 from course.runs.process import keep_off_gpu
+from course.runs.run_context import check_device
 
 READ_ONCE = ("huggingface_hub", "datasets", "evaluate")
 """Libraries that read where models and data lie as they are imported, and never again."""
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """What was prepared, in a sentence; and whether it is the real hub."""
-
-    sentence: str
-    note: str = ""
-    online: bool = False
 
 
 def exercise(
@@ -65,8 +56,10 @@ def about(part: Part, bugs: tuple[Bug, ...]) -> str:
     )
 
 
-def place(part: Part, hub: str, device: str = "") -> Prepared:
-    """Have this kernel find the lesson's models and data; must come before its libraries.
+def place(part: Part, hub: str, device: str = "") -> tuple[Hub, str]:
+    """Have this kernel find the lesson's models and data; which hub it is, and a sentence on it.
+
+    It must come before the libraries.
 
     It trains on the CPU, as tiny models are quicker there, unless the `device` is `cuda`.
 
@@ -76,10 +69,8 @@ def place(part: Part, hub: str, device: str = "") -> Prepared:
 
     """
     online = hub == hubs.ONLINE
-    if hub not in ("", hubs.EMBEDDED, hubs.ONLINE):
-        raise UserError(refused("--hub", hub, (hubs.EMBEDDED, hubs.ONLINE)))
-    if device not in ("", "cpu", "cuda"):
-        raise UserError(refused("--device", device, ("cpu", "cuda")))
+    hubs.check(hub or None)
+    check_device(device or None)
     runtime = _runtime(part, part.online.requires if online else ())
     began = time.monotonic()
     found = hubs.online() if online else hubs.embedded(runtime)
@@ -99,15 +90,14 @@ def place(part: Part, hub: str, device: str = "") -> Prepared:
     versions = enumerate_words(f"`{k} {v}`" for k, v in runtime.versions.items())
     if online:
         message = _("Models and data come from the real hub. Libraries: {versions}.")
-        return Prepared(message.format(versions=versions), found.note, online=True)
+        return found, message.format(versions=versions)
     message = _(
         "Models and data are those of the embedded hub (a tiny model, our own sentences), so no "
         "network is needed: {folder}, ready after {seconds} s. Libraries: {versions}."
     )
     folder = found.environment["HF_HOME"]
     took = numbers.decimal(time.monotonic() - began, 1)
-    sentence = message.format(folder=f"`{folder}`", seconds=took, versions=versions)
-    return Prepared(sentence, found.note)
+    return found, message.format(folder=f"`{folder}`", seconds=took, versions=versions)
 
 
 def _runtime(part: Part, more: tuple[str, ...]) -> Runtime:

@@ -12,7 +12,6 @@ wrong: it has our standard error.
 import ast
 import contextlib
 import importlib.metadata
-import json
 import os
 import platform
 import shutil
@@ -29,7 +28,7 @@ from course.base import files, paths
 from course.base.errors import UserError
 from course.base.i18n import _
 from course.runs.environment import interpreter, runtime
-from course.runs.environment.runtime import COMPLETE, FORMAT, Description, Environment, Recipe
+from course.runs.environment.runtime import COMPLETE, FORMAT, Environment, Recipe
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -70,7 +69,8 @@ def install(
     assert recipe is not None
     with _turn(framework, tell):
         found = read_whole(framework, recipe)
-        made = found or _make(description, recipe, python, _sources(find_links, no_index), tell)
+        sources = _sources(find_links, no_index)
+        made = found or _make(framework, description.python, recipe, python, sources, tell)
         for folder in _folders(framework):
             if folder != made.folder:
                 # Of an older list.
@@ -81,10 +81,9 @@ def install(
 def read_whole(framework: str, recipe: Recipe) -> Environment | None:
     """Return the environment made of this very list, if it starts and has all that it had."""
     found = runtime.read_installed(framework, recipe)
-    if found is None or found.folder is None or interpreter.ask(found.python, "-I") is None:
+    if found is None or interpreter.ask(found.python, "-I") is None:
         return None
-    packages = json.loads((found.folder / COMPLETE).read_text("utf-8"))["packages"]
-    wanted = [f"{name}=={version}" for name, version in packages.items()]
+    wanted = [f"{name}=={version}" for name, version in found.packages.items()]
     libraries = runtime.libraries(found, wanted)
     return None if libraries.missing or libraries.unfit else found
 
@@ -185,7 +184,12 @@ def expect_room(framework: str, recipe: Recipe) -> None:
 
 
 def _make(
-    description: Description, recipe: Recipe, python: str | None, sources: list[str], tell: Tell
+    framework: str,
+    versions: str,
+    recipe: Recipe,
+    python: str | None,
+    sources: list[str],
+    tell: Tell,
 ) -> Environment:
     """Make the environment from its beginning; packages come from uv's cache where it has them.
 
@@ -193,18 +197,17 @@ def _make(
         UserError: it could not be made.
 
     """
-    framework = description.framework
     folder = runtime.folder_of(framework, recipe)
     _discard(folder)
     expect_room(framework, recipe)
     folder.mkdir()
     try:
-        own = _make_environment(folder / ENVIRONMENT, python, description.python)
+        own = _make_environment(folder / ENVIRONMENT, python, versions)
         _install(own, recipe, sources)
         tell(_("Loading the libraries once, to see that they work …"))
         for module in recipe.modules:
             _check(own, module)
-        _note(description, recipe, folder, own)
+        _note(framework, recipe, folder, own)
     finally:
         if not (folder / COMPLETE).exists():
             _discard(folder)
@@ -287,7 +290,7 @@ def _check(own: str, module: str) -> None:
         raise UserError(sentence.format(module=f"`{module}`", reason=reason))
 
 
-def _note(description: Description, recipe: Recipe, folder: Path, own: str) -> None:
+def _note(framework: str, recipe: Recipe, folder: Path, own: str) -> None:
     """Note what was made, by which it may be used."""
     found = interpreter.ask(own, "-I")
     assert found is not None
@@ -298,8 +301,7 @@ def _note(description: Description, recipe: Recipe, folder: Path, own: str) -> N
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     _carry_out([own, "-I", "-m", "ensurepip"], **quiet)
     noted = {
-        "format": FORMAT,
-        "framework": description.framework,
+        "framework": framework,
         "python": own,
         "version": found.release,
         "site": found.site,
@@ -308,7 +310,7 @@ def _note(description: Description, recipe: Recipe, folder: Path, own: str) -> N
         "when": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "packages": packages,
     }
-    files.write(folder / COMPLETE, json.dumps(noted, indent=2).encode())
+    files.write_json(folder / COMPLETE, FORMAT, noted)
 
 
 def _uv(place: Path, *words: str) -> int:

@@ -1,21 +1,20 @@
 """Runtimes: interpreters that hold one framework's libraries.
 
-`lessons/runtimes/<framework>.toml` describes one. Without an `[install]` table it is the
+`lessons/runtimes/<framework>.toml` describes one. Without a `[recipe]` table it is the
 environment that `course` itself runs in, else one that `install.py` makes; another one can be named
 in the place of either (`user_environment.py`).
 """
 
 import functools
-import json
 import os
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from course.base import paths, schema
+from course.base import files, paths, schema
 from course.base.errors import UserError
 from course.base.i18n import _, enumerate_words, numbers
 from course.base.schema import As
@@ -71,7 +70,6 @@ class Description:
     pattern of what the text of a script has that needs it.
     """
 
-    framework: str
     python: str
     cuda: str
     recipe: Recipe | None = None
@@ -79,21 +77,11 @@ class Description:
 
 
 @dataclass(frozen=True)
-class _RuntimeTable:
-    """A description as it is written."""
-
-    python: str
-    cuda: str
-    install: Recipe | None = None
-    needed_by: str = ""
-
-
-@dataclass(frozen=True)
 class Environment:
     """Where a runtime's interpreter and packages lie, and how it came to be.
 
-    `version` is that of Python. An installed one has a `folder`, a `size` in bytes, and the names
-    of the `packages` that were installed in it.
+    `version` is that of Python. An installed one has a `folder`, a `size` in bytes, and the
+    `packages` that were installed in it, each with its version.
     """
 
     source: Source
@@ -102,7 +90,7 @@ class Environment:
     site: tuple[str, ...]
     folder: Path | None = None
     size: int | None = None
-    packages: tuple[str, ...] = ()
+    packages: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -127,8 +115,7 @@ def describe(framework: str) -> Description:
 
     """
     source = paths.lessons() / "runtimes" / f"{framework}.toml"
-    table = schema.read(_RuntimeTable, source, FORMAT)
-    return Description(framework, table.python, table.cuda, table.install, table.needed_by)
+    return schema.read(Description, source, FORMAT)
 
 
 def find(framework: str, requires: Iterable[str]) -> Runtime:
@@ -234,11 +221,11 @@ def digest(recipe: Recipe) -> str:
 def read_installed(framework: str, recipe: Recipe) -> Environment | None:
     """Return the environment made of this very list, if its making came to an end."""
     folder = folder_of(framework, recipe)
-    noted = _read(folder / COMPLETE)
+    noted = files.read_json(folder / COMPLETE, FORMAT) or {}
     try:
         return Environment(
             "installed", noted["python"], noted["version"], tuple(noted["site"]), folder,
-            noted["size"], tuple(noted["packages"]),
+            noted["size"], noted["packages"],
         )  # fmt: skip
     except KeyError:
         return None
@@ -246,18 +233,9 @@ def read_installed(framework: str, recipe: Recipe) -> Environment | None:
 
 def named_entry(framework: str) -> dict[str, Any] | None:
     """Return the entry for the environment that the user named for a framework, if any."""
-    entry = _read(paths.runtimes() / NAMED).get(framework)
+    entry = (files.read_json(paths.runtimes() / NAMED, FORMAT) or {}).get(framework)
     known = isinstance(entry, dict) and {"python", "version", "site"} <= entry.keys()
     return entry if known else None
-
-
-def _read(path: Path) -> dict[str, Any]:
-    """Read a file of the program's own; an unreadable one counts as empty."""
-    try:
-        found = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) and found.get("format") == FORMAT else {}
 
 
 def libraries(environment: Environment, requires: Iterable[str]) -> Libraries:
@@ -309,8 +287,11 @@ def lacking(
     framework: str, environment: Environment, found: Libraries, requires: tuple[str, ...]
 ) -> UserError:
     """Make the error for libraries that are missing or of the wrong version, with its remedy."""
-    known = {_normal(name) for name in environment.packages}
-    lacking = [_normal(split_requirement(text)[0]) for text in (*found.missing, *found.unfit)]
+    from packaging.utils import canonicalize_name
+
+    known = {canonicalize_name(name) for name in environment.packages}
+    named = (split_requirement(text)[0] for text in (*found.missing, *found.unfit))
+    lacking = map(canonicalize_name, named)
     # What the list does not hold was not lost: the user adds it, as anywhere else.
     if known.intersection(lacking):
         sentence = _(
@@ -335,11 +316,6 @@ def lacking(
             found=enumerate_words(f"`{t}`" for t in found.unfit), command=command
         )
     )
-
-
-def _normal(name: str) -> str:
-    """Return the name of a package as indexes know it (PEP 503)."""
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def megabytes(size: int) -> str:

@@ -1,6 +1,5 @@
 """Environments that the user has already, named in the place of the one that is usual."""
 
-import json
 import os
 import sys
 from pathlib import Path
@@ -20,6 +19,8 @@ def use(framework: str, path: str, requires: tuple[str, ...]) -> Environment:
         UserError: it does not start, or lacks what the lessons need; nothing has changed then.
 
     """
+    from packaging.specifiers import SpecifierSet
+
     python = _python_in(Path(path).expanduser())
     found = interpreter.ask(str(python))
     if found is None:
@@ -30,7 +31,7 @@ def use(framework: str, path: str, requires: tuple[str, ...]) -> Environment:
     lacking = runtime.libraries(environment, requires)
     least = runtime.describe(framework).python.split(",")[0]
     unfit = [*lacking.missing, *lacking.unfit]
-    if not _at_least(found.release, least):
+    if found.release not in SpecifierSet(least):
         unfit.insert(0, f"python {found.release} ({least})")
     if unfit:
         sentence = _(
@@ -56,12 +57,6 @@ def forget(framework: str) -> bool:
     return known
 
 
-def _at_least(version: str, least: str) -> bool:
-    from packaging.specifiers import SpecifierSet
-
-    return version in SpecifierSet(least)
-
-
 def _python_in(path: Path) -> Path:
     """Find the interpreter that is meant by an environment's folder, or by its own name."""
     if path.is_dir():
@@ -80,9 +75,7 @@ def _python_in(path: Path) -> Path:
 
 def _change(framework: str, entry: dict[str, Any] | None) -> None:
     """Note an environment, or strike it out."""
-    paths.runtimes().mkdir(parents=True, exist_ok=True)
     known = {name: runtime.named_entry(name) for name in runtime.frameworks()}
     known[framework] = entry
     kept = {name: found for name, found in known.items() if found is not None}
-    noted = json.dumps({"format": FORMAT, **kept}, indent=2).encode()
-    files.write(paths.runtimes() / NAMED, noted)
+    files.write_json(paths.runtimes() / NAMED, FORMAT, kept)

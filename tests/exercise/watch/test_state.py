@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course.base import i18n
 from course.exercise.hint import LEVELS, LOOK_AROUND, OWN
 from course.exercise.practice import NO_FIX, Practice
 from course.exercise.watch.state import (
@@ -168,15 +167,12 @@ def test_losses_gather() -> None:
     assert state.losses[-1][1] != state.losses[-1][1]
 
 
-def test_a_run_that_begins_again_has_no_losses() -> None:
-    state, _effects = after(Saved(COPY), *training(1), Heard(1, {"event": "again"}))
-    assert (state.losses, state.last) == ((), None)
-    assert state.running
-
-
-def test_a_newer_run_has_no_losses() -> None:
-    state, _effects = after(Saved(COPY), *training(1), Saved(NEWER))
-    assert (state.losses, state.last, state.line) == ((), None, None)
+@pytest.mark.parametrize(
+    ("begun", "line"), [(Heard(1, {"event": "again"}), {"event": "again"}), (Saved(NEWER), None)]
+)
+def test_a_run_that_begins_has_no_losses(begun: WatchEvent, line: object) -> None:
+    state, _effects = after(Saved(COPY), *training(1), begun)
+    assert (state.losses, state.last, state.line, state.running) == ((), None, line, True)
 
 
 def test_the_last_line_told_is_kept() -> None:
@@ -292,9 +288,12 @@ def test_keys_mean_the_same_in_capitals_and_on_a_russian_keyboard(phase: str) ->
 @pytest.mark.parametrize("key", "hfne")
 @pytest.mark.parametrize(
     "phase",
-    ["nothing yet", "no file", "first run", "warming up", "at a line", "training"],
+    [
+        *("nothing yet", "no file", "first run", "warming up", "at a line", "training"),
+        "gone after a verdict",
+    ],
 )
-def test_without_a_verdict_there_is_nothing_to_ask_about(phase: str, key: str) -> None:
+def test_without_a_verdict_or_a_file_there_is_nothing_to_ask_about(phase: str, key: str) -> None:
     before = phases()[phase]
     assert advance(before, KeyPress(key)) == (before, ())
 
@@ -305,12 +304,6 @@ def test_of_a_text_that_still_runs_nothing_is_known(phase: str, key: str) -> Non
     before = phases()[phase]
     state, effects = advance(before, KeyPress(key))
     assert (state, effects) == (replace(before, note=NOT_YET), ())
-
-
-@pytest.mark.parametrize("key", "hfne")
-def test_without_a_file_there_is_nothing_to_wait_for(key: str) -> None:
-    before = phases()["gone after a verdict"]
-    assert advance(before, KeyPress(key)) == (before, ())
 
 
 @pytest.mark.parametrize("key", "hfn")
@@ -398,12 +391,6 @@ def test_hints_that_were_closed_come_back_as_far_as_they_went() -> None:
     assert len(keys(state, "h").hints) == 3
 
 
-def test_hints_are_in_the_language_in_force() -> None:
-    english = keys(judged("fault"), "h").hints
-    i18n.activate("ru")
-    assert keys(judged("fault"), "h").hints != english
-
-
 # Fixes.
 
 
@@ -431,10 +418,6 @@ def test_next_makes_no_fix_that_is_out_of_view(typed: str) -> None:
     state, effects = after(*map(KeyPress, typed), state=judged("fault"))
     assert effects == ()
     assert (state.panel, state.note) == ("fix", AGAIN)
-
-
-def test_fix_pressed_twice_makes_nothing() -> None:
-    assert last(judged("fault"), KeyPress("f"), KeyPress("f")) == ()
 
 
 BUGGY, HEALTHY = PART.bugs[0].edits[0].buggy, PART.bugs[0].edits[0].healthy
@@ -471,13 +454,10 @@ def test_a_run_that_came_to_its_end_has_no_fix_but_a_problem(typed: str) -> None
     assert state.note == "The script ended without training to the last step."
 
 
-def test_a_fix_that_was_refused_is_told() -> None:
-    state, effects = after(KeyPress("n"), KeyPress("n"), FixRefused(), state=judged("fault"))
-    assert (state.note, effects) == (CHANGED, ())
-    state, effects = after(
-        KeyPress("n"), KeyPress("n"), FixRefused("No room."), state=judged("fault")
-    )
-    assert (state.note, effects) == ("No room.", ())
+@pytest.mark.parametrize(("why", "note"), [("", CHANGED), ("No room.", "No room.")])
+def test_a_fix_that_was_refused_is_told(why: str, note: str) -> None:
+    state, effects = after(KeyPress("n"), KeyPress("n"), FixRefused(why), state=judged("fault"))
+    assert (state.note, effects) == (note, ())
 
 
 def test_a_text_with_the_fix_in_is_a_save_like_any_other() -> None:

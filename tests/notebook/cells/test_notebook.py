@@ -24,10 +24,10 @@ def test_cells_come_with_their_numbers_kinds_and_whole_sources() -> None:
     found = read(
         notebook(markdown(["# T\n", "text"]), code("a = 1\nb = 2", id="x1"), code([])), "n.ipynb"
     )
-    assert [(c.number, c.kind, c.source, c.id) for c in found.cells] == [
-        (1, "markdown", "# T\ntext", None),
-        (2, "code", "a = 1\nb = 2", "x1"),
-        (3, "code", "", None),
+    assert [(c.number, c.kind, c.source) for c in found.cells] == [
+        (1, "markdown", "# T\ntext"),
+        (2, "code", "a = 1\nb = 2"),
+        (3, "code", ""),
     ]
     assert found.metadata == PYTHON
 

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 
@@ -19,53 +20,44 @@ def test_only_what_is_named_is_lent() -> None:
     assert lender.find_spec("json") is None
 
 
-def test_the_kernels_modules_shadow_nothing(tmp_path: Path) -> None:
-    """An environment with an `ipykernel` that only says what it could import."""
-    package = tmp_path / "ipykernel"
-    package.mkdir()
-    (package / "__init__.py").touch()
-    (package / "kernelapp.py").write_text(
-        "def launch_new_instance():\n"
-        "    import course\n"
-        "    import importlib.util as u\n"
-        "    names = ('course', 'session', 'rich', 'click')\n"
-        "    print(course.__version__, [n for n in names if u.find_spec(n)])\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", _RUN, str(tmp_path), launch.__file__],
-        capture_output=True,
-        text=True,
-        env={"COURSE_LENDS": "", "PATH": os.environ["PATH"]},
-        check=True,
-    )
-    assert done.stdout.split(" ", 1)[1].strip() == "['course']"
-
-
-def test_a_message_can_be_shown_with_what_is_lent_alone(tmp_path: Path) -> None:
-    package = tmp_path / "ipykernel"
-    package.mkdir()
-    (package / "__init__.py").touch()
-    (package / "kernelapp.py").write_text(
-        "def launch_new_instance():\n"
-        "    from course.notebook.kernel.messages import note\n"
-        "    print(note('<b> `x`').bundle)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", _RUN, str(tmp_path), launch.__file__],
-        capture_output=True,
-        text=True,
-        env={"COURSE_LENDS": os.pathsep.join(runtime.own().site), "PATH": os.environ["PATH"]},
-        check=True,
-    )
-    assert "&lt;b&gt; <code" in done.stdout
-
-
 _RUN = """
 import runpy, sys
 folder, path = sys.argv[1:]
 sys.path[:0] = [path.rsplit("/", 1)[0], folder]
 runpy.run_path(path, run_name="__main__")
 """
+
+
+def launched(folder: Path, body: str, lent: tuple[str, ...]) -> str:
+    """Launch a kernel where `ipykernel` only does this; what it prints."""
+    package = folder / "ipykernel"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "kernelapp.py").write_text(f"def launch_new_instance():\n{indent(body, '    ')}")
+    return subprocess.run(
+        [sys.executable, "-I", "-S", "-c", _RUN, str(folder), launch.__file__],
+        capture_output=True,
+        text=True,
+        env={"COURSE_LENDS": os.pathsep.join(lent), "PATH": os.environ["PATH"]},
+        check=True,
+    ).stdout
+
+
+def test_the_kernels_modules_shadow_nothing(tmp_path: Path) -> None:
+    shown = launched(
+        tmp_path,
+        "import course\n"
+        "import importlib.util as u\n"
+        "names = ('course', 'session', 'rich', 'click')\n"
+        "print(course.__version__, [n for n in names if u.find_spec(n)])\n",
+        (),
+    )
+    assert shown.split(" ", 1)[1].strip() == "['course']"
+
+
+def test_a_message_can_be_shown_with_what_is_lent_alone(tmp_path: Path) -> None:
+    body = "from course.notebook.kernel.messages import note\nprint(note('<b> `x`').bundle)\n"
+    assert "&lt;b&gt; <code" in launched(tmp_path, body, runtime.own().site)
 
 
 def test_jupyter_is_told_where_this_user_keeps_kernels(

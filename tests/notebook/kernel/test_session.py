@@ -86,14 +86,6 @@ def begun(pages: list[Message], part: Part | None) -> tuple[NotebookSession, Fak
     return found, listener
 
 
-def asked(found: NotebookSession, line: str) -> list[str]:
-    cells: list[str] = []
-    found.begin("x", f"%course {line}")
-    magics.run(line, found, cells.append)
-    found.end(None)
-    return cells
-
-
 def the_first_fault(part: Part) -> BaseException:
     """The first error that the lesson is about, in the words of a library."""
     from course.lesson.signature import Signature
@@ -104,13 +96,26 @@ def the_first_fault(part: Part) -> BaseException:
     return kind[signature.exception](signature.example)
 
 
+def fail(found: NotebookSession, part: Part) -> None:
+    """Run a cell that ends with the first fault of the lesson."""
+    found.begin("a", "train()")
+    found.end(the_first_fault(part))
+
+
+def asked(found: NotebookSession, line: str) -> list[str]:
+    cells: list[str] = []
+    found.begin("x", f"%course {line}")
+    magics.run(line, found, cells.append)
+    found.end(None)
+    return cells
+
+
 @pytest.mark.parametrize("part", PARTS, ids=lambda p: p.framework)
 def test_a_failing_cell_asks_first_and_tells_the_fault_in_a_fold(
     part: Part, pages: list[Message]
 ) -> None:
     found, listener = begun(pages, part)
-    found.begin("a", "train()")
-    found.end(the_first_fault(part))
+    fail(found, part)
     assert len(pages) == 1
     step = part.steps[0]
     fault = catalogue()[step.fault or ""]
@@ -134,8 +139,7 @@ def test_a_guess_is_answered_by_what_tells_the_two_apart_and_the_first_is_counte
     found, _listener = begun(pages, part)
     with pytest.raises(UserError, match="no fault to guess"):
         asked(found, "guess 1")
-    found.begin("a", "train()")
-    found.end(the_first_fault(part))
+    fail(found, part)
     choice = guess.choice(catalogue()[part.steps[0].fault or ""])
     assert choice is not None
     for number, offered in enumerate(choice.offered, start=1):
@@ -156,8 +160,7 @@ def test_looks_are_taken_one_after_the_other_and_leave_nothing_behind(
     found, listener = begun(pages, part)
     with pytest.raises(UserError, match="Nothing has gone wrong"):
         asked(found, "look")
-    found.begin("a", "train()")
-    found.end(the_first_fault(part))
+    fail(found, part)
     looks = part.looks_at(part.steps[0].id)
     for look in looks:
         assert asked(found, "look") == []
@@ -202,8 +205,7 @@ def test_a_fault_that_was_named_in_any_notebook_has_hints(part: Part, pages: lis
     found, _listener = begun(pages, None)
     with pytest.raises(UserError, match="Nothing has gone wrong"):
         asked(found, "hint")
-    found.begin("a", "train()")
-    found.end(the_first_fault(part))
+    fail(found, part)
     assert f"`{part.steps[0].fault}`" in pages[0].plain
     for number in (1, 2, 3, 3):
         asked(found, "hint")
@@ -243,8 +245,7 @@ def test_an_error_of_the_learners_own_says_it_all_itself(pages: list[Message]) -
 
 def test_a_known_fault_is_named_without_an_exercise_too(pages: list[Message]) -> None:
     found, _ears = begun(pages, None)
-    found.begin("a", "train()")
-    found.end(the_first_fault(PARTS[0]))
+    fail(found, PARTS[0])
     assert f"`{PARTS[0].steps[0].fault}`" in pages[0].plain
 
 
@@ -331,8 +332,7 @@ def test_vital_signs_are_those_of_the_last_training(pages: list[Message]) -> Non
 def test_hints_go_up_a_rung_each_time(pages: list[Message]) -> None:
     part = PARTS[0]
     found, _ears = begun(pages, part)
-    found.begin("a", "train()")
-    found.end(the_first_fault(part))
+    fail(found, part)
     for _time in range(4):
         asked(found, "hint")
     headings = [page.plain.splitlines()[0] for page in pages[1:]]
@@ -390,8 +390,7 @@ def test_a_bug_that_is_mended_in_one_of_its_cells_says_so(pages: list[Message]) 
 def test_the_fix_of_a_cell_that_is_gone_is_shown_in_the_original(pages: list[Message]) -> None:
     part = PARTS[0]
     found, _ears = begun(pages, part)
-    found.begin("a", "train()")
-    found.end(the_first_fault(part))
+    fail(found, part)
     assert asked(found, "fix") == []
     assert part.path.name in pages[-1].plain
 
@@ -447,8 +446,7 @@ def test_asides_are_offered_below_the_fault_and_opened_by_a_word(pages: list[Mes
     found, _ears = begun(pages, part)
     with pytest.raises(UserError, match="Nothing has gone wrong"):
         asked(found, "more")
-    found.begin("a", "train()")
-    found.end(the_first_fault(part))
+    fail(found, part)
     beside = aside.of_step(part, part.steps[0].id)
     answer = pages[0].html.partition("<details")[2]
     assert beside.asides[0].title in answer

@@ -44,12 +44,12 @@ def pretend(toy: Toy, version: str = "1.5", *, complete: bool = True) -> Path:
 
 def test_what_ships_is_in_order() -> None:
     known = runtime.frameworks()
-    described = [runtime.describe(name) for name in known]
+    described = {name: runtime.describe(name) for name in known}
     used = {fw for name in lesson.ids() for fw in lesson.load(name).parts}
     assert used <= set(known)
-    assert [d.recipe is None for d in described].count(True) == 1
-    for each in described:
-        compile(each.cuda, each.framework, "exec")
+    assert [d.recipe is None for d in described.values()].count(True) == 1
+    for name, each in described.items():
+        compile(each.cuda, name, "exec")
         if each.recipe is not None:
             assert each.recipe.pins.is_file()
             assert each.recipe.download < each.recipe.installed

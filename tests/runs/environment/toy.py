@@ -57,7 +57,7 @@ format = 1
 python = ">=3.11,<3.15"
 cuda = ""
 
-[install]
+[recipe]
 pins = "toy.txt"
 download = 1
 installed = 20
