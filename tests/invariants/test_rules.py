@@ -263,6 +263,14 @@ STUDIED_FACTS = {"step.outputs_to_targets", "step.of_classes", "step.targets_fin
 """Facts that a healthy training of classes with PyTorch does not have."""
 
 
+IN_EACH_LANGUAGE = pytest.mark.usefixtures("lang")
+
+
+@pytest.fixture(params=["en", "zh", "ru"])
+def lang(request: pytest.FixtureRequest) -> None:
+    i18n.activate(request.param)
+
+
 def ids(found: dict[str, Any]) -> list[str]:
     return [each.invariant for each in judge.broken_in(found)]
 
@@ -276,13 +284,9 @@ def test_a_healthy_training_breaks_none() -> None:
 
 
 @pytest.mark.parametrize(("invariant", "changes"), BROKEN)
-@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
-def test_what_breaks_an_invariant(lang: str, invariant: str, changes: dict[str, Any]) -> None:
-    i18n.activate(lang)
-    try:
-        found, *others = judge.broken_in(event(**changes))
-    finally:
-        i18n.activate(i18n.SOURCE)
+@IN_EACH_LANGUAGE
+def test_what_breaks_an_invariant(invariant: str, changes: dict[str, Any]) -> None:
+    found, *others = judge.broken_in(event(**changes))
     assert invariant in (found.invariant, found.rule)
     assert {each.invariant for each in others} <= {found.invariant}
     assert "{" not in found.evidence
@@ -290,13 +294,9 @@ def test_what_breaks_an_invariant(lang: str, invariant: str, changes: dict[str, 
 
 
 @pytest.mark.parametrize(("rule", "changes"), BROKEN_STUDIES)
-@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
-def test_what_a_study_finds_broken(lang: str, rule: str, changes: dict[str, Any]) -> None:
-    i18n.activate(lang)
-    try:
-        (found,) = judge.broken_in(event(studies={"found": {**STUDIED, **changes}}))
-    finally:
-        i18n.activate(i18n.SOURCE)
+@IN_EACH_LANGUAGE
+def test_what_a_study_finds_broken(rule: str, changes: dict[str, Any]) -> None:
+    (found,) = judge.broken_in(event(studies={"found": {**STUDIED, **changes}}))
     assert found.rule == rule
     assert "{" not in found.evidence
 
@@ -460,18 +460,14 @@ def test_steps_that_are_too_long_where_the_training_ends_badly(rule: str, along:
     assert rule in {each.rule for each in found}
 
 
-@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
-def test_a_training_that_is_over_after_a_few_steps(lang: str) -> None:
+@IN_EACH_LANGUAGE
+def test_a_training_that_is_over_after_a_few_steps() -> None:
     def few(**changes: Any) -> dict[str, Any]:
         series = [[at, 0.7 - at / 100] for at in range(10)]
         found = event(optimizers=changes, losses={"series": series, "begin": []})
         return {**found, "steps": 10, "backwards": 10}
 
-    i18n.activate(lang)
-    try:
-        (found,) = judge.broken_in(few())
-    finally:
-        i18n.activate(i18n.SOURCE)
+    (found,) = judge.broken_in(few())
     assert found.rule == "steps-are-enough"
     assert "10" in found.evidence
     # A run that was ended may have gone on; one step of LBFGS is many.
@@ -615,7 +611,7 @@ def of_labels(trained: Any, evaluated: Any, end: Any, **more: float) -> list[str
 EVEN = [[0, 20], [1, 20], [2, 20]]
 
 
-@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
+@IN_EACH_LANGUAGE
 @pytest.mark.parametrize(
     ("given", "rules"),
     [
@@ -633,12 +629,8 @@ EVEN = [[0, 20], [1, 20], [2, 20]]
         (([[3, 20]], EVEN, EVEN), []),
     ],
 )
-def test_labels_of_batches(lang: str, given: tuple[Any, Any, Any], rules: list[str]) -> None:
-    i18n.activate(lang)
-    try:
-        assert of_labels(*given) == rules
-    finally:
-        i18n.activate(i18n.SOURCE)
+def test_labels_of_batches(given: tuple[Any, Any, Any], rules: list[str]) -> None:
+    assert of_labels(*given) == rules
 
 
 def test_classes_with_other_numbers() -> None:
@@ -652,14 +644,10 @@ def test_classes_with_other_numbers() -> None:
 
 
 @pytest.mark.parametrize("rule", TEXTS)
-@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
-def test_what_a_text_tells_beside_a_training(lang: str, rule: str) -> None:
-    i18n.activate(lang)
-    try:
-        run = RunRecord("finished", ledger=event())
-        (found,) = judge.broken(invariants.facts_in(run, TEXTS[rule]))
-    finally:
-        i18n.activate(i18n.SOURCE)
+@IN_EACH_LANGUAGE
+def test_what_a_text_tells_beside_a_training(rule: str) -> None:
+    run = RunRecord("finished", ledger=event())
+    (found,) = judge.broken(invariants.facts_in(run, TEXTS[rule]))
     assert found.rule == rule.partition("#")[0]
     assert "{" not in found.evidence
     learned = {**STUDIED, "compared": [{**COMPARED, "agree": [0.9, 0.5]}]}
@@ -681,19 +669,15 @@ def test_a_low_loss_shows_that_rows_have_their_labels() -> None:
     assert not broken_by(low, TEXTS["rows-keep-labels"])
 
 
-@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
-def test_a_loss_that_an_accelerator_is_not_given(lang: str) -> None:
+@IN_EACH_LANGUAGE
+def test_a_loss_that_an_accelerator_is_not_given() -> None:
     def broken(sent: str, *, backwards: int = 400, **study: Any) -> list[str]:
         found = {**event(studies={"found": {**STUDIED, **study}}), "backwards": backwards}
         text = GATHERING.replace("{sent}", sent)
         facts = invariants.facts_in(RunRecord("finished", ledger=found), text)
         return [each.evidence for each in judge.broken(facts)]
 
-    i18n.activate(lang)
-    try:
-        (evidence,) = broken("loss.backward()")
-    finally:
-        i18n.activate(i18n.SOURCE)
+    (evidence,) = broken("loss.backward()")
     assert "2" in evidence
     assert "{" not in evidence
     assert not broken("accelerator.backward(loss)")
@@ -712,8 +696,8 @@ for number, (rows, kinds) in enumerate(loader):
 """
 
 
-@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
-def test_gradients_of_two_batches_that_are_added_up(lang: str) -> None:
+@IN_EACH_LANGUAGE
+def test_gradients_of_two_batches_that_are_added_up() -> None:
     mean = [{"op": "NllLoss", "reduction": 1, "shape": []}, *STUDIED["graph"][1:]]
 
     def broken(sent: str, graph: Any = mean, *, backwards: int = 400) -> list[str]:
@@ -724,11 +708,7 @@ def test_gradients_of_two_batches_that_are_added_up(lang: str) -> None:
         run = RunRecord("finished", ledger={**found, "backwards": backwards})
         return [each.evidence for each in judge.broken(invariants.facts_in(run, text))]
 
-    i18n.activate(lang)
-    try:
-        (evidence,) = broken("loss.backward()")
-    finally:
-        i18n.activate(i18n.SOURCE)
+    (evidence,) = broken("loss.backward()")
     assert "2" in evidence
     assert "{" not in evidence
     assert not broken("loss.backward()", backwards=200)
@@ -838,8 +818,8 @@ def test_rows_that_nothing_calls_held_out_may_be_those_of_the_training(
     assert broken_by(event(passes={"seen": KNOWN}), line) == ["held-out-is-held-out/all"]
 
 
-@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
-def test_gradients_that_a_script_steps_with_itself_are_left_over(lang: str) -> None:
+@IN_EACH_LANGUAGE
+def test_gradients_that_a_script_steps_with_itself_are_left_over() -> None:
     found = event(losses={"hand_looks": 3, "hand_moved": 3})
     found |= {"steps": 0, "optimizers": []}
     for each in found["gradients"]:
@@ -848,11 +828,7 @@ def test_gradients_that_a_script_steps_with_itself_are_left_over(lang: str) -> N
     assert rule not in broken_by(found, "")
     for each in found["gradients"]:
         each["left"] = 0.5
-    i18n.activate(lang)
-    try:
-        (told,) = [each for each in judge.broken_in(found) if each.rule == rule]
-    finally:
-        i18n.activate(i18n.SOURCE)
+    (told,) = [each for each in judge.broken_in(found) if each.rule == rule]
     assert "50" in told.evidence
 
 
@@ -895,8 +871,8 @@ def test_rows_are_mixed_by_a_network_before_the_last_one() -> None:
     assert "rows-stand-alone" in broken_by(moved, "")
 
 
-@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
-def test_an_evaluation_beside_its_training(lang: str) -> None:
+@IN_EACH_LANGUAGE
+def test_an_evaluation_beside_its_training() -> None:
     def rules(
         of_step: dict[str, Any], asked: dict[str, Any], shapes: tuple[int, ...] = (16, 20)
     ) -> list[str]:
@@ -908,14 +884,10 @@ def test_an_evaluation_beside_its_training(lang: str) -> None:
         broken = judge.broken_in(found)
         return [each.rule for each in broken if "{" not in each.evidence]
 
-    i18n.activate(lang)
-    try:
-        assert rules({}, {"inputs_largest": 300.0}) == ["inputs-are-alike"]
-        assert rules({}, {"inputs_largest": 3.0}) == rules({}, {"inputs_largest": 0.0}) == []
-        # Whole episodes beside their moments.
-        assert rules({}, {"inputs_largest": 300.0}, (16, 5, 20)) == []
-    finally:
-        i18n.activate(i18n.SOURCE)
+    assert rules({}, {"inputs_largest": 300.0}) == ["inputs-are-alike"]
+    assert rules({}, {"inputs_largest": 3.0}) == rules({}, {"inputs_largest": 0.0}) == []
+    # Whole episodes beside their moments.
+    assert rules({}, {"inputs_largest": 300.0}, (16, 5, 20)) == []
 
 
 def test_a_loss_that_ends_far_above_a_constant_answer() -> None:
@@ -970,8 +942,8 @@ def test_a_trainer_evaluates_what_chance_has_drawn() -> None:
     assert not broken_by(found, text)
 
 
-@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
-def test_the_highest_of_one_output(lang: str) -> None:
+@IN_EACH_LANGUAGE
+def test_the_highest_of_one_output() -> None:
     text = """
 def score(given):
     logits, kinds = given
@@ -984,29 +956,21 @@ trainer = Trainer(net, args, compute_metrics=score)
         facts = invariants.facts_in(RunRecord("finished", ledger=found), text)
         return [each.rule for each in judge.broken(facts) if "{" not in each.evidence]
 
-    i18n.activate(lang)
-    try:
-        assert rules([], [100, 1]) == ["choices-are-several/in-text"]
-    finally:
-        i18n.activate(i18n.SOURCE)
+    assert rules([], [100, 1]) == ["choices-are-several/in-text"]
     assert rules([], [100, 2]) == rules([100, 1], [100, 7, 3]) == []
 
 
-@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
-def test_labels_and_layers_that_are_out_of_reach(lang: str) -> None:
-    i18n.activate(lang)
-    try:
-        for changes, rule in (
-            ({"spread": [0.2, 900.0], "known": [0.6, 0.9]}, "better-than-guessing/far"),
-            ({"reach": 1e-8}, "gradients-come-through/reach"),
-            ({"dead_layers": 1}, "gradients-come-through/dead"),
-        ):
-            found = event(studies={"found": {**STUDIED, **changes}})
-            assert judge.broken_in(found) == ()
-            found["losses"][0]["series"] = [[at, 3.0] for at in range(200)]
-            assert rule in {each.rule for each in judge.broken_in(found)}
-    finally:
-        i18n.activate(i18n.SOURCE)
+@IN_EACH_LANGUAGE
+def test_labels_and_layers_that_are_out_of_reach() -> None:
+    for changes, rule in (
+        ({"spread": [0.2, 900.0], "known": [0.6, 0.9]}, "better-than-guessing/far"),
+        ({"reach": 1e-8}, "gradients-come-through/reach"),
+        ({"dead_layers": 1}, "gradients-come-through/dead"),
+    ):
+        found = event(studies={"found": {**STUDIED, **changes}})
+        assert judge.broken_in(found) == ()
+        found["losses"][0]["series"] = [[at, 3.0] for at in range(200)]
+        assert rule in {each.rule for each in judge.broken_in(found)}
 
 
 def test_padding_that_is_learned_was_in_the_loss() -> None:
@@ -1015,8 +979,8 @@ def test_padding_that_is_learned_was_in_the_loss() -> None:
     assert ids(found) == ["padding-counts-for-nothing"]
 
 
-@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
-def test_texts_that_are_cut_after_a_few_tokens(lang: str) -> None:
+@IN_EACH_LANGUAGE
+def test_texts_that_are_cut_after_a_few_tokens() -> None:
     text = "rows = tok(texts, truncation=True, max_length=6)\n"
 
     def broken(width: int, words: int = 30, **study: Any) -> list[str]:
@@ -1027,11 +991,7 @@ def test_texts_that_are_cut_after_a_few_tokens(lang: str) -> None:
         facts = invariants.facts_in(RunRecord("finished", ledger=found), text)
         return [each.evidence for each in judge.broken(facts)]
 
-    i18n.activate(lang)
-    try:
-        (evidence,) = broken(6)
-    finally:
-        i18n.activate(i18n.SOURCE)
+    (evidence,) = broken(6)
     assert "6" in evidence
     assert "{" not in evidence
     # Some rows are filled up, or that is not known; rows are of another width.
@@ -1043,8 +1003,8 @@ def test_texts_that_are_cut_after_a_few_tokens(lang: str) -> None:
     assert not broken(6, texts=None)
 
 
-@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
-def test_a_column_that_tells_the_label_and_reaches_no_batch(lang: str) -> None:
+@IN_EACH_LANGUAGE
+def test_a_column_that_tells_the_label_and_reaches_no_batch() -> None:
     def broken(text: str = "", found: float = 0.0, told: float = 0.9) -> list[str]:
         texts = [
             {"name": "body", "words": [9] * 20, "found": 1.0, "told": [0.5, told]},
@@ -1054,11 +1014,7 @@ def test_a_column_that_tells_the_label_and_reaches_no_batch(lang: str) -> None:
         facts = invariants.facts_in(RunRecord("finished", ledger=known), text)
         return [each.evidence for each in judge.broken(facts)]
 
-    i18n.activate(lang)
-    try:
-        (evidence,) = broken()
-    finally:
-        i18n.activate(i18n.SOURCE)
+    (evidence,) = broken()
     assert "`reply`" in evidence
     assert "{" not in evidence
     # It is there, or tells little, or is left out by name.
