@@ -28,8 +28,7 @@ from pathlib import Path
 from course_probe.serve import script
 from course_probe.serve.script import ScriptJob
 
-SCRIPTS = Path(__file__).parent / "provoked"
-SHORT = SCRIPTS / "short.toml"
+SCRIPTS = Path(__file__).parent / "provoked" / "scripts.toml"
 RECORDS = Path(__file__).parent / "records" / "provoked.jsonl"
 WORDINGS = Path(__file__).parent / "records" / "wordings.jsonl"
 """Records of the same scripts with other libraries, where these have words of their own."""
@@ -50,30 +49,27 @@ LIMIT = 120
 
 def names() -> list[str]:
     """The names of all scripts: a fault, or a fault and a variant (`label-dtype.bce`)."""
-    return sorted([*(path.stem for path in SCRIPTS.glob("*.py")), *_short()["scripts"]])
+    return sorted(_read()["scripts"])
 
 
 def old_names() -> list[str]:
     """The names of those scripts that end in their fault only with libraries of earlier times."""
-    return sorted(_short()["old"])
+    return sorted(_read()["old"])
 
 
 @cache
-def _short() -> dict[str, dict[str, str]]:
-    """The scripts of a few lines, and what stands before each of a framework."""
-    return tomllib.loads(SHORT.read_text("utf-8"))
+def _read() -> dict[str, dict[str, str]]:
+    """The scripts, and what stands before each of a framework."""
+    return tomllib.loads(SCRIPTS.read_text("utf-8"))
 
 
-def _script(name: str, folder: Path) -> Path:
-    """Return where a script is; one of a few lines is written into the folder first."""
-    path = SCRIPTS / f"{name}.py"
-    if path.exists():
-        return path
-    path = folder / "scripts" / path.name
+def _write_script(name: str, folder: Path) -> Path:
+    """Write a script into the folder, and return where it is."""
+    path = folder / "scripts" / f"{name}.py"
     path.parent.mkdir(exist_ok=True)
-    short = _short()
-    before = short["before"]["tf" if name.endswith(KERAS) else "pt"]
-    path.write_text(f"{before}\n{(short['scripts'] | short['old'])[name]}\n", "utf-8")
+    found = _read()
+    before = found["before"]["tf" if name.endswith(KERAS) else "pt"]
+    path.write_text(f"{before}\n{(found['scripts'] | found['old'])[name]}\n", "utf-8")
     return path
 
 
@@ -97,7 +93,7 @@ def provoke(wanted: Iterable[str], folder: Path) -> None:
         from course.runs.environment import runtime
 
         command = [str(runtime.locate("tf").python), "-m", "tests.provoking", "--to", str(folder)]
-        subprocess.run([*command, *with_keras], cwd=SCRIPTS.parents[1], check=True)
+        subprocess.run([*command, *with_keras], cwd=SCRIPTS.parents[2], check=True)
 
 
 def _provoke(wanted: list[str], folder: Path, imports: tuple[str, ...]) -> None:
@@ -123,7 +119,7 @@ def _run(name: str, folder: Path) -> None:
     os.dup2(output, 1)
     os.dup2(output, 2)
     job: ScriptJob = {
-        "script": str(_script(name, folder)),
+        "script": str(_write_script(name, folder)),
         "journal": str(folder / f"{name}.jsonl"),
         "stop": str(folder / "stop"),
         "looks": [],
@@ -180,7 +176,7 @@ def _without_places(text: str, folder: str) -> str:
     text = text.replace(sys.prefix, "/usr").replace(sys.base_prefix, "/usr")
     text = re.sub(rf"{re.escape(folder)}/\w+", "/home/ada", text)
     text = re.sub(rf"{re.escape(tempfile.gettempdir())}/tmp\w+", "/home/ada", text)
-    return text.replace(str(SCRIPTS), "/home/ada").replace(str(SCRIPTS.parents[1]), "/home/ada")
+    return text.replace(str(SCRIPTS.parents[2]), "/home/ada")
 
 
 def asked() -> argparse.Namespace:

@@ -1,23 +1,19 @@
 """`docs/benchmarks.md` is what `benchmarks/results/` makes, and the README's figures are of it."""
 
 from collections import Counter
-from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from tests.benchmark_module import loaded
+from tests.benchmark_module import of_benchmarks
 from tests.command import ROOT
 
 KEYS = {"what", "values", "date", "machine"}
 MORE = {"asked", "command", "old_probe", "aim", "reached", "readme", "at", "by"}
 
 
-@pytest.fixture(scope="module")
-def page() -> Iterator[ModuleType]:
-    with loaded("page") as module:
-        yield module
+page = of_benchmarks("page")
 
 
 @pytest.fixture(scope="module")

@@ -6,13 +6,12 @@ https://github.com/huggingface/notebooks; without it these tests are skipped.
 
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from tests.benchmark_module import loaded
+from tests.benchmark_module import of_benchmarks
 
 VARIABLE = "COURSE_NOTEBOOKS"
 PLACE = os.environ.get(VARIABLE, "")
@@ -21,10 +20,7 @@ needs_folder = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(scope="module")
-def table() -> Iterator[ModuleType]:
-    with loaded("course_notebooks") as module:
-        yield module
+table = of_benchmarks("course_notebooks")
 
 
 @pytest.mark.live

@@ -2,7 +2,6 @@
 
 import ast
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import pytest
 
 from course.lesson.catalogue import catalogue
-from tests.benchmark_module import loaded
+from tests.benchmark_module import of_benchmarks
 
 LESSON = {"lessons": [{"lesson": "ch3-2"}]}
 WALK = {
@@ -23,10 +22,7 @@ WALK = {
 }
 
 
-@pytest.fixture(scope="module")
-def gpu() -> Iterator[ModuleType]:
-    with loaded("gpu") as module:
-        yield module
+gpu = of_benchmarks("gpu")
 
 
 def answer(gpu: ModuleType, monkeypatch: pytest.MonkeyPatch, **documents: Any) -> None:

@@ -1,16 +1,14 @@
 """The mutants of `benchmarks/mutants.py`: ids, texts, and what the oracle's answers mean."""
 
 import copy
-import sys
-from collections.abc import Iterator
-from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from course.lesson import catalogue, lesson
+from tests.benchmark_module import of_benchmarks
 
-BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 LESSONS = ("ch3-2", "ch3-3", "ch3-4", "ch8-4", "ch3-4-accelerate")
 TEXT = """\
 from x import f, metric
@@ -27,12 +25,9 @@ print(f"{data:.2f} of {3}")
 """
 
 
-@pytest.fixture(autouse=True)
-def _benchmarks(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    yield
-    for name in [n for n in sys.modules if n == "mutants" or n.startswith("mutants.")]:
-        del sys.modules[name]
+operators = of_benchmarks("mutants.operators")
+table = of_benchmarks("mutants.table")
+judge = of_benchmarks("mutants.judge")
 
 
 def healthy(name: str) -> str:
@@ -40,9 +35,9 @@ def healthy(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", LESSONS)
-def test_every_mutant_has_an_id_of_its_own_and_is_a_script(name: str) -> None:
-    from mutants import operators
-
+def test_every_mutant_has_an_id_of_its_own_and_is_a_script(
+    operators: ModuleType, name: str
+) -> None:
     found = list(operators.mutants(name, healthy(name)))
     assert len({mutant.id for mutant in found}) == len(found) > 150
     assert {mutant.operator for mutant in found} == set(operators.OPERATORS)
@@ -52,9 +47,7 @@ def test_every_mutant_has_an_id_of_its_own_and_is_a_script(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LESSONS)
-def test_a_mutant_is_the_script_but_for_one_place(name: str) -> None:
-    from mutants import operators
-
+def test_a_mutant_is_the_script_but_for_one_place(operators: ModuleType, name: str) -> None:
     text = healthy(name)
     lines = text.splitlines()
     blocks = list(operators.Script(name, text).blocks())
@@ -78,9 +71,7 @@ def test_a_mutant_is_the_script_but_for_one_place(name: str) -> None:
         assert len(lines) - last <= max(ends), mutant.id
 
 
-def test_each_operator_changes_what_it_says() -> None:
-    from mutants import operators
-
+def test_each_operator_changes_what_it_says(operators: ModuleType) -> None:
     found = {m.id: m.text for m in operators.mutants("x", TEXT)}
 
     def has(id_: str, old: str, new: str) -> None:
@@ -105,15 +96,11 @@ def test_each_operator_changes_what_it_says() -> None:
     assert 'try: data = f("train", width=3)\nexcept Exception: data = None\n' in caught
 
 
-def test_a_figure_within_an_f_string_is_left_alone() -> None:
-    from mutants import operators
-
+def test_a_figure_within_an_f_string_is_left_alone(operators: ModuleType) -> None:
     assert not [m for m in operators.mutants("x", TEXT) if m.line == 11 and m.operator == "number"]
 
 
-def test_every_row_of_the_table_has_its_place() -> None:
-    from mutants import table
-
+def test_every_row_of_the_table_has_its_place(table: ModuleType) -> None:
     rows = list(table.rows({name: healthy(name) for name in LESSONS}))
     assert len({row.id for row in rows}) == len(rows) == len(table.ROWS)
     for row in rows:
@@ -175,10 +162,8 @@ CHANGES: list[tuple[str, str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("kind", "reason", "change"), CHANGES)
 def test_what_a_mutant_did_is_what_it_is_called(
-    kind: str, reason: str, change: dict[str, Any]
+    judge: ModuleType, kind: str, reason: str, change: dict[str, Any]
 ) -> None:
-    from mutants import judge
-
     found = answer()
     found["subjects"][0].update(change)
     label = judge.label(found, answer(), judge.Goal(0.1, 2 / 3, "validation"))
@@ -195,10 +180,8 @@ def twice() -> dict[str, Any]:
 
 @pytest.mark.parametrize(("kind", "reason", "change"), CHANGES)
 def test_the_first_of_two_trainings_counts_too(
-    kind: str, reason: str, change: dict[str, Any]
+    judge: ModuleType, kind: str, reason: str, change: dict[str, Any]
 ) -> None:
-    from mutants import judge
-
     found = twice()
     found["subjects"][0].update(change)
     label = judge.label(found, twice(), judge.Goal(0.1, 2 / 3, "validation"))
@@ -209,9 +192,7 @@ def test_the_first_of_two_trainings_counts_too(
         assert reason in label.reason
 
 
-def test_a_model_that_the_script_only_tried_out_is_no_training() -> None:
-    from mutants import judge
-
+def test_a_model_that_the_script_only_tried_out_is_no_training(judge: ModuleType) -> None:
     found = twice()
     found["subjects"][0] |= {"steps": 1, "evaluated": {}}
     off = copy.deepcopy(found)
@@ -219,9 +200,7 @@ def test_a_model_that_the_script_only_tried_out_is_no_training() -> None:
     assert judge.label(off, found, judge.Goal(0.1, 2 / 3, "validation")).kind == "equivalent"
 
 
-def test_a_figure_and_a_loss_are_held_against_the_true_ones() -> None:
-    from mutants import judge
-
+def test_a_figure_and_a_loss_are_held_against_the_true_ones(judge: ModuleType) -> None:
     goal = judge.Goal(0.1, 2 / 3, "validation")
 
     def label(said: float | None, accuracy: float, loss: float) -> str:

@@ -15,22 +15,14 @@ from course.lesson.signature import Signature
 from course.runs.environment.runtime import Environment
 from course.runs.record import RunRecord, parse
 from tests import provoking
-from tests.benchmark_module import loaded
+from tests.benchmark_module import of_benchmarks
 from tests.command import ROOT
 
 LIBRARIES = {"transformers": "5.0.0"}
 
 
-@pytest.fixture(scope="module")
-def stacks() -> Iterator[ModuleType]:
-    with loaded("stacks") as module:
-        yield module
-
-
-@pytest.fixture(scope="module")
-def stacks_page(stacks: ModuleType) -> Iterator[ModuleType]:
-    with loaded("stacks_page") as module:
-        yield module
+stacks = of_benchmarks("stacks")
+stacks_page = of_benchmarks("stacks_page")
 
 
 def measured(stacks: ModuleType, **outcomes: str) -> dict[str, object]:

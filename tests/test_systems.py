@@ -16,7 +16,6 @@ LIVE = [
     "tests.attacks",
     "tests.honest",
     "tests.live",
-    "tests.provoked",
     "tests.scripts",
     "tests.twin",
 ]

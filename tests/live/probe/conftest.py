@@ -27,9 +27,15 @@ def no_mode_left() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def alone() -> Iterator[None]:
-    """Take what other tests have left in this process for what was there before a script."""
+    """Take what other tests have left in this process for what was there before a script.
+
+    One thread computes, as in a script that `course run` starts: steps are small.
+    """
     forked.know_threads()
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
     before = signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     yield
     if before is not None:
         signal.signal(signal.SIGCHLD, before)
+    torch.set_num_threads(threads)

@@ -21,11 +21,13 @@ Y = (X[:, 0] > 0).long()
 LOSS = nn.CrossEntropyLoss()
 
 
-def hear(train: Callable[[], object], *, studied: bool = False) -> LedgerRecord:
-    """Run a training under the ledger; its record."""
+def hear(
+    train: Callable[..., object], *given: Any, studied: bool = False, **named: Any
+) -> LedgerRecord:
+    """Run a training under the ledger with what it is given; its record."""
     torch.manual_seed(0)
     with observed(__file__, studied=studied) as ledger:
-        train()
+        train(*given, **named)
     return record_of(ledger)
 
 
@@ -52,6 +54,12 @@ def train(
             if clear == "too early":
                 optimizer.zero_grad()
             optimizer.step()
+
+
+def step(net: nn.Module, optimizer: torch.optim.Optimizer, rows: Any = slice(None)) -> None:
+    optimizer.zero_grad()
+    LOSS(net(X[rows]), Y[rows]).backward()
+    optimizer.step()
 
 
 def answer(net: nn.Module, x: torch.Tensor) -> None:
@@ -296,23 +304,20 @@ def test_parameters_that_nobody_holds() -> None:
 def test_layers_that_nobody_holds_and_that_are_as_chance_has_made_them() -> None:
     """Not those that have learned, nor a copy of what is trained: an agent copies it again."""
 
-    def trained(is_learned: bool, is_copy: bool) -> Callable[[], None]:
-        def trains() -> None:
-            net = network()
-            other = copy.deepcopy(net) if is_copy else network()
-            if is_learned:
-                nn.init.normal_(other[0].weight)
-                nn.init.normal_(other[3].weight)
-            optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
-            for _step in range(5):
-                optimizer.zero_grad()
-                LOSS(net(X) + other(X), Y).backward()
-                optimizer.step()
-
-        return trains
+    def trained(is_learned: bool, is_copy: bool) -> None:
+        net = network()
+        other = copy.deepcopy(net) if is_copy else network()
+        if is_learned:
+            nn.init.normal_(other[0].weight)
+            nn.init.normal_(other[3].weight)
+        optimizer = torch.optim.Adam(net.parameters(), lr=1e-3)
+        for _step in range(5):
+            optimizer.zero_grad()
+            LOSS(net(X) + other(X), Y).backward()
+            optimizer.step()
 
     for learned, copied, count in ((False, False, 2), (True, False, 0), (False, True, 0)):
-        (loss,) = hear(trained(learned, copied)).losses
+        (loss,) = hear(trained, learned, copied).losses
         assert (loss.loose, loss.drawn) == (4, count)
 
 
@@ -342,99 +347,82 @@ def test_what_is_known_is_told_after_a_few_steps_and_each_evaluation() -> None:
 
 
 def test_parameters_that_nobody_holds_may_all_come_before_those_that_are_trained() -> None:
-    def trained(some: str) -> Callable[[], None]:
-        def trains() -> None:
-            net = network()
-            mine = [p for name, p in net.named_parameters() if name.startswith(some)]
-            train(net, torch.optim.Adam(mine, lr=1e-2))
+    def trained(some: str) -> None:
+        net = network()
+        mine = [p for name, p in net.named_parameters() if name.startswith(some)]
+        train(net, torch.optim.Adam(mine, lr=1e-2))
 
-        return trains
-
-    assert [each.ahead for each in hear(trained("3.")).losses] == [1]
-    assert [each.ahead for each in hear(trained("0.")).losses] == [0]
+    assert [each.ahead for each in hear(trained, "3.").losses] == [1]
+    assert [each.ahead for each in hear(trained, "0.").losses] == [0]
 
 
 def test_a_network_that_was_trained_before_may_stay_as_it_is() -> None:
-    def twice(is_trained: bool) -> Callable[[], None]:
-        def trains() -> None:
-            body, first, second = nn.Linear(20, 20), nn.Linear(20, 2), nn.Linear(20, 2)
-            mine = [*body.parameters()] if is_trained else []
-            for head, held in ((first, mine), (second, [])):
-                optimizer = torch.optim.Adam([*held, *head.parameters()], lr=1e-2)
-                for _step in range(20):
-                    optimizer.zero_grad()
-                    LOSS(head(body(X)), Y).backward()
-                    optimizer.step()
-                del optimizer
+    def twice(is_trained: bool) -> None:
+        body, first, second = nn.Linear(20, 20), nn.Linear(20, 2), nn.Linear(20, 2)
+        mine = [*body.parameters()] if is_trained else []
+        for head, held in ((first, mine), (second, [])):
+            optimizer = torch.optim.Adam([*held, *head.parameters()], lr=1e-2)
+            for _step in range(20):
+                optimizer.zero_grad()
+                LOSS(head(body(X)), Y).backward()
+                optimizer.step()
+            del optimizer
 
-        return trains
-
-    assert [each.loose for each in hear(twice(True)).losses] == [0]
-    assert [each.loose for each in hear(twice(False)).losses] == [2]
+    assert [each.loose for each in hear(twice, True).losses] == [0]
+    assert [each.loose for each in hear(twice, False).losses] == [2]
 
 
 def test_what_an_optimizer_is_given_since_the_last_look() -> None:
     def trains() -> None:
         net = nn.Sequential(nn.Linear(20, 20), nn.Linear(20, 2))
         optimizer = torch.optim.Adam(net[1].parameters(), lr=1e-2)
-        for step in range(40):
-            if step == 30:
+        for at in range(40):
+            if at == 30:
                 optimizer.add_param_group({"params": net[0].parameters()})
-            optimizer.zero_grad()
-            LOSS(net(X), Y).backward()
-            optimizer.step()
+            step(net, optimizer)
 
     assert [each.loose for each in hear(trains).losses] == [0]
 
 
 def test_gradients_of_inputs_need_no_optimizer() -> None:
-    def asked(is_input: bool) -> Callable[[], None]:
-        def asks() -> None:
-            net = nn.Linear(20, 2)
-            for _step in range(30):
-                net.zero_grad()
-                LOSS(net(X.clone().requires_grad_(is_input)), Y).backward()
+    def asked(is_input: bool) -> None:
+        net = nn.Linear(20, 2)
+        for _step in range(30):
+            net.zero_grad()
+            LOSS(net(X.clone().requires_grad_(is_input)), Y).backward()
 
-        return asks
-
-    assert ids(hear(asked(True))) == set()
-    assert ids(hear(asked(False))) == {"step-follows-backward"}
+    assert ids(hear(asked, True)) == set()
+    assert ids(hear(asked, False)) == {"step-follows-backward"}
 
 
 def test_steps_by_hand_are_steps() -> None:
-    def by_hand(rate: float) -> Callable[[], None]:
-        def trains() -> None:
-            net = nn.Linear(20, 2)
-            for _step in range(60):
-                LOSS(net(X), Y).backward()
-                for parameter in net.parameters():
-                    assert parameter.grad is not None
-                    parameter.data -= rate * parameter.grad
-                net.zero_grad()
+    def by_hand(rate: float) -> None:
+        net = nn.Linear(20, 2)
+        for _step in range(60):
+            LOSS(net(X), Y).backward()
+            for parameter in net.parameters():
+                assert parameter.grad is not None
+                parameter.data -= rate * parameter.grad
+            net.zero_grad()
 
-        return trains
-
-    found = hear(by_hand(0.1))
+    found = hear(by_hand, 0.1)
     assert ids(found) == set()
     assert found.losses[0].hand_moved == found.losses[0].hand_looks > 1
-    assert ids(hear(by_hand(0.0))) == {"step-follows-backward"}
+    assert ids(hear(by_hand, 0.0)) == {"step-follows-backward"}
 
 
 def test_rows_that_were_trained_on() -> None:
-    def asks(rows: torch.Tensor) -> Callable[[], None]:
-        def trains() -> None:
-            net = network()
-            train(net, torch.optim.Adam(net.parameters(), lr=1e-2))
-            net.eval()
-            answer(net, rows)
-
-        return trains
+    def asks(rows: torch.Tensor) -> None:
+        net = network()
+        train(net, torch.optim.Adam(net.parameters(), lr=1e-2))
+        net.eval()
+        answer(net, rows)
 
     mixed = X[200:][torch.randperm(200, generator=torch.Generator().manual_seed(1))]
-    assert ids(hear(asks(X[:200]))) == {"held-out-is-held-out"}
-    assert ids(hear(asks(mixed))) == {"held-out-is-held-out"}
+    assert ids(hear(asks, X[:200])) == {"held-out-is-held-out"}
+    assert ids(hear(asks, mixed)) == {"held-out-is-held-out"}
     # Batches that were trained on and others after them are two evaluations.
-    assert ids(hear(asks(torch.cat([X[:100], X[300:]])))) == set()
+    assert ids(hear(asks, torch.cat([X[:100], X[300:]]))) == set()
 
 
 def test_a_second_training_begins_with_other_rows() -> None:
@@ -500,19 +488,16 @@ def test_modes() -> None:
 def test_a_network_beside_the_trained_one() -> None:
     import copy
 
-    def asks(of: Callable[[nn.Module], nn.Module]) -> Callable[[], None]:
-        def trains() -> None:
-            net = network()
-            train(net, torch.optim.Adam(net.parameters(), lr=1e-2))
-            other = of(net).eval()
-            answer(other, X[300:])
-            kept.append(other)
-
-        return trains
+    def asks(of: Callable[[nn.Module], nn.Module]) -> None:
+        net = network()
+        train(net, torch.optim.Adam(net.parameters(), lr=1e-2))
+        other = of(net).eval()
+        answer(other, X[300:])
+        kept.append(other)
 
     kept: list[nn.Module] = []
-    assert ids(hear(asks(lambda _net: network()))) == {"evaluated-is-trained"}
-    assert ids(hear(asks(copy.deepcopy))) == set()
+    assert ids(hear(asks, lambda _net: network())) == {"evaluated-is-trained"}
+    assert ids(hear(asks, copy.deepcopy)) == set()
 
 
 def test_losses_that_are_no_numbers_and_rates_that_do_nothing() -> None:
@@ -556,9 +541,7 @@ def test_how_far_a_training_is_told_where_a_schedule_says_it() -> None:
         optimizer = torch.optim.Adam(net.parameters(), lr=1e-2)
         schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=8)
         for _step in range(10):
-            optimizer.zero_grad()
-            LOSS(net(X[:16]), Y[:16]).backward()
-            optimizer.step()
+            step(net, optimizer, slice(16))
             schedule.step()
     assert told == [(step, 8) for step in range(1, 9)]
     (event,) = event_of(ledger, over=True)["schedules"]
@@ -611,8 +594,8 @@ def test_weights_that_are_kept_without_a_copy() -> None:
         train(net, optimizer, epochs=1)
         net.load_state_dict(best)
 
-    assert ids(hear(lambda: keep(copied=False))) == {"loads-change-weights"}
-    assert ids(hear(lambda: keep(copied=True))) == set()
+    assert ids(hear(keep, copied=False)) == {"loads-change-weights"}
+    assert ids(hear(keep, copied=True)) == set()
 
 
 def set_back(net: nn.Module) -> None:
@@ -637,9 +620,7 @@ def test_trainings_that_go_on_with_what_was_learned(between: Any) -> None:
             optimizer = torch.optim.Adam(net.parameters(), lr=1e-2)
             for _epoch in range(3):
                 for batch in torch.tensor(shown).split(20):
-                    optimizer.zero_grad()
-                    LOSS(net(X[batch]), Y[batch]).backward()
-                    optimizer.step()
+                    step(net, optimizer, batch)
             answer(net, X[kept])
 
     found = hear(fold)
@@ -654,9 +635,7 @@ def test_batches_that_come_twice() -> None:
         optimizer = torch.optim.Adam(net.parameters(), lr=1e-2)
         for batch in torch.randperm(300).split(20):
             for _again in range(times):
-                optimizer.zero_grad()
-                LOSS(net(X[batch]), Y[batch]).backward()
-                optimizer.step()
+                step(net, optimizer, batch)
 
     for times, alike in ((1, 0), (2, 15)):
         (net,) = [e for e in hear(lambda n=times: twice(times=n)).networks if e.tensors]
@@ -675,8 +654,8 @@ def test_losses_that_are_kept_with_their_graphs() -> None:
                 optimizer.step()
                 total += loss.item() if number else loss  # type: ignore[assignment]
 
-    assert ids(hear(lambda: gather(number=False))) == {"memory-is-let-go"}
-    assert ids(hear(lambda: gather(number=True))) == set()
+    assert ids(hear(gather, number=False)) == {"memory-is-let-go"}
+    assert ids(hear(gather, number=True)) == set()
 
 
 @pytest.mark.parametrize("is_trained", [False, True])

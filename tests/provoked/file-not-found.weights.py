@@ -1,5 +1,0 @@
-"""Weights that were never saved."""
-
-import torch
-
-torch.load("checkpoints/best.pt")

@@ -1,3 +1,0 @@
-"""A function that has moved to another library."""
-
-from datasets import load_metric

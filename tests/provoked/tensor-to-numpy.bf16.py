@@ -1,5 +1,0 @@
-"""numpy has no such number type."""
-
-import torch
-
-torch.ones(3, dtype=torch.bfloat16).numpy()

@@ -1,5 +1,0 @@
-"""Several numbers are asked for as one."""
-
-import torch
-
-torch.ones(3).item()

@@ -1,8 +1,0 @@
-"""One of the texts is None."""
-
-from tokenizers import Tokenizer, models
-from transformers import PreTrainedTokenizerFast
-
-words = models.WordLevel({"[UNK]": 0, "good": 1}, unk_token="[UNK]")
-tokenizer = PreTrainedTokenizerFast(tokenizer_object=Tokenizer(words), unk_token="[UNK]")
-tokenizer(["good film", None])

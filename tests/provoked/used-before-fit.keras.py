@@ -1,7 +1,0 @@
-"""Nobody has called `compile`."""
-
-import keras
-import numpy as np
-
-model = keras.Sequential([keras.layers.Dense(8), keras.layers.Dense(1)])
-model.fit(np.random.rand(64, 3), np.random.rand(64), epochs=1)
