@@ -365,4 +365,25 @@ OF_TEXT: tuple[Invariant, ...] = (
         shown={"told": "percent", "told_without": "percent"},
         way="column",
     ),
+    Invariant(
+        "rows-come-again",
+        "text",
+        broken=(Threshold("changed", "==", 1), Threshold("times", "<", 1.5)),
+        given=(Threshold("steps", ">=", 20),),
+        sentence=N_(
+            "Line {line} changes the rows that `{moved}` stores, not a copy of them. Each visit "
+            "changes them once more: no row comes twice as it was."
+        ),
+    ),
+    Invariant(
+        "rows-come-again",
+        "text",
+        broken=(Threshold("augmented", "==", 1), Threshold("come_again", "==", 0)),
+        given=(Threshold("steps", ">=", 20),),
+        sentence=N_(
+            "Line {line} changes inputs by chance, and does so in the evaluation as well: of the "
+            "rows that an evaluation asked, none came again in a later one."
+        ),
+        way="evaluation",
+    ),
 )
