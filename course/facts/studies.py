@@ -392,7 +392,7 @@ def _target_moves(each: Study) -> float | None:
     labels = each.get("labels")
     if labels and len(labels) == 1:
         return None
-    if (_outputs_to_targets(each) or 0.0) > PRECISE:
+    if each.get("spread") and (_outputs_to_targets(each) or 0.0) > PRECISE:
         return None
     return max(map(float, each["target_moves"]), default=None)
 
