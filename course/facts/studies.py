@@ -314,15 +314,12 @@ def _of_labels(found: list[Study], trained: Mapping[int, int]) -> dict[str, floa
 
 
 def drop_in_training(studies: Iterable[Study]) -> dict[int, float]:
-    """Return of each network whether its answers hang on chance in training mode, and only there.
-
-    So do those of a function that drops numbers, as of a layer.
-    """
+    """Return of each network whether it drops numbers in training mode, and only there."""
     found: dict[int, float] = {}
     for (network, _line), each in _by_line(studies, "step"):
         try:
             modes = [one["modes"] for one in each]
-            drops = all(one["training"] > 0 == one["evaluation"] for one in modes)
+            drops = all(one["drops"] > 0 == one["dropped"] for one in modes)
         except NOT_READ:
             continue
         found[network] = min(found.get(network, 1.0), float(drops))

@@ -371,8 +371,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         broken=(Threshold("changed", "==", 1), Threshold("times", "<", 1.5)),
         given=(Threshold("steps", ">=", 20),),
         sentence=N_(
-            "Line {line} changes the rows that `{moved}` stores, not a copy of them. Each visit "
-            "changes them once more: no row comes twice as it was."
+            "Line {line} changes the rows in `{moved}` themselves, not a copy of them. Each time a "
+            "row is read, it is changed once more."
         ),
     ),
     Invariant(
@@ -381,8 +381,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         broken=(Threshold("augmented", "==", 1), Threshold("come_again", "==", 0)),
         given=(Threshold("steps", ">=", 20),),
         sentence=N_(
-            "Line {line} changes inputs by chance, and does so in the evaluation as well: of the "
-            "rows that an evaluation asked, none came again in a later one."
+            "Line {line} changes inputs at random, in the evaluation as well: no row of one "
+            "evaluation was the same in a later one."
         ),
         way="evaluation",
     ),
