@@ -35,6 +35,10 @@ WITH_LAST = 2
 """Sizes of the batches of one loader: of all, and of the last one."""
 VIEWS = 2
 """Passes that a teacher makes at a line beside one step, at most."""
+FIRST = 3
+"""Steps at the beginning of a training, all of which are looked at."""
+SELDOM = 0.5
+"""The share of steps up to which passes that came several times are no teacher's."""
 OF_NETWORK = ("batches", "frozen_share", "drawn_share", "held", "reached", "recurrent")
 """What of a network is known beside the steps that train it."""
 FactKind = Literal[
@@ -251,7 +255,7 @@ def _of_optimizer(optimizer: Optimizer, record: LedgerRecord) -> FactSet:
         cleared_share=_share(sum(map(_is_cleared, looks)), of),
         empty_share=_share(sum(map(_is_empty, mine)), len(mine)),
         zero_share=_share(sum(map(_is_zero, mine)), len(mine)),
-        first_move=next((_relative(each) for each in mine if each.step == 1), None),
+        first_move=_first_move(mine),
         left_part=median(map(_left_part, late)) if late else None,
         lost_share=_share(sum(map(_is_lost, late)), len(late)),
         losses_a_step=_share(record.backwards, record.steps),
@@ -334,6 +338,12 @@ def _relative(each: Gradient) -> float | None:
     if each.moved is None or not each.size:
         return None
     return each.moved / each.size
+
+
+def _first_move(looks: Sequence[Gradient]) -> float | None:
+    """How far the first step went that a rate above 0 had: a warm-up may begin with 0."""
+    moves = [_relative(each) for each in looks if each.step <= FIRST]
+    return next((move for move in moves if move), moves[0] if moves else None)
 
 
 def _is_cleared(each: Gradient) -> bool:
@@ -424,6 +434,7 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
     networks = {each.id: each for each in record.networks}
     reached = {each.network for each in record.passes if each.reached}
     trained_at = {(each.network, each.line) for each in record.passes if each.reached}
+    dropping = studies.drop_in_training(record.studies)
     for each in record.passes:
         network = networks.get(each.network)
         is_trained = record.steps or any(loss.hand_moved for loss in record.losses)
@@ -472,7 +483,11 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
             held=network.held,
             carried=network.carried,
             reached=network.id in reached,
-            dropping_share=_share(each.dropping, modes) if network.dropouts else None,
+            dropping_share=_share(each.dropping, modes)
+            if network.dropouts
+            else dropping.get(each.network)
+            if is_sure and each.training
+            else None,
             norming_share=_share(each.norming, modes) if network.norms else None,
             # Where the trained one is asked as well, the two are compared.
             alike=None if asked_trained else likeness,
@@ -551,9 +566,10 @@ def _beside(each: Passes) -> float:
 def _is_alone(each: Passes, record: LedgerRecord) -> bool:
     """Whether these passes are none that stand beside each step from now on, as a teacher's do.
 
-    Such come one at a time, or two for two views of the same rows; else a step without them tells.
+    Such come one at a time, or two for two views of the same rows; else steps without them tell.
     """
-    return each.aside > VIEWS * each.stretches or record.backwards - each.last > 1
+    is_seldom = each.stretches > 1 and _beside(each) < SELDOM
+    return is_seldom or each.aside > VIEWS * each.stretches or record.backwards - each.last > 1
 
 
 def _of_rows(each: Passes, network: Network) -> dict[str, float | None]:

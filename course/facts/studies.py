@@ -32,6 +32,8 @@ ITS_OWN_ACTIVATION = {"LogSoftmax", "BinaryCrossEntropyWithLogits", "LogSigmoid"
 ACTIVATIONS = {"Softmax", "Sigmoid"}
 MEETINGS = 2
 """How often outputs meet labels in a loss of one class for each row: two, of a first and a last."""
+PRECISE = 1e3
+"""How many times larger than targets outputs may be, so that a square tells them from none."""
 OF_CLASSES = {"LogSoftmax", "Softmax", "Logsumexp", "NllLoss", "NllLoss2D", "Gather"}
 """Operations of losses that set classes off against each other, and pairs of rows are none."""
 LAYOUT = {
@@ -311,6 +313,19 @@ def _of_labels(found: list[Study], trained: Mapping[int, int]) -> dict[str, floa
     return facts
 
 
+def drop_in_training(studies: Iterable[Study]) -> dict[int, float]:
+    """Return of each network whether it drops numbers in training mode, and only there."""
+    found: dict[int, float] = {}
+    for (network, _line), each in _by_line(studies, "step"):
+        try:
+            modes = [one["modes"] for one in each]
+            drops = all(one["drops"] > 0 == one["dropped"] for one in modes)
+        except NOT_READ:
+            continue
+        found[network] = min(found.get(network, 1.0), float(drops))
+    return found
+
+
 def _by_line(studies: Iterable[Study], kind: str) -> Iterator[tuple[Key, list[Study]]]:
     """Yield the findings at each line, with the number of the backward before it as `at`."""
     lines: dict[Key, list[Study]] = {}
@@ -373,6 +388,8 @@ def _target_moves(each: Study) -> float | None:
     """How far a loss moves with the labels of other rows, unless all have the same."""
     labels = each.get("labels")
     if labels and len(labels) == 1:
+        return None
+    if each.get("spread") and (_outputs_to_targets(each) or 0.0) > PRECISE:
         return None
     return max(map(float, each["target_moves"]), default=None)
 
@@ -577,16 +594,29 @@ def _known_gain(each: Study) -> float | None:
 
 
 def _class_axes(studies: Iterable[Study]) -> Iterator[tuple[int, tuple[int, int]]]:
-    """Along which axis each network's loss finds its classes, and of how many axes."""
+    """Along which axis, from the last, each network's loss finds its classes, and of how many.
+
+    These are 0 where the loss takes places as rows.
+    """
     for (network, _line), found in _by_line(studies, "step"):
         for each in found:
             try:
-                (axis,) = each["class_axis"]["found"]
                 # Of several outputs, it would not be known which one has this axis.
                 (shape,) = each["met_by"]
+                if each.get("class_axis") is None and _is_flattened(each, shape):
+                    yield network, (-1, 0)
+                    continue
+                (axis,) = each["class_axis"]["found"]
             except NOT_READ:
                 continue
-            yield network, (axis, len(shape))
+            yield network, (axis - len(shape), len(shape))
+
+
+def _is_flattened(each: Study, shape: Sequence[int]) -> bool:
+    """Whether a loss takes the classes of all places of all rows as so many rows."""
+    places = each["targets"][0]
+    is_of_classes = any(one["op"] == "NllLoss" for one in each["graph"])
+    return is_of_classes and len(shape) == 2 and len(places) > 1 and shape[0] == math.prod(places)
 
 
 def _chosen_wrong(each: Study, axis: tuple[int, int] | None) -> float | None:
@@ -596,9 +626,9 @@ def _chosen_wrong(each: Study, axis: tuple[int, int] | None) -> float | None:
     try:
         outputs = [list(shape) for shape in each["outputs"]]
         chosen = [
-            one["axis"]
+            one["axis"] - len(one["shape"]) if isinstance(one["axis"], int) else None
             for one in each["chosen"]
-            if one["op"] in ALONG and one["shape"] in outputs and len(one["shape"]) == axis[1]
+            if one["op"] in ALONG and one["shape"] in outputs and axis[1] in (0, len(one["shape"]))
         ]
     except NOT_READ:
         return None

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from course.facts.facts import FactSet
 from course.facts.record import LedgerRecord, Passes
 from course.facts.studies import longer_share, unread_columns
-from course_probe.reading import answers, calls, folds, kept_best, loops, rows, totals
+from course_probe.reading import answers, calls, folds, items, kept_best, loops, rows, totals
 from course_probe.reading.held_out_names import holds_out
 from course_probe.reading.row_order import pairing
 from course_probe.reading.whole_statistics import (
@@ -29,6 +29,8 @@ SMALLEST = 8
 """Rows and columns that a picture has at least."""
 PART = 0.9
 """The share of the rows of a training up to which those that are asked were chosen."""
+SAME = 0.95
+"""The share of the rows of an evaluation beyond which no row comes again."""
 SURE = 3.0
 """Standard errors by which a score is above chance for certain."""
 
@@ -52,8 +54,9 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
     parted, _whole = _parted(record)
     rest = sum(p.aside for p in parted)
     beside["unsent"] = rest / max(1, rest + sum(p.reached for p in parted))
-    for name in ("drawn_share", "rows_asked", "carried"):
+    for name in ("drawn_share", "rows_asked", "carried", "times"):
         beside[name] = max(_all_of(facts, name, "network"), default=0.0)
+    beside["come_again"] = float(not _is_asked_anew(record))
     for name, lines in _plain(tree, record, facts):
         yield from (FactSet("text", line, {name: 1.0, **beside}) for line in lines)
     worded = {
@@ -66,6 +69,7 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         "kept_worst": [(line, "", name) for line, name in kept_best.kept_worst(tree)],
         "clips_late": [(line, "", "") for line in calls.clips_late(tree)],
         "clips_early": [(line, "", "") for line in _read(calls.clips_early, tree)],
+        "changed": [(line, name, "") for line, name in _read(items.changed_in_place, tree)],
     }
     for name, found in worded.items():
         for line, moved, other in found:
@@ -176,6 +180,7 @@ def _plain(
         "carried_total",
         [*_read(totals.carried_totals, tree), *set(_read(totals.never_reset, tree))],
     )
+    yield "augmented", _read(items.augmented_items, tree)
     yield "of_all_labels", _read(calls.losses_of_all, tree)
     yield "uneven_terms", _read(totals.uneven_terms, tree)
     if not any(_all_of(facts, "activation_twice")):
@@ -205,6 +210,16 @@ def _parted(record: LedgerRecord) -> tuple[list[Passes], list[int]]:
     """Return passes of lines that a loss reaches in part, and lines that it reaches all of."""
     trained = [p for p in record.passes if p.training and p.grad and p.reached]
     return [p for p in trained if p.aside], [p.line for p in trained if not p.aside]
+
+
+def _is_asked_anew(record: LedgerRecord) -> bool:
+    """Whether evaluations ask as many rows each time, and never one that was asked before."""
+    several = [
+        each.seen
+        for each in record.passes
+        if each.aside and each.stretches > 1 and each.seen and each.seen.rows > each.seen.last_rows
+    ]
+    return bool(several) and all(each.distinct > SAME * each.rows for each in several)
 
 
 def _all_of(facts: Iterable[FactSet], name: str, kind: str = "") -> Iterator[float]:

@@ -158,7 +158,8 @@ INVARIANTS: tuple[Invariant, ...] = (
             "At each of the {looks} steps of the optimizer `{class}` that we looked at, all "
             "gradients are exactly 0: the loss stays the same, whatever the parameters are."
         ),
-        settled="looks >= 4",
+        # With the fifth look, the second batch is studied: its labels may all be ignored.
+        settled="looks >= 5",
     ),
     rule(
         "step-follows-backward/no-backward",
@@ -194,8 +195,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         "first_move > 50*",
         given="closures == 0",
         sentence=N_(
-            "The first step of the optimizer `{class}` changes the parameters by {first_move} "
-            "times their norm. Its highest learning rate is {rate}."
+            "The first step by which the optimizer `{class}` moves the parameters is {first_move} "
+            "times as long as they are. Its highest learning rate is {rate}."
         ),
         settled=(),
     ),

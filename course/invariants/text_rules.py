@@ -334,4 +334,24 @@ OF_TEXT: tuple[Invariant, ...] = (
             "of rows that we held back, without this column in {told_without}."
         ),
     ),
+    rule(
+        "rows-come-again",
+        "text",
+        "changed == 1, times < 1.5",
+        given="steps >= 20",
+        sentence=N_(
+            "Line {line} changes the rows in `{moved}` themselves, not a copy of them. Each time a "
+            "row is read, it is changed once more."
+        ),
+    ),
+    rule(
+        "rows-come-again/evaluation",
+        "text",
+        "augmented == 1, come_again == 0",
+        given="steps >= 20",
+        sentence=N_(
+            "Line {line} changes inputs at random, in the evaluation as well: no row of one "
+            "evaluation was the same in a later one."
+        ),
+    ),
 )

@@ -182,24 +182,29 @@ def lowest_chosen(tree: ast.Module) -> list[int]:
     """Find the lines where the lowest output is looked for, among those for each row."""
     return sorted(
         node.lineno
-        for function in _choosing_lowest(tree)
-        for node in ast.walk(function)
+        for scope in _choosing_lowest(tree)
+        for node in scope
         if isinstance(node, ast.expr) and (_is_first_of_sorted(node) or _is_argmin_of_rows(node))
     )
 
 
-def _choosing_lowest(tree: ast.Module) -> Iterator[ast.FunctionDef]:
-    """Yield the functions that compare answers, and have an `argmin` and no `argmax`.
+def _choosing_lowest(tree: ast.Module) -> Iterator[list[ast.AST]]:
+    """Yield the nodes of each scope that compares answers, and has an `argmin` and no `argmax`.
 
-    The first place of a rising `argsort` is the same. What the function is called tells nothing.
+    The first place of a rising `argsort` is the same. What a function is called tells nothing.
     """
-    for function in parts(tree, ast.FunctionDef):
-        inside = list(ast.walk(function))
+    for inside in _scopes(tree):
         if any(map(_compares, inside)):
             used = {each.attr for each in inside if isinstance(each, ast.Attribute)}
             is_lowest = "argmin" in used or any(map(_is_first_of_sorted, inside))
             if is_lowest and "argmax" not in used:
-                yield function
+                yield inside
+
+
+def _scopes(tree: ast.Module) -> Iterator[list[ast.AST]]:
+    """Yield the nodes of what stands outside of functions, and those of each function."""
+    yield list(own_nodes(tree.body))
+    yield from (list(ast.walk(function)) for function in parts(tree, ast.FunctionDef))
 
 
 def _compares(node: ast.AST) -> bool:
@@ -239,16 +244,14 @@ def least_similar(tree: ast.Module) -> list[int]:
     `sim = z @ z.T`, `nearest = sim.argmin(1)`, `ids[nearest] == ids`: the higher a product is, the
     more alike are two rows. Who looks for both ends, or for distances, is not meant.
     """
-    return sorted(
-        line for function in parts(tree, ast.FunctionDef) for line in _least_similar(function)
-    )
+    return sorted({line for scope in _scopes(tree) for line in _least_similar(scope)})
 
 
-def _least_similar(function: ast.FunctionDef) -> Iterator[int]:
-    calls = parts(function, ast.Call)
+def _least_similar(scope: list[ast.AST]) -> Iterator[int]:
+    calls = [node for node in scope if isinstance(node, ast.Call)]
     if any(last_part(n.func) == "argmax" or _is_largest(n) for n in calls):
         return
-    made = Names(parts(function, ast.Assign)).values
+    made = Names([node for node in scope if isinstance(node, ast.Assign)]).values
     products = {name for name, values in made.items() if all(v and _is_product(v) for v in values)}
     chosen = {
         name: value.lineno
@@ -256,8 +259,8 @@ def _least_similar(function: ast.FunctionDef) -> Iterator[int]:
         for value in values
         if value is not None and _is_lowest_of(value, products)
     }
-    for node in parts(function, ast.Compare):
-        if isinstance(node.ops[0], ast.Eq):
+    for node in scope:
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq):
             yield from (chosen[name] for name in names(node) & chosen.keys())
 
 
@@ -282,7 +285,9 @@ def _is_lowest_of(node: ast.expr, products: set[str]) -> bool:
         return False
     is_topk = last_part(node.func) == "topk" and not _is_largest(node)
     of = node.args[0] if ast.unparse(node.func.value) == "torch" and node.args else node.func.value
-    return (is_topk or _is_argmin_of_rows(node)) and ast.unparse(of) in products
+    return (is_topk or _is_argmin_of_rows(node)) and (
+        _is_product(of) or ast.unparse(of) in products
+    )
 
 
 # Thresholds.

@@ -257,19 +257,25 @@ class WhatIf:
     def modes(self) -> dict[str, float]:
         """Measure how far outputs lie apart in both modes, and in each with other chance.
 
-        With how often numbers were dropped in an evaluation; other chance may be meant there.
+        With how often numbers were dropped in each; other chance may be meant.
         """
-        training, again = self.give({}, training=True), self.give({}, training=True, seed=1)
-        tape = OperationTape(_Quiet())
-        tape.open()
-        evaluation = self.give({})
-        tape.close()
+        training, drops = self._heard(training=True)
+        evaluation, dropped = self._heard(training=False)
         return {
-            "training": _farthest(training, again),
+            "training": _farthest(training, self.give({}, training=True, seed=1)),
             "evaluation": _farthest(evaluation, self.give({}, seed=1)),
             "apart": _farthest(training, evaluation),
-            "dropped": sum(map(_is_dropped, tape.operations)),
+            "drops": drops,
+            "dropped": dropped,
         }
+
+    def _heard(self, *, training: bool) -> tuple[list[Any], int]:
+        """Return the outputs in a mode, with how often numbers were dropped for them."""
+        tape = OperationTape(_Quiet())
+        tape.open()
+        outputs = self.give({}, training=training)
+        tape.close()
+        return outputs, sum(map(_is_dropped, tape.operations))
 
     # Places.
 

@@ -1,0 +1,191 @@
+"""Items of a dataset that differ at each visit, by the text of a script.
+
+A row that `__getitem__` changes by chance is augmented: meant for a training, not for an
+evaluation. A row that is a view of what is stored, and is changed in place, stays changed.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from course_probe.reading.script_text import last_part, names, own_nodes, parts
+
+RANDOM = re.compile(r"^(?:rand\w*|bernoulli|normal|uniform|gauss|choice)_?$")
+"""Calls that draw a number by chance, by the last part of their name."""
+ON_PURPOSE = re.compile(
+    r"(?i)robust|corrupt|denois|attack|\btta\b|test_time|contrast|simclr|views?\b"
+)
+"""What marks a chance that an evaluation is meant to have."""
+IN_PLACE = re.compile(r"^(?:add|sub|mul|div|neg|normal|uniform|bernoulli|exponential)_$")
+"""Methods that change a tensor in place, and change it again when they are called again."""
+GROWING = {"append", "extend", "insert", "reverse"}
+"""Methods of a list that change it at each call."""
+
+
+def augmented_items(tree: ast.Module) -> list[int]:
+    """Find the lines of `__getitem__` that change an input by chance, and not its label."""
+    if ON_PURPOSE.search(ast.unparse(tree)):
+        return []
+    drawing = {each.name for each in parts(tree, ast.FunctionDef | ast.ClassDef) if _draws(each)}
+    return [line for each in _getters(tree) if (line := _Item(each, drawing).augmented())]
+
+
+def changed_in_place(tree: ast.Module) -> list[tuple[int, str]]:
+    """Find the lines that change stored rows at each visit, with what they are stored in."""
+    found = [each for getter in _getters(tree) for each in _changes(getter)]
+    return sorted(set(found))
+
+
+def _getters(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+    for each in parts(tree, ast.ClassDef):
+        for one in each.body:
+            if isinstance(one, ast.FunctionDef) and one.name == "__getitem__":
+                yield one
+
+
+def _draws(node: ast.AST) -> bool:
+    """Return whether something draws a number by chance."""
+    return any(RANDOM.match(last_part(each.func)) for each in parts(node, ast.Call))
+
+
+class _Item:
+    """What `__getitem__` makes each name of: places of what is stored, and chance."""
+
+    def __init__(self, getter: ast.FunctionDef, drawing: set[str]) -> None:
+        self._getter = getter
+        self._drawing = drawing
+        self._sources: dict[str, set[str]] = {}
+        self._chance: dict[str, int] = {}
+
+    def augmented(self) -> int:
+        """Return the line that changes an input by chance; 0 where none does, or labels too."""
+        self._run(self._getter.body, 0)
+        returned = [each.value for each in own_nodes(self._getter.body) if type(each) is ast.Return]
+        if len(returned) != 1:
+            return 0
+        match returned[0]:
+            case ast.Tuple(elts=values) if len(values) > 1:
+                *inputs, label = values
+            case ast.Dict(values=values, keys=keys) if len(values) > 1:
+                named = [isinstance(k, ast.Constant) and "label" in str(k.value) for k in keys]
+                if sum(named) != 1:
+                    return 0
+                label = values[named.index(True)]
+                inputs = [value for value in values if value is not label]
+            case _:
+                return 0
+        made = set[str]().union(*(self._made_of(each) for each in inputs))
+        of_label = self._made_of(label)
+        if self._drawn(label) or not made or not of_label or made & of_label:
+            return 0
+        return max(map(self._drawn, inputs))
+
+    def _run(self, body: list[ast.stmt], by_chance: int) -> None:
+        for each in body:
+            if isinstance(each, ast.If):
+                chance = self._drawn(each.test) or by_chance
+                self._run(each.body, chance)
+                self._run(each.orelse, chance)
+            elif isinstance(each, ast.Assign):
+                self._set(each.targets[0], each.value, by_chance and each.lineno)
+            elif isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name):
+                value = ast.BinOp(ast.Name(each.target.id), each.op, each.value)
+                self._set(each.target, value, by_chance and each.lineno)
+            elif isinstance(each, ast.For | ast.With | ast.While):
+                self._run(each.body, by_chance)
+
+    def _set(self, target: ast.expr, value: ast.expr, line: int) -> None:
+        made, chance = self._made_of(value), line or self._drawn(value)
+        match target:
+            case ast.Name(id=name):
+                # Of what is set by chance only, the rest is what it was.
+                kept = self._sources.get(name, set()) if line else set()
+                self._sources[name] = made | kept
+                self._chance[name] = chance
+            case ast.Tuple(elts=elts):
+                for place, each in enumerate(elts):
+                    if isinstance(each, ast.Name):
+                        self._sources[each.id] = {f"{one}[{place}]" for one in made}
+                        self._chance[each.id] = chance
+
+    def _made_of(self, value: ast.expr) -> set[str]:
+        """Return what is stored that a value is made of: `self.rows['text']`."""
+        match value:
+            case ast.Subscript(value=ast.Attribute(value=ast.Name(id="self"), attr=attr)):
+                return {attr}
+            case ast.Subscript(value=inner, slice=ast.Constant(value=key)):
+                return {f"{one}[{key}]" for one in self._made_of(inner)}
+            case ast.Name(id=name):
+                return self._sources.get(name, set())
+        found = (each for each in ast.iter_child_nodes(value) if isinstance(each, ast.expr))
+        return set[str]().union(*map(self._made_of, found))
+
+    def _drawn(self, value: ast.expr) -> int:
+        """Return the line at which chance comes into a value; which part is taken is none."""
+        match value:
+            # Which part of a row is taken is how long rows are read.
+            case ast.Subscript(value=inner):
+                return self._drawn(inner)
+            case ast.Name(id=name):
+                return self._chance.get(name, 0)
+            case ast.Call(func=func) if RANDOM.match(last_part(func)):
+                return value.lineno
+            case ast.Call(func=func) if last_part(func) in self._drawing:
+                return value.lineno
+        found = (each for each in ast.walk(value) if each is not value)
+        return next((one for e in found if isinstance(e, ast.expr) and (one := self._drawn(e))), 0)
+
+
+def _changes(getter: ast.FunctionDef) -> Iterator[tuple[int, str]]:
+    """Yield changes in place of what a name shares with what is stored."""
+    views: dict[str, str] = {}
+    returned = {
+        name
+        for each in own_nodes(getter.body)
+        if isinstance(each, ast.Return) and each.value is not None
+        for name in (*names(each.value), *(one.attr for one in parts(each.value, ast.Attribute)))
+    }
+    for each in getter.body:
+        match each:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                views.pop(name, None)
+                if stored := _stored(value):
+                    views[name] = stored
+            case ast.Assign(targets=[ast.Tuple(elts=elts)], value=value):
+                for one in elts:
+                    if isinstance(one, ast.Name):
+                        views.pop(one.id, None)
+                        if stored := _stored(value):
+                            views[one.id] = stored
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)) as func)):
+                if name in views and (IN_PLACE.match(func.attr) or func.attr in GROWING):
+                    yield each.lineno, f"self.{views[name]}"
+            case ast.AugAssign(target=target, op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div()):
+                yield from _added(each, target, views, returned)
+
+
+def _added(
+    each: ast.AugAssign, target: ast.expr, views: dict[str, str], returned: set[str]
+) -> Iterator[tuple[int, str]]:
+    """Yield a change by `+=` and the like: of an array in place, of a number not."""
+    match target:
+        case ast.Subscript(value=value) if (stored := _stored(target)) and stored in returned:
+            # One more of what is counted is no change of a row.
+            if not isinstance(each.value, ast.Constant) and not isinstance(value, ast.Name):
+                yield each.lineno, f"self.{stored}"
+        case ast.Subscript(value=ast.Name(id=name)) if name in views and name in returned:
+            yield each.lineno, f"self.{views[name]}"
+        case ast.Name(id=name) if name in views and name in returned:
+            # Whether it is an array is not known by the text: its rows come again, or do not.
+            if name not in names(each.value):
+                yield each.lineno, f"self.{views[name]}"
+
+
+def _stored(value: ast.expr) -> str:
+    """Return which attribute of `self` a value is one row of, as a view; empty if of none."""
+    match value:
+        case ast.Subscript(
+            value=ast.Attribute(value=ast.Name(id="self"), attr=attr), slice=ast.Name()
+        ):
+            return attr
+    return ""
