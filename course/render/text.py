@@ -1,8 +1,7 @@
 """Blocks in plain text, for frontends that show nothing else."""
 
+import unicodedata
 from collections.abc import Iterable
-
-from rich.cells import cell_len, set_cell_size
 
 from course.render import blocks
 
@@ -50,8 +49,17 @@ def _table(block: blocks.Table) -> list[str]:
     """Return the cells below each other, however wide: such frontends have no width of theirs."""
     headings = ("", *block.columns)
     rows = [(blocks.MARK if row.is_marked else "", *row.cells) for row in block.rows]
-    widths = [max(map(cell_len, column)) for column in zip(headings, *rows, strict=True)]
-    return ["  ".join(map(set_cell_size, row, widths)).rstrip() for row in (headings, *rows)]
+    widths = [max(map(_width, column)) for column in zip(headings, *rows, strict=True)]
+    return ["  ".join(map(_padded, row, widths)).rstrip() for row in (headings, *rows)]
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * (width - _width(text))
+
+
+def _width(text: str) -> int:
+    """Return the columns that a text takes where a Han character takes two."""
+    return sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
 
 
 def _indented(lines: Iterable[str]) -> list[str]:
