@@ -16,6 +16,7 @@ from course.lesson.silent_signature import Cause, Condition, Conditions, SilentE
 from course.lesson.state import StateCondition, read_conditions
 from course.runs import embedded_names
 from course.runs.embedded_names import HubThing
+from course.runs.libraries import TRIED
 from course.runs.record import HubKind, Raised, RunRecord
 
 WordingAge = Literal["course", "later"]
@@ -24,8 +25,6 @@ Fit = Literal["certain", "possible"]
 SCRIPT = "__main__"
 BROKEN = "broken."
 """With the name of a rule behind it, the figure that says if the rule is broken; 0 if it is not."""
-TRIED = "torch 2.13.0"
-"""Where a silent fault was seen, unless its entry says so itself."""
 LIMIT = 20_100
 """Characters of a message that are searched: a pattern must not hang on a hostile one.
 

@@ -4,6 +4,8 @@ from course.runs.record import RunRecord
 
 KERAS = frozenset({"keras", "tf_keras", "tensorflow"})
 """Packages of Keras, and below it."""
+TRIED = "torch 2.13.0"
+"""Where a silent fault was seen, unless its entry says so itself."""
 LIBRARIES = frozenset(
     {"torch", "nn", "tensorflow", "tf", "keras", "tf_keras", "transformers", "datasets", "numpy"}
     | {"np", "pandas", "pd", "sklearn", "torchvision", "torchaudio", "evaluate", "accelerate"}
