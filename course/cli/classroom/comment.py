@@ -8,8 +8,13 @@ import click
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, ngettext
 from course.base.schema import suggest_or_list
-from course.cli.classroom import grade_json
-from course.cli.classroom.options import fw_option, gradebook_argument, lesson_option, who_option
+from course.cli.classroom.options import (
+    describe_target,
+    fw_option,
+    gradebook_argument,
+    lesson_option,
+    who_option,
+)
 from course.cli.classroom.override import chosen, points, tell
 from course.cli.terminal import consoles
 from course.cli.terminal.options import json_option
@@ -156,7 +161,7 @@ def _document(
     consoles.document(
         {
             "questions": [
-                {**grade_json.whose(target(s.assignment)), "text": s.asks and s.asks.text}
+                {**describe_target(target(s.assignment)), "text": s.asks and s.asks.text}
                 for s in asking
             ],
             "reasons": [
@@ -168,6 +173,6 @@ def _document(
                 }
                 for (lesson, framework, reason), who in shared.items()
             ],
-            "marks": [{**grade_json.whose(target(s.assignment)), "score": s.score} for s in marks],
+            "marks": [{**describe_target(target(s.assignment)), "score": s.score} for s in marks],
         }
     )

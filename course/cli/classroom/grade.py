@@ -19,6 +19,7 @@ from course.base.i18n import N_, _, enumerate_words, ngettext, numbers
 from course.base.schema import suggest_or_list
 from course.cli.classroom import grade_json
 from course.cli.classroom.options import (
+    describe_target,
     expect_reason,
     gradebook_argument,
     rubric_option,
@@ -291,7 +292,7 @@ def _tell(
                 "unread": unread,
                 "strays": sentences,
                 "late": late,
-                "questions": [{**grade_json.whose(q.target), "text": q.text} for q in asked],
+                "questions": [{**describe_target(q.target), "text": q.text} for q in asked],
                 "known": tally.known,
                 "solutions": [grade_json.describe_solution(each) for each in tally.solutions],
                 "unsafe": plan.unsafe,

@@ -5,7 +5,6 @@ from typing import Any
 
 from course.cli.terminal.consoles import fields_of
 from course.grading import note
-from course.grading.collect.collector import Target
 from course.grading.grade import BugGrade, Grade
 from course.grading.report import feedback
 
@@ -37,11 +36,6 @@ def describe(grade: Grade) -> dict[str, Any]:
         "versions": dict(grade.versions),
         "unsafe": grade.unsafe,
     }
-
-
-def whose(target: Target) -> dict[str, str]:
-    """Describe whose exercise it is, and which."""
-    return dict(zip(("student", "lesson", "framework"), target, strict=True))
 
 
 def describe_solution(grade: Grade) -> dict[str, Any]:

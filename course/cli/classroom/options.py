@@ -1,4 +1,4 @@
-"""Arguments and options that the commands for a class share."""
+"""Arguments, options and descriptions that the commands for a class share."""
 
 import click
 
@@ -34,3 +34,8 @@ def expect_reason(reason: str | None, who: str | None) -> tuple[str, str]:
         sentence = _("Say why and who you are: add {reason} and {who}.")
         raise UserError(sentence.format(reason="`--reason TEXT`", who="`--who NAME`"))
     return reason, who
+
+
+def describe_target(target: tuple[str, str, str]) -> dict[str, str]:
+    """Describe whose exercise it is, and which, for a JSON document."""
+    return dict(zip(("student", "lesson", "framework"), target, strict=True))

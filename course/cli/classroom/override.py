@@ -8,8 +8,8 @@ import click
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, numbers
 from course.base.schema import suggest_or_list
-from course.cli.classroom import grade_json
 from course.cli.classroom.options import (
+    describe_target,
     expect_reason,
     fw_option,
     gradebook_argument,
@@ -90,7 +90,7 @@ def override(
     own = standing.override
     consoles.document(
         {
-            **grade_json.whose(given),
+            **describe_target(given),
             "score": standing.score,
             "max_score": grade.max_score if grade else None,
             "override": own and {**asdict(own), "at": own.at.isoformat()},
