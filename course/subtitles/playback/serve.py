@@ -87,7 +87,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._begin(HTTPStatus.OK, "text/html; charset=utf-8", len(self.server.page))
             if self.command != "HEAD":
                 self.wfile.write(self.server.page)
-        elif video is not None and path == f"/{address(video)}" and video.is_file():
+        elif video is not None and path == f"/{address(video)}" and os.access(video, os.R_OK):
             self._play(video)
         else:
             self.send_error(HTTPStatus.NOT_FOUND)

@@ -12,7 +12,7 @@ from course.subtitles.transcript.diagnostic import ERROR, WARNING, Diagnostic
 from course.subtitles.transcript.languages import split_languages
 from course.subtitles.transcript.style_guide import Limits, StyleGuide, width
 
-RuleFinding = tuple[str, str, str, dict[str, str | int]]
+Breach = tuple[str, str, str, dict[str, str | int]]
 """The code, the severity, the template and the values of a diagnostic."""
 
 
@@ -39,7 +39,7 @@ def examine(transcript: Transcript, style_guide: StyleGuide) -> list[Diagnostic]
     return found
 
 
-def _times(cue: Cue) -> Iterator[RuleFinding]:
+def _times(cue: Cue) -> Iterator[Breach]:
     length = _length(cue)
     if length < 0:
         template = N_("Cue {cue} ends before it begins: {times}.")
@@ -50,9 +50,7 @@ def _times(cue: Cue) -> Iterator[RuleFinding]:
         yield "zero-length", ERROR, template, {}
 
 
-def _order(
-    transcript: Transcript, at: int, last: int, style_guide: StyleGuide
-) -> Iterator[RuleFinding]:
+def _order(transcript: Transcript, at: int, last: int, style_guide: StyleGuide) -> Iterator[Breach]:
     """Find what is wrong between a cue, the one above it, and the `last` of all above to end."""
     cue, above, longest = transcript[at], transcript[at - 1], transcript[last]
     start = cue.start.ordinal
@@ -71,7 +69,7 @@ def _order(
         yield "short-gap", WARNING, template, {"ms": gap, "limit": style_guide.gap, "other": at}
 
 
-def _duration(cue: Cue, style_guide: StyleGuide) -> Iterator[RuleFinding]:
+def _duration(cue: Cue, style_guide: StyleGuide) -> Iterator[Breach]:
     length = _length(cue)
     if length <= 0 or style_guide.shortest <= length <= style_guide.longest:
         return
@@ -83,7 +81,7 @@ def _duration(cue: Cue, style_guide: StyleGuide) -> Iterator[RuleFinding]:
     yield code, WARNING, template, {k: numbers.decimal(v / 1000, 2) for k, v in values.items()}
 
 
-def _text(cue: Cue, texts: Mapping[str, str], style_guide: StyleGuide) -> Iterator[RuleFinding]:
+def _text(cue: Cue, texts: Mapping[str, str], style_guide: StyleGuide) -> Iterator[Breach]:
     """Find what is hard to read in each of a cue's languages alone."""
     lines = {language: text.split("\n") for language, text in texts.items()}
     for language, listed in lines.items():
