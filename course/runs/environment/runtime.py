@@ -6,6 +6,7 @@ in the place of either (`user_environment.py`).
 """
 
 import functools
+import hashlib
 import os
 import re
 import sys
@@ -212,8 +213,6 @@ def folder_of(framework: str, recipe: Recipe) -> Path:
 
 def digest(recipe: Recipe) -> str:
     """Return a digest of the list of pinned requirements, whatever its line endings."""
-    import hashlib
-
     # Read as text: a checkout on Windows may have other line endings than the list was made with.
     return hashlib.sha256(recipe.pins.read_text("utf-8").encode()).hexdigest()[:12]
 
