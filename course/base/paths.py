@@ -3,6 +3,7 @@
 import contextlib
 import hashlib
 import os
+import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -128,8 +129,6 @@ def working(kind: str) -> Iterator[Path]:
         OSError: as `private`.
 
     """
-    import shutil
-
     top = private()
     for left in top.glob(f"{kind}-*-*"):
         if os.name == "posix" and not _lives(left.name.split("-")[1]):

@@ -155,18 +155,10 @@ def _installed() -> tuple[Shelf, ...]:
 
 
 def _names_group(place: Path) -> bool:
-    wanted = f"[{GROUP}]".encode()
-    try:
-        beside = [e.path for e in os.scandir(place) if e.name.endswith((".dist-info", ".egg-info"))]
-    except OSError:  # a zip file, or not there
-        return False
-    for folder in beside:
-        try:
-            with open(os.path.join(folder, "entry_points.txt"), "rb") as file:
-                if wanted in file.read():
-                    return True
-        except OSError:
-            continue
+    for file in place.glob("*-info/entry_points.txt"):
+        with contextlib.suppress(OSError):
+            if f"[{GROUP}]".encode() in file.read_bytes():
+                return True
     return False
 
 

@@ -15,6 +15,8 @@ SIZE = 3
 """Characters for a bug, and for the check in front of them all: 15 bits each."""
 BITS = 5 * SIZE
 _LOOKALIKES = str.maketrans("oil", "011")
+_DIGITS = str.maketrans(ALPHABET, "0123456789abcdefghijklmnopqrstuv")
+"""From Crockford's digits to those of `int`."""
 
 
 class DamagedDraw(ValueError):
@@ -44,7 +46,8 @@ def decode(lesson: str, framework: str, code: str, known: Iterable[str]) -> tupl
     code = code.translate(_LOOKALIKES)
     if len(code) < 2 * SIZE or len(code) % SIZE or set(code) - set(ALPHABET):
         raise DamagedDraw(code)
-    check, *masked = (_value(code[at : at + SIZE]) for at in range(0, len(code), SIZE))
+    plain = code.translate(_DIGITS)
+    check, *masked = (int(plain[at : at + SIZE], 32) for at in range(0, len(code), SIZE))
     marks = [value ^ _mask(check, place) for place, value in enumerate(masked)]
     if check != _check(lesson, framework, marks):
         raise DamagedDraw(code)
@@ -71,10 +74,3 @@ def _mask(check: int, place: int) -> int:
 
 def _written(value: int) -> str:
     return "".join(ALPHABET[value >> shift & 31] for shift in range(BITS - 5, -1, -5))
-
-
-def _value(characters: str) -> int:
-    value = 0
-    for character in characters:
-        value = value << 5 | ALPHABET.index(character)
-    return value

@@ -2,19 +2,19 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from course.exercise import walk
 from course.exercise.working_copy import Copy
+from course.judge.attempt import Attempt, judge_attempt
+from course.judge.cells import placed
+from course.judge.verdict import should_stop
 from course.lesson.lesson import HEALTHY, Look, Part, Step
-from course.runs.conversation import Ask, Converse, FrameLook
+from course.runs.conversation import Converse
 from course.runs.process import Job, Listener, Run
 from course.runs.record import RunRecord
 from course.runs.run_context import RunContext
 from course_probe.events import AskKind
-
-if TYPE_CHECKING:
-    from course.judge.attempt import Attempt
 
 
 class Stoppable(Protocol):
@@ -69,15 +69,6 @@ class StoppableScript:
         Nothing of it is kept: it is no attempt at the exercise.
         """
         outcome = self.part.expects(online=context.online)
-
-        def enough(record: RunRecord) -> bool:
-            from course.judge.verdict import should_stop
-
-            return should_stop(record, outcome)
-
-        def placed(ask: Ask) -> str | FrameLook | None:
-            return converse(replace(ask, record=self._placed(ask.record)))
-
         job = Job(
             self.text,
             name=self.path.name,
@@ -88,29 +79,29 @@ class StoppableScript:
         # What only a GPU shows goes on without one; it can be looked into all the same.
         wanted = self.step.device if self.step is not None else None
         device = wanted if context.offers(wanted) else None
-        done = context.run(job, listen, device, enough=enough, converse=placed)
+        done = context.run(
+            job,
+            listen,
+            device,
+            enough=lambda record: should_stop(record, outcome),
+            converse=lambda ask: converse(replace(ask, record=self._placed(ask.record))),
+        )
         return replace(done, record=self._placed(done.record))
 
     def _placed(self, record: RunRecord) -> RunRecord:
         """Of a notebook, with its cells in place of the script's lines."""
         script = self.copy.script if self.copy is not None else None
-        if script is None:
-            return record
-        from course.judge.cells import placed
-
-        return placed(record, script)
+        return placed(record, script) if script is not None else record
 
     def suggestions(self, record: RunRecord, *, online: bool) -> tuple[Look, ...]:
         """Return the lesson's looks for the result of a run; none where it has none for that."""
         if self.step is not None:
             return self.part.looks_at(self.step.id)
-        from course.judge.attempt import judge_attempt
-
         bugs = self.copy.bugs if self.copy is not None else ()
         return suggested(self.part, judge_attempt(self.part, bugs, record, online=online))
 
 
-def suggested(part: Part, attempt: "Attempt") -> tuple[Look, ...]:
+def suggested(part: Part, attempt: Attempt) -> tuple[Look, ...]:
     """Return the lesson's looks for the result of a run of an exercise."""
     if attempt.healthy:
         return part.looks_at(HEALTHY)

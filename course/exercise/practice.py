@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from course.base import files, paths
 from course.base.i18n import N_, _, at_line
-from course.exercise import progress
+from course.exercise import patch, progress
 from course.exercise.progress import Progress
 from course.exercise.working_copy import Copy, decode
 from course.lesson.bug import Bug, diff
@@ -137,7 +137,6 @@ def run(
         from course.judge.cells import placed
 
         done = replace(done, record=placed(done.record, copy.script))
-    from course.exercise import patch
     from course.judge.attempt import judge_attempt
 
     places = patch.places(copy.text, copy.part.known)
@@ -161,7 +160,6 @@ def still_hidden(copy: Copy, device: str, record: RunRecord) -> tuple[str, ...]:
 
     Where the text does what such a bug leaves undone, that counts, however it is written.
     """
-    from course.exercise import patch
     from course.judge.attempt import DEVICES, moves_its_inputs
 
     found = []
@@ -197,7 +195,6 @@ def current_fault(attempt: "Attempt") -> CurrentFault:
 
 def recall(copy: Copy) -> CurrentFault | None:
     """Recall the result of this very text's last run; None without one, or if it told nothing."""
-    from course.exercise import patch
     from course.judge.attempt import is_mended
     from course.lesson.catalogue import catalogue
 
@@ -218,8 +215,6 @@ def next_level(known: Progress, fault: str, levels: int) -> int:
 
 def fix(copy: Copy, bug: Bug | None) -> Fix:
     """Take the bug that bites out of the learner's own text."""
-    from course.exercise import patch
-
     if bug is None:
         return Fix(copy.text, "", "own")
     try:

@@ -147,13 +147,11 @@ class WatchSession:
     def _look(self) -> None:
         """Read the file anew."""
         with self._looking:
-            self.post(self._read())
-
-    def _read(self) -> Saved:
-        try:
-            return Saved(copies.read(self._path))
-        except UserError as why:
-            return Saved(None, str(why))
+            try:
+                saved = Saved(copies.read(self._path))
+            except UserError as why:
+                saved = Saved(None, str(why))
+            self.post(saved)
 
     def _run(self, number: int, copy: copies.Copy, cancelled: threading.Event) -> None:
         done = practice.run(

@@ -9,8 +9,14 @@ from typing import Any
 from course.base import i18n
 from course.base.errors import UserError
 from course.base.i18n import N_, _, about, enumerate_words, in_a_row
-from course.exercise import header
-from course.notebook.kernel import messages
+from course.exercise import guess, header, hint, walk_progress
+from course.exercise.mended import compare
+from course.exercise.practice import IN_AN_EXAM, current_fault
+from course.judge.verdict import describe_problem
+from course.lesson import aside
+from course.lesson.bug import diff
+from course.lesson.catalogue import catalogue
+from course.notebook.kernel import cell_fix, messages, setup
 from course.notebook.kernel.messages import Message
 from course.notebook.kernel.session import NotebookExercise, NotebookSession
 from course.render import lesson_blocks, run_blocks, vitals
@@ -57,8 +63,6 @@ def _show_help(session: NotebookSession) -> None:
 
 
 def _setup(session: NotebookSession, words: list[str], insert: Insert) -> None:
-    from course.notebook.kernel import setup
-
     lesson, options = _options(words, "fw", "hub", "device", "lang", "bugs")
     cell = next(reversed(session.texts.values()), "")
     found = header.find(cell)
@@ -120,10 +124,6 @@ def _check(session: NotebookSession, words: list[str], insert: Insert) -> None:
 
 
 def _hint(session: NotebookSession, words: list[str], insert: Insert) -> None:
-    from course.exercise import hint
-    from course.exercise.practice import current_fault
-    from course.judge.verdict import describe_problem
-
     if session.exercise is None and session.named is not None:
         name, ladder = session.named.id, hint.ladder(session.named, None)
     elif session.attempt is None:
@@ -147,8 +147,6 @@ def _hint(session: NotebookSession, words: list[str], insert: Insert) -> None:
 
 def _guess(session: NotebookSession, words: list[str], insert: Insert) -> None:
     """Answer which of the faults that were offered it is."""
-    from course.exercise import guess, walk_progress
-
     match = session.attempt.verdict.match if session.attempt is not None else None
     choice = guess.choice(match.fault) if match is not None else None
     if choice is None:
@@ -198,8 +196,6 @@ def _look(session: NotebookSession, words: list[str], insert: Insert) -> None:
 
 def _more(session: NotebookSession, words: list[str], insert: Insert) -> None:
     """Open what there is to read beside a step: the one named, or that of the last message."""
-    from course.lesson import aside
-
     part = _exercise(session).part
     known = [step.id for step in part.steps]
     last = session.attempt.verdict.step if session.attempt is not None else None
@@ -222,16 +218,12 @@ def _more(session: NotebookSession, words: list[str], insert: Insert) -> None:
 
 def _fix(session: NotebookSession, words: list[str], insert: Insert) -> None:
     """Show how the cells of the bug that bites would be, and put them into a new cell."""
-    from course.notebook.kernel import cell_fix
-
     if session.exercise is None:
         _options(words)
         _mend_own(session, insert)
         return
     exercise = session.exercise
     if exercise.exam:
-        from course.exercise.practice import IN_AN_EXAM
-
         raise UserError(_(IN_AN_EXAM))
     if words == ["--mended"]:
         _show_mended(session, exercise)
@@ -247,11 +239,11 @@ def _fix(session: NotebookSession, words: list[str], insert: Insert) -> None:
     mended = cell_fix.mend(session.texts, bug)
     if mended is None:
         sentence = _("The place that our fix changes is in none of the cells that were run.")
-        diff = cell_fix.original(exercise.part, bug)
-        message.add(Paragraph(sentence, "bad"), Diff(diff, named=True))
+        original = cell_fix.original(exercise.part, bug)
+        message.add(Paragraph(sentence, "bad"), Diff(original, named=True))
         session.show(message)
         return
-    diffs = (Diff(diff, named=True) for diff in mended.diffs)
+    diffs = (Diff(each, named=True) for each in mended.diffs)
     message.add(*diffs, Paragraph(_(NEW_CELL), "quiet"))
     session.show(message)
     insert(mended.text)
@@ -260,7 +252,6 @@ def _fix(session: NotebookSession, words: list[str], insert: Insert) -> None:
 def _mend_own(session: NotebookSession, insert: Insert) -> None:
     """Mend in a notebook of no exercise what the text of its cells alone allows."""
     from course.diagnosis import diagnosis, report
-    from course.lesson.bug import diff
     from course.notebook.kernel import cell_diagnosis
 
     source = cell_diagnosis.source_of(session.texts.values(), Path.cwd())
@@ -287,7 +278,6 @@ def _mend_own(session: NotebookSession, insert: Insert) -> None:
 def _explain(session: NotebookSession, words: list[str], insert: Insert) -> None:
     """Show the page of a fault, that of the one named last, or what an error means."""
     from course.judge import quoted
-    from course.lesson import catalogue
     from course.render import explain
 
     if not words and session.named is None:
@@ -295,7 +285,7 @@ def _explain(session: NotebookSession, words: list[str], insert: Insert) -> None
     if not words and session.named is not None:
         session.show(Message([*explain.page(session.named)], good=True))
         return
-    fault = catalogue.catalogue().get(words[0]) if len(words) == 1 else None
+    fault = catalogue().get(words[0]) if len(words) == 1 else None
     if fault is not None:
         session.show(Message([*explain.page(fault)], good=True))
         return
@@ -312,13 +302,9 @@ def _explain(session: NotebookSession, words: list[str], insert: Insert) -> None
 
 def _show_mended(session: NotebookSession, exercise: NotebookExercise) -> None:
     """Show each bug that is mended: the learner's change in the cells above the lesson's."""
-    from course.exercise import mended
-    from course.lesson.catalogue import catalogue
-    from course.notebook.kernel import cell_fix
-
     part, bugs = exercise.part, exercise.bugs
     text = cell_fix.as_script(session.texts, part, bugs)
-    found = mended.compare(part, bugs, text, session.behind, part.path.name)
+    found = compare(part, bugs, text, session.behind, part.path.name)
     message = Message(good=True)
     for each in found:
         fault = catalogue()[each.bug.fault]

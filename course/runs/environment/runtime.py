@@ -6,6 +6,7 @@ in the place of either (`user_environment.py`).
 """
 
 import functools
+import hashlib
 import os
 import re
 import sys
@@ -164,7 +165,6 @@ def locate(framework: str) -> Environment:
     if recipe is None:
         return own()
     installed = read_installed(framework, recipe)
-    command = f"`course runtime install {framework}`"
     if installed is None:
         raise RuntimeMissing(
             _(
@@ -172,25 +172,26 @@ def locate(framework: str) -> Environment:
                 "{download} MB to download, {size} MB on disk)."
             ).format(
                 framework=f"`{framework}`",
-                command=command,
+                command=f"`course runtime install {framework}`",
                 download=megabytes(recipe.download),
                 size=megabytes(recipe.installed),
             ),
             framework,
         )
     if not os.path.isfile(installed.python):
-        raise RuntimeMissing(
-            _(
-                "The environment for {framework} is damaged ({problem}): {command} creates it "
-                "again."
-            ).format(
-                framework=f"`{framework}`",
-                problem=f"`{os.path.realpath(installed.python)}`",
-                command=command,
-            ),
-            framework,
-        )
+        raise _damaged(framework, [os.path.realpath(installed.python)])
     return installed
+
+
+def _damaged(framework: str, problems: list[str]) -> RuntimeMissing:
+    sentence = _(
+        "The environment for {framework} is damaged ({problem}): {command} creates it again."
+    ).format(
+        framework=f"`{framework}`",
+        problem=enumerate_words(f"`{problem}`" for problem in problems),
+        command=f"`course runtime install {framework}`",
+    )
+    return RuntimeMissing(sentence, framework)
 
 
 def own() -> Environment:
@@ -212,8 +213,6 @@ def folder_of(framework: str, recipe: Recipe) -> Path:
 
 def digest(recipe: Recipe) -> str:
     """Return a digest of the list of pinned requirements, whatever its line endings."""
-    import hashlib
-
     # Read as text: a checkout on Windows may have other line endings than the list was made with.
     return hashlib.sha256(recipe.pins.read_text("utf-8").encode()).hexdigest()[:12]
 
@@ -294,14 +293,7 @@ def lacking(
     lacking = map(canonicalize_name, named)
     # What the list does not hold was not lost: the user adds it, as anywhere else.
     if known.intersection(lacking):
-        sentence = _(
-            "The environment for {framework} is damaged ({problem}): {command} creates it again."
-        ).format(
-            framework=f"`{framework}`",
-            problem=enumerate_words(f"`{t}`" for t in (*found.missing, *found.unfit)),
-            command=f"`course runtime install {framework}`",
-        )
-        return RuntimeMissing(sentence, framework)
+        return _damaged(framework, [*found.missing, *found.unfit])
     # Quoted for every shell: `>` would otherwise be taken for a redirection.
     wishes = " ".join(f'"{text}"' for text in requires)
     command = f"`{_installer(environment)} {wishes}`"
