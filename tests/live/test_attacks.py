@@ -1,7 +1,6 @@
 """The corpus of attacks, and of honest work, graded in the real sandbox in one go."""
 
 import contextlib
-import csv
 import json
 import subprocess
 import sysconfig
@@ -14,7 +13,8 @@ import pytest
 from tests.attacks import catalogue
 from tests.attacks.catalogue import Attack, Honest
 from tests.attacks.harm import Watch, listening
-from tests.command import CLEAN, course
+from tests.command import CLEAN
+from tests.live.classes import grade_class, make_class
 from tests.tiers import sample, selected
 
 ATTACKS, HONEST = catalogue.attacks(), catalogue.honest()
@@ -43,19 +43,11 @@ def graded(
     attacks: list[Attack] = selected(request, "attack")
     honest_ones: list[Honest] = selected(request, "honest")
     place = tmp_path_factory.mktemp("attacks")
-    outside, submissions = place / "outside", place / "class" / "submissions"
+    outside, submissions = place / "outside", place / "submissions"
     outside.mkdir()
-    submissions.mkdir(parents=True)
-    with (place / "roster.csv").open("w", encoding="utf-8", newline="") as stream:
-        table = csv.writer(stream)
-        table.writerow(["id", "name", "lang"])
-        table.writerows([each.id, each.id, "en"] for each in (*attacks, *honest_ones))
+    submissions.mkdir()
     (place / "rubric.toml").write_text(RUBRIC)
-    made = course(
-        "class", "make", "ch8-4", "--students", str(place / "roster.csv"),
-        "--out", str(place / "out"), "--db", str(place / "gradebook.db"),
-    )  # fmt: skip
-    assert made.returncode == 0, made.stderr
+    make_class(place, "ch8-4", [(each.id, each.id, "en") for each in (*attacks, *honest_ones)])
     for attack in attacks:
         attack.hand_in(submissions, outside)
     for honest in honest_ones:
@@ -73,13 +65,7 @@ def graded(
         watch = Watch(places, place / "gradebook.db", beside=beside)
         ports = sorted({port for attack in attacks for port in attack.harms.ports})
         held.enter_context(listening(ports, watch.arrived))
-        done = course(
-            "class", "grade", str(submissions), "--db", str(place / "gradebook.db"),
-            "--rubric", str(place / "rubric.toml"), "--json", timeout=3000,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        document = json.loads(done.stdout)
-        yield watch, {each["student"]: each for each in document["submissions"]}
+        yield watch, grade_class(place, "--rubric", str(place / "rubric.toml"))
 
 
 def test_the_live_tier_has_an_attack_of_each_kind() -> None:

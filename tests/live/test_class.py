@@ -19,6 +19,7 @@ import pytest
 from course.exercise import patch
 from course.lesson import lesson
 from tests.command import course
+from tests.live.classes import grade_class, make_class
 
 FILE = "ch8-4-pt.py"
 PART = lesson.load("ch8-4").parts["pt"]
@@ -105,17 +106,8 @@ def hand_in(number: int, text: str, drawn: tuple[str, ...]) -> Handed:
 def made(tmp_path_factory: pytest.TempPathFactory) -> Class:
     place = tmp_path_factory.mktemp("class")
     langs = [lang for _n in range(4) for lang in NAMES]
-    with (place / "roster.csv").open("w", encoding="utf-8", newline="") as stream:
-        table = csv.writer(stream, delimiter=";")
-        table.writerow(["id", "name", "lang"])
-        for number, lang in enumerate(langs):
-            table.writerow([f"s{number:02}", NAMES[lang][number // 3], lang])
-    done = course(
-        "class", "make", "ch8-4", "--students", str(place / "roster.csv"), "--seed", "11",
-        "--out", str(place / "out"), "--db", str(place / "gradebook.db"), "--json",
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    students = json.loads(done.stdout)["students"]
+    rows = [(f"s{n:02}", NAMES[lang][n // 3], lang) for n, lang in enumerate(langs)]
+    students = make_class(place, "ch8-4", rows, "--seed", "11", delimiter=";")
     drawn = {each["student"]: tuple(each["bugs"]) for each in students}
     handed = {}
     for number, each in enumerate(students):
@@ -308,14 +300,7 @@ def test_a_cluster_finds_the_same(made: Class, graded: dict[str, Any], tmp_path:
     from distributed import LocalCluster
 
     few = [student for student in made.handed if student in ("s01", "s02", "s09", "s11")]
-    roster = [["id", "name", "lang"], *([student, student, "en"] for student in few)]
-    (tmp_path / "roster.csv").write_text("\n".join(map(",".join, roster)))
-    book = str(tmp_path / "gradebook.db")
-    done = course(
-        "class", "make", "ch8-4", "--students", str(tmp_path / "roster.csv"), "--seed", "11",
-        "--out", str(tmp_path / "out"), "--db", book,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    make_class(tmp_path, "ch8-4", [(s, s, "en") for s in few], "--seed", "11")
     for student in few:
         text = (tmp_path / "out" / student / FILE).read_text("utf-8")
         path = tmp_path / "submissions" / student / FILE
@@ -323,10 +308,7 @@ def test_a_cluster_finds_the_same(made: Class, graded: dict[str, Any], tmp_path:
         path.write_text(hand_in(int(student[1:]), text, made.drawn[student]).text, "utf-8")
     start: Any = LocalCluster
     with start(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
-        done = course(
-            "class", "grade", str(tmp_path / "submissions"), "--db", book, "--json",
-            "--cluster", cluster.scheduler_address,
-        )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    found = {each["student"]: each["score"] for each in json.loads(done.stdout)["submissions"]}
-    assert found == {student: made.handed[student].score for student in few}
+        found = grade_class(tmp_path, "--cluster", cluster.scheduler_address, timeout=600)
+    assert {s: grade["score"] for s, grade in found.items()} == {
+        student: made.handed[student].score for student in few
+    }

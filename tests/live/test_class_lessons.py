@@ -17,6 +17,7 @@ from course.lesson import lesson
 from course.runs.sandbox.bubblewrap import Done, JobMailbox, Sandbox
 from tests.command import course
 from tests.grading.runs import FAULTS, HIDDEN, OWN, SILENT, healthy, ours, own
+from tests.live.classes import grade_class, make_class
 from tests.live.test_sandbox import FAULTY, MODULES, TIGHT, runtime
 from tests.tiers import sample, selected
 
@@ -54,13 +55,7 @@ class Handed:
 
 def given_out(place: Path, name: str, students: list[str], fw: str = "pt") -> dict[str, str]:
     """Make a class; the exercise of each student."""
-    (place / "roster.csv").write_text("id,name,lang\n" + "".join(f"{s},{s},en\n" for s in students))
-    done = course(
-        "class", "make", name, "--students", str(place / "roster.csv"), "--fw", fw,
-        "--out", str(place / "out"), "--db", str(place / "gradebook.db"), "--json",
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    made = json.loads(done.stdout)["students"]
+    made = make_class(place, name, [(s, s, "en") for s in students], "--fw", fw)
     return {each["student"]: Path(each["path"]).read_text("utf-8") for each in made}
 
 
@@ -73,12 +68,7 @@ def graded(
         folder.mkdir(parents=True)
         (folder / f"{name}-{fw}.py").write_text(text, "utf-8")
     (place / "rubric.toml").write_text(RUBRIC.format(seconds=seconds))
-    done = course(
-        "class", "grade", str(place / "submissions"), "--db", str(place / "gradebook.db"),
-        "--rubric", str(place / "rubric.toml"), "--jobs", "1", "--json", timeout=3000,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    return {each["student"]: each for each in json.loads(done.stdout)["submissions"]}
+    return grade_class(place, "--rubric", str(place / "rubric.toml"), "--jobs", "1")
 
 
 def handed_in(text: str) -> dict[str, Handed]:

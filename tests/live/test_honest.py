@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.command import course
 from tests.honest.corpus import HonestSubmission, submissions
+from tests.live.classes import grade_class, make_class
 from tests.tiers import sample, selected
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux")
@@ -46,25 +46,15 @@ def graded(
             for n, each in enumerate(chosen)
             if _class_of(each) == (name, framework, epochs)
         }
-        rows = "".join(f"{student},{each.id},en\n" for student, each in some.items())
-        (place / "roster.csv").write_text("id,name,lang\n" + rows)
+        rows = [(student, each.id, "en") for student, each in some.items()]
         (place / "rubric.toml").write_text(RUBRIC.format(epochs=epochs))
-        book = str(place / "gradebook.db")
-        made = course(
-            "class", "make", name, "--students", str(place / "roster.csv"),
-            "--fw", framework, "--out", str(place / "out"), "--db", book,
-        )  # fmt: skip
-        assert made.returncode == 0, made.stderr
+        make_class(place, name, rows, "--fw", framework)
         for student, each in some.items():
             folder = Path(place / "submissions" / student)
             folder.mkdir(parents=True)
             (folder / each.name).write_bytes(each.content)
-        done = course(
-            "class", "grade", str(place / "submissions"), "--db", book,
-            "--rubric", str(place / "rubric.toml"), "--json", timeout=30_000,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        found |= {some[each["student"]].id: each for each in json.loads(done.stdout)["submissions"]}
+        grades = grade_class(place, "--rubric", str(place / "rubric.toml"), timeout=30_000)
+        found |= {some[student].id: grade for student, grade in grades.items()}
     return found
 
 
