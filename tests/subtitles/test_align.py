@@ -292,11 +292,11 @@ def test_letters_tell_words_that_no_stem_joins() -> None:
     assert not Wording()(["A photovoltage."], sections).any()
 
 
-def test_a_second_similarity_that_finds_nothing_makes_all_less_certain() -> None:
-    blind = replace(SLIDES, second=lambda cues, sections: np.zeros((len(cues), len(sections))))
+def test_another_similarity_that_finds_nothing_makes_all_less_certain() -> None:
+    blind = replace(SLIDES, others=(lambda cues, sections: np.zeros((len(cues), len(sections))),))
     both, one = (
         to_document(transcript(SHOWN), DECK, method).cues
-        for method in (blind, replace(blind, second=None))
+        for method in (blind, replace(SLIDES, others=()))
     )
     assert sum(cue.confidence for cue in both) < sum(cue.confidence for cue in one)
 

@@ -44,8 +44,8 @@ class Method:
     """
 
     similarity: Similarity = field(default_factory=Wording)
-    second: Similarity | None = None
-    """Another one that has as much to say about where a cue is."""
+    others: tuple[Similarity, ...] = ()
+    """What each of these finds is averaged with what the first one finds."""
     boundaries: BoundaryModel = field(default_factory=BoundaryModel)
     plans: tuple[Plan, ...] = (Plan(0.0, 3.0), Plan(-4.4, 0.05))
     """Section by section, and only a few of many. What the transcript says for each decides."""
@@ -92,7 +92,7 @@ SLIDES = Method(
     similarity=Wording(
         core=1.0, word=1.1, general=0.7, pair=0.7, shortest=30.0, limit=12.0, again=0.5
     ),
-    second=Wording(core=1.0, word=0.14, shortest=300.0, limit=8.4, again=0.5, letters=5),
+    others=(Wording(core=1.0, word=0.14, shortest=300.0, limit=8.4, again=0.5, letters=5),),
     boundaries=BoundaryModel(pause=1.7, inside=-1.8, turn=0.0, again=1.0, first=1.6, onward=-1.2),
     plans=(Plan(0.5, 6.0),),
     centre=1.5,
@@ -151,26 +151,11 @@ def align(cues: Sequence[Cue], target: Outline, method: Method) -> Alignment:
         return Alignment((), (), tuple(names[1:-1]))
     odds = method.boundaries(cues, len(target.sections))
     boundaries = [1 / (1 + np.exp(-odds - plan.base)) for plan in method.plans]
-    likelihoods = evidence(cues, target, method)
-    probabilities, weights = places(likelihoods, boundaries, method)
-    if method.second is not None:
-        other = evidence(cues, target, replace(method, similarity=method.second))
-        probabilities = (probabilities + places(other, boundaries, method)[0]) / 2
-    path = hmm.best(probabilities)
-    whole = weights.argmax() == 0
-    relatedness = related(likelihoods, boundaries[0], method) if whole else method.trust
-    believed = probabilities[np.arange(len(cues)), path]
-    sure = relatedness * certainty(believed, method.calibration, method.lapse)
-    return assemble(cues, [names[state] for state in path], sure.tolist(), names[1:-1], relatedness)
-
-
-def places(
-    likelihoods: Matrix, boundaries: Sequence[Matrix], method: Method
-) -> tuple[Matrix, Matrix]:
-    """Return the probability of each section at each cue, and that of each plan.
-
-    Takes evidence of shape (cues, states), and for each plan the probability of a turn at each cue.
-    """
+    votes = [
+        evidence(cues, target, replace(method, similarity=each))
+        for each in (method.similarity, *method.others)
+    ]
+    likelihoods = votes[0]
     weights = np.array(
         [
             plan.prior + hmm.likelihood(likelihoods, boundary, plan.skip, method.shortest)
@@ -178,11 +163,17 @@ def places(
         ]
     )
     weights = np.exp(weights - weights.max())
-    weights /= weights.sum()
+    weights /= weights.sum() * len(votes)
     probabilities = np.zeros(likelihoods.shape)
     for plan, boundary, weight in zip(method.plans, boundaries, weights, strict=True):
-        probabilities += weight * hmm.posteriors(likelihoods, boundary, plan.skip, method.shortest)
-    return probabilities, weights
+        for vote in votes:
+            probabilities += weight * hmm.posteriors(vote, boundary, plan.skip, method.shortest)
+    path = hmm.best(probabilities)
+    whole = weights.argmax() == 0
+    relatedness = related(likelihoods, boundaries[0], method) if whole else method.trust
+    believed = probabilities[np.arange(len(cues)), path]
+    sure = relatedness * certainty(believed, method.calibration, method.lapse)
+    return assemble(cues, [names[state] for state in path], sure.tolist(), names[1:-1], relatedness)
 
 
 def certainty(believed: Matrix, calibration: tuple[float, float], lapse: float) -> Matrix:

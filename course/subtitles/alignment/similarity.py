@@ -16,7 +16,7 @@ from course.subtitles.alignment.tokenizer import tokens
 Matrix = NDArray[np.float64]
 
 MEMORY = 15
-"""How many cues it takes until what was said is as good as new."""
+"""With each cue one part in so many of what was said before is forgotten."""
 
 
 class Similarity(Protocol):
@@ -63,13 +63,10 @@ class Wording:
 
     def __call__(self, cues: Sequence[str], sections: Sequence[Section]) -> Matrix:
         """Log-likelihood ratios of shape (cues, sections)."""
-        said = [self._read(text) for text in cues]
+        read = self._letters if self.letters else tokens
+        said = [read(text) for text in cues]
         written = [
-            [
-                (self._read(s.text), 1.0),
-                (self._read(s.core), self.core),
-                (self._read(s.aside), self.aside),
-            ]
+            [(read(s.text), 1.0), (read(s.core), self.core), (read(s.aside), self.aside)]
             for s in sections
         ]
         result = self._ratios(said, written)
@@ -78,9 +75,7 @@ class Wording:
             result += self.pair * self._ratios([_pairs(each) for each in said], paired)
         return result
 
-    def _read(self, text: str) -> list[str]:
-        if not self.letters:
-            return tokens(text)
+    def _letters(self, text: str) -> list[str]:
         plain = re.sub(r"\W+", " ", f" {text.lower()} ")
         return [plain[i : i + self.letters] for i in range(len(plain) - self.letters + 1)]
 
