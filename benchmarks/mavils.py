@@ -147,6 +147,7 @@ def drawn(chance: random.Random) -> Method:
     """Draw settings for slides."""
     pick = chance.choice
     wording: Any = SLIDES.similarity
+    letters: Any = SLIDES.others[0]
     return replace(
         SLIDES,
         similarity=replace(
@@ -158,7 +159,9 @@ def drawn(chance: random.Random) -> Method:
             mixture=pick((0.2, 0.3, 0.4)),
             shortest=pick((30.0, 60.0)),
             limit=pick((7.0, 12.0)),
+            again=pick((0.0, 0.25, 0.5)),
         ),
+        others=pick(((), (replace(letters, word=pick((0.14, 0.25, 0.35))),))),
         plans=(Plan(pick((-0.45, 0.5, 1.5)), pick((2.6, 4.0, 6.0, 9.0))),),
         centre=pick((0.2, 0.5, 1.0, 1.25, 1.5, 1.8)),
         temper=pick((0.25, 0.35, 0.5)),

@@ -22,7 +22,7 @@ from course.subtitles.alignment.align import (
 )
 from course.subtitles.alignment.alignment import DOUBT, INTRO, OUTRO, SURE, Alignment, PlacedCue
 from course.subtitles.alignment.outline import Section
-from course.subtitles.alignment.similarity import Matrix
+from course.subtitles.alignment.similarity import Matrix, Wording
 from course.subtitles.cue import Cue, Transcript
 from course.subtitles.transcript import parser
 from tests.subtitles.cues import new_cue
@@ -275,6 +275,30 @@ def test_numbered_headings_are_slides_which_are_all_shown() -> None:
 def test_of_slides_with_the_same_words_none_is_sure() -> None:
     found = to_document(transcript(SHOWN), DECK)
     assert not any(cue.sure for cue in found.cues[30:35])
+
+
+def test_what_is_said_again_and_again_says_less() -> None:
+    sections = [Section("", "", text) for text in ("", "yeast", "oven", "")]
+    said = ["yeast", "yeast", *["……"] * 100, "yeast"]
+    first, second, *_pauses, last = Wording(again=0.5)(said, sections)[:, 1]
+    assert second == pytest.approx(first / 1.5)
+    assert last == pytest.approx(first, rel=0.01)
+
+
+def test_letters_tell_words_that_no_stem_joins() -> None:
+    sections = [Section("", "", text) for text in ("", "photovoltaics", "thermodynamics", "")]
+    found = Wording(letters=5)(["A photovoltage."], sections)[0]
+    assert found[1] > found[2]
+    assert not Wording()(["A photovoltage."], sections).any()
+
+
+def test_another_similarity_that_finds_nothing_makes_all_less_certain() -> None:
+    blind = replace(SLIDES, others=(lambda cues, sections: np.zeros((len(cues), len(sections))),))
+    both, one = (
+        to_document(transcript(SHOWN), DECK, method).cues
+        for method in (blind, replace(SLIDES, others=()))
+    )
+    assert sum(cue.confidence for cue in both) < sum(cue.confidence for cue in one)
 
 
 def test_slides_without_a_word_of_the_talk_are_never_sure() -> None:

@@ -1,5 +1,6 @@
 """How near each cue of a transcript is to each section of an outline."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +14,9 @@ from course.subtitles.alignment.outline import Section
 from course.subtitles.alignment.tokenizer import tokens
 
 Matrix = NDArray[np.float64]
+
+MEMORY = 15
+"""With each cue one part in so many of what was said before is forgotten."""
 
 
 class Similarity(Protocol):
@@ -52,12 +56,17 @@ class Wording:
     rarity: float = 2.0
     limit: float = 5.3
     """No cue says more than this for or against a section (nats)."""
+    again: float = 0.0
+    """How much less a token says for each time it was said in the cues before."""
+    letters: int = 0
+    """Compares so many letters in a row instead, if not zero: parts of words, and beyond them."""
 
     def __call__(self, cues: Sequence[str], sections: Sequence[Section]) -> Matrix:
         """Log-likelihood ratios of shape (cues, sections)."""
-        said = [tokens(text) for text in cues]
+        read = self._letters if self.letters else tokens
+        said = [read(text) for text in cues]
         written = [
-            [(tokens(s.text), 1.0), (tokens(s.core), self.core), (tokens(s.aside), self.aside)]
+            [(read(s.text), 1.0), (read(s.core), self.core), (read(s.aside), self.aside)]
             for s in sections
         ]
         result = self._ratios(said, written)
@@ -65,6 +74,10 @@ class Wording:
             paired = [[(_pairs(each), weight) for each, weight in bag] for bag in written]
             result += self.pair * self._ratios([_pairs(each) for each in said], paired)
         return result
+
+    def _letters(self, text: str) -> list[str]:
+        plain = re.sub(r"\W+", " ", f" {text.lower()} ")
+        return [plain[i : i + self.letters] for i in range(len(plain) - self.letters + 1)]
 
     def _ratios(
         self, said: Sequence[list[str]], written: Sequence[list[tuple[list[str], float]]]
@@ -80,9 +93,12 @@ class Wording:
             seen[each] += 1
         weights = self._weights(counts, seen, list(vocabulary), len(said))
         result = np.zeros((len(said), len(written)))
+        lately = np.zeros(len(vocabulary))
         for row, each in enumerate(places):
             if len(each):
-                result[row] = weights[each].sum(axis=0)
+                result[row] = 1 / (1 + self.again * lately[each]) @ weights[each]
+            lately *= 1 - 1 / MEMORY
+            lately[each] += 1
         return np.clip(result, -self.limit, self.limit)
 
     def _counts(
