@@ -161,11 +161,10 @@ def is_mended(bug: Bug | None, places: BugPlaces) -> bool:
 
 def _shown(record: RunRecord, outcome: Outcome) -> tuple[Raised | None, list[Match]]:
     """Return the exception that ended the script or, failing that, the last that it caught."""
-    if record.raised is not None:
-        return record.raised, matches(record)
-    for raised in reversed(record.swallowed):
-        return raised, matches(replace(record, raised=raised))
-    return None, shown(record, outcome)
+    raised = record.raised or next(reversed(record.swallowed), None)
+    if raised is None:
+        return None, shown(record, outcome)
+    return raised, matches(replace(record, raised=raised))
 
 
 def _past(part: Part, drawn: tuple[Bug, ...], verdict: Verdict) -> tuple[Bug, ...] | None:
