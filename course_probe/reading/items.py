@@ -26,7 +26,8 @@ def augmented_items(tree: ast.Module) -> list[int]:
     """Find the lines of `__getitem__` that change an input by chance, and not its label."""
     if ON_PURPOSE.search(ast.unparse(tree)):
         return []
-    drawing = {each.name for each in parts(tree, ast.FunctionDef | ast.ClassDef) if _draws(each)}
+    named = (*parts(tree, ast.FunctionDef), *parts(tree, ast.ClassDef))
+    drawing = {each.name for each in named if _draws(each)}
     return [line for each in _getters(tree) if (line := _Item(each, drawing).augmented())]
 
 
@@ -114,7 +115,7 @@ class _Item:
             case ast.Subscript(value=ast.Attribute(value=ast.Name(id="self"), attr=attr)):
                 return {attr}
             case ast.Subscript(value=inner, slice=ast.Constant(value=key)):
-                return {f"{one}[{key}]" for one in self._made_of(inner)}
+                return {f"{one}[{key!r}]" for one in self._made_of(inner)}
             case ast.Name(id=name):
                 return self._sources.get(name, set())
         found = (each for each in ast.iter_child_nodes(value) if isinstance(each, ast.expr))
