@@ -38,14 +38,8 @@ def test_columns_are_those_that_there_are() -> None:
     ((given, changed),) = bridges._with_columns_there(FailedCall(ERROR, (data,), named))
     assert given == (data,)
     assert changed == {"columns": ["input_ids", "label"], "label_cols": ["label"], "shuffle": True}
-<<<<<<< HEAD
-    assert (
-        list(bridges._with_columns_there(FailedCall(ERROR, (data,), {"columns": ["label"]}))) == []
-    )
-=======
     known = FailedCall(ERROR, (data,), {"columns": ["label"]})
     assert list(bridges._with_columns_there(known)) == []
->>>>>>> w-diagnosis
 
 
 class Batches:
@@ -62,20 +56,6 @@ class Batches:
 def test_labels_are_put_beside_the_inputs() -> None:
     model = SimpleNamespace(train_function=print)
     data = Batches({"input_ids": [1], "label": [0]}, {"input_ids": None, "label": None})
-<<<<<<< HEAD
-    ((given, named),) = bridges._with_labels_apart(
-        FailedCall(ERROR, (model,), {"x": data, "epochs": 2})
-    )
-    assert given[1].batch == ({"input_ids": [1]}, [0])
-    assert named == {"epochs": 2}
-    assert model.train_function is None
-    assert (
-        list(bridges._with_labels_apart(FailedCall(ValueError("other"), (model, data), {}))) == []
-    )
-    assert (
-        list(bridges._with_labels_apart(FailedCall(ERROR, (model, Batches([1], None)), {}))) == []
-    )
-=======
     failed = FailedCall(ERROR, (model,), {"x": data, "epochs": 2})
     ((given, named),) = bridges._with_labels_apart(failed)
     assert given[1].batch == ({"input_ids": [1]}, [0])
@@ -83,4 +63,3 @@ def test_labels_are_put_beside_the_inputs() -> None:
     assert model.train_function is None
     for error, batches in ((ValueError("other"), data), (ERROR, Batches([1], None))):
         assert list(bridges._with_labels_apart(FailedCall(error, (model, batches), {}))) == []
->>>>>>> w-diagnosis
