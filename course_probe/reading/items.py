@@ -26,8 +26,8 @@ def augmented_items(tree: ast.Module) -> list[int]:
     """Find the lines of `__getitem__` that change an input by chance, and not its label."""
     if ON_PURPOSE.search(ast.unparse(tree)):
         return []
-    named = (*parts(tree, ast.FunctionDef), *parts(tree, ast.ClassDef))
-    drawing = {each.name for each in named if _draws(each)}
+    drawing = {each.name for each in parts(tree, ast.FunctionDef) if _draws(each)}
+    drawing |= {each.name for each in parts(tree, ast.ClassDef) if _draws(each)}
     return [line for each in _getters(tree) if (line := _Item(each, drawing).augmented())]
 
 
