@@ -125,7 +125,7 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         yield FactSet("step", line, {**values, **beside}, words)
     for (network, line), values in studies.of_evaluations(record.studies):
         asked = [p for p in record.passes if (p.network, p.line) == (network, line) and p.aside]
-        often = max((_beside(each) for each in asked), default=None)
+        often = max((each.beside for each in asked), default=None)
         words = {"class": kinds.get(network, "?")}
         is_whole = values.pop("has_end") or all(each.aside == each.stretches for each in asked)
         fresh = next((each.fresh for each in record.networks if each.id == network), None)
@@ -204,7 +204,7 @@ def _of_loss(loss: Loss, record: LedgerRecord) -> FactSet:
         drawn=loss.drawn,
         others=loss.others,
         ahead=loss.ahead,
-        beside=max((_beside(each) for each in record.passes if each.aside), default=0.0),
+        beside=max((each.beside for each in record.passes if each.aside), default=0.0),
         graphs_kept=loss.graphs,
         hand_changes=loss.drifts + loss.hand_moved,
         hand_looks=loss.hand_looks,
@@ -342,8 +342,9 @@ def _relative(each: Gradient) -> float | None:
 
 def _first_move(looks: Sequence[Gradient]) -> float | None:
     """How far the first step went that a rate above 0 had: a warm-up may begin with 0."""
-    moves = [_relative(each) for each in looks if each.step <= FIRST]
-    return next((move for move in moves if move), moves[0] if moves else None)
+    first = [each for each in looks if each.step <= FIRST]
+    moved = next((each for each in first if each.moved), first[0] if first else None)
+    return None if moved is None else _relative(moved)
 
 
 def _is_cleared(each: Gradient) -> bool:
@@ -468,7 +469,7 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
         modes = each.modes if is_sure else 0
         likeness = max((abs(k.alike or 0.0) * k.numbers**0.5 for k in kin), default=None)
         values = _known(
-            beside=_beside(each),
+            beside=each.beside,
             alone=_is_alone(each, record),
             # By its text it may turn out that nobody does; a frozen part of a step is none.
             used=not (each.grad and (each.network, each.line) in trained_at),
@@ -483,10 +484,10 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
             held=network.held,
             carried=network.carried,
             reached=network.id in reached,
-            dropping_share=_share(each.dropping, modes)
-            if network.dropouts
-            else dropping.get(each.network)
-            if is_sure and each.training
+            dropping_share=_share(each.dropping, modes) if network.dropouts else None,
+            # By its text it may turn out that the training gives another share than this.
+            dropping_by_function=dropping.get(each.network)
+            if is_sure and each.training and not network.dropouts
             else None,
             norming_share=_share(each.norming, modes) if network.norms else None,
             # Where the trained one is asked as well, the two are compared.
@@ -558,17 +559,12 @@ def _of_copy(
     return values
 
 
-def _beside(each: Passes) -> float:
-    """Return the share of steps from first to last of these passes that one stood beside."""
-    return (each.stretches - 1) / (each.last - each.first + 1)
-
-
 def _is_alone(each: Passes, record: LedgerRecord) -> bool:
     """Whether these passes are none that stand beside each step from now on, as a teacher's do.
 
     Such come one at a time, or two for two views of the same rows; else steps without them tell.
     """
-    is_seldom = each.stretches > 1 and _beside(each) < SELDOM
+    is_seldom = each.stretches > 1 and each.beside < SELDOM
     return is_seldom or each.aside > VIEWS * each.stretches or record.backwards - each.last > 1
 
 

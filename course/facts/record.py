@@ -93,6 +93,11 @@ class Passes:
     given: tuple[str, ...]
     seen: Seen | None
 
+    @property
+    def beside(self) -> float:
+        """The share of steps from first to last of these passes that one stood beside."""
+        return (self.stretches - 1) / (self.last - self.first + 1)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Loss:

@@ -15,6 +15,7 @@ from typing import Any
 
 Study = Mapping[str, Any]
 Key = tuple[int, int]
+ClassAxis = tuple[int, int, int]
 NOT_READ = (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError)
 LATE = 200
 """Steps after which a training is beyond its beginning."""
@@ -43,6 +44,8 @@ LAYOUT = {
 """Operations that change no number."""
 PASSING = LAYOUT | {"Cat", "Div", "Mul"}
 """Operations that change no number, but for a factor."""
+CHOSEN = {"argmax", "argmin"}
+"""Operations that are nothing but a choice."""
 ALONG = {"argmax", "argmin", "max", "min", "topk", "softmax", "log_softmax"}
 """Operations that take one of the classes, or set them off against each other."""
 
@@ -593,10 +596,10 @@ def _known_gain(each: Study) -> float | None:
     return (others - own) / abs(others) if others else None
 
 
-def _class_axes(studies: Iterable[Study]) -> Iterator[tuple[int, tuple[int, int]]]:
-    """Along which axis, from the last, each network's loss finds its classes, and of how many.
+def _class_axes(studies: Iterable[Study]) -> Iterator[tuple[int, ClassAxis]]:
+    """Along which axis, from the last, each network's loss finds its classes.
 
-    These are 0 where the loss takes places as rows.
+    With the number of axes, 0 where the loss takes places as rows, and that of the classes.
     """
     for (network, _line), found in _by_line(studies, "step"):
         for each in found:
@@ -604,12 +607,14 @@ def _class_axes(studies: Iterable[Study]) -> Iterator[tuple[int, tuple[int, int]
                 # Of several outputs, it would not be known which one has this axis.
                 (shape,) = each["met_by"]
                 if each.get("class_axis") is None and _is_flattened(each, shape):
-                    yield network, (-1, 0)
+                    yield network, (-1, 0, shape[1])
                     continue
                 (axis,) = each["class_axis"]["found"]
+                if not axis < len(shape):
+                    continue
             except NOT_READ:
                 continue
-            yield network, (axis - len(shape), len(shape))
+            yield network, (axis - len(shape), len(shape), shape[axis])
 
 
 def _is_flattened(each: Study, shape: Sequence[int]) -> bool:
@@ -619,7 +624,7 @@ def _is_flattened(each: Study, shape: Sequence[int]) -> bool:
     return is_of_classes and len(shape) == 2 and len(places) > 1 and shape[0] == math.prod(places)
 
 
-def _chosen_wrong(each: Study, axis: tuple[int, int] | None) -> float | None:
+def _chosen_wrong(each: Study, axis: ClassAxis | None) -> float | None:
     """Whether answers are chosen along another axis than that of the classes of the loss."""
     if axis is None:
         return None
@@ -629,6 +634,8 @@ def _chosen_wrong(each: Study, axis: tuple[int, int] | None) -> float | None:
             one["axis"] - len(one["shape"]) if isinstance(one["axis"], int) else None
             for one in each["chosen"]
             if one["op"] in ALONG and one["shape"] in outputs and axis[1] in (0, len(one["shape"]))
+            # What is chosen of places is the strongest one, and not yet a class.
+            if axis[1] or (one["op"] in CHOSEN and one["shape"][-1] == axis[2])
         ]
     except NOT_READ:
         return None

@@ -15,6 +15,7 @@ from course.facts.studies import longer_share, unread_columns
 from course_probe.reading import answers, calls, folds, items, kept_best, loops, rows, totals
 from course_probe.reading.held_out_names import holds_out
 from course_probe.reading.row_order import pairing
+from course_probe.reading.script_text import parts
 from course_probe.reading.whole_statistics import (
     chosen_columns,
     encoded_labels,
@@ -23,6 +24,8 @@ from course_probe.reading.whole_statistics import (
 
 OfText = TypeVar("OfText")
 _PLACES = re.compile(r"int\d+ \[(\d+)\]")
+MODE = re.compile("drop|train|eval|mode")
+"""What marks an argument by which a network is told whether to drop numbers."""
 TEACHER = 0.5
 """The share of steps from which on a network that is asked beside them is no evaluation."""
 SMALLEST = 8
@@ -135,11 +138,19 @@ def with_uses(text: str, facts: Iterable[FactSet]) -> tuple[FactSet, ...]:
     # Of a module nothing is known by its text.
     of_losses = {"held_later": float(calls.holds_more_later(tree))} if text else {}
     is_claimed = not text or holds_out(tree)
+    is_mode_given = any(
+        MODE.search(each.arg)
+        for function in parts(tree, ast.FunctionDef)
+        if function.name == "forward"
+        for each in (*function.args.args, *function.args.kwonlyargs)
+    )
 
     def told(values: Mapping[str, float], line: int) -> dict[str, float]:
         is_part = values.get("of_trained", 0.0) < PART
         claimed = {} if is_claimed or is_part else {"claimed": 0.0}
         is_unused = line in unused and not values.get("told")
+        if "dropping_by_function" in values and not is_mode_given:
+            claimed["dropping_share"] = values["dropping_by_function"]
         return {**values, **claimed, **({"used": 0.0} if is_unused else {})}
 
     def of(each: FactSet) -> FactSet:
@@ -180,7 +191,8 @@ def _plain(
         "carried_total",
         [*_read(totals.carried_totals, tree), *set(_read(totals.never_reset, tree))],
     )
-    yield "augmented", _read(items.augmented_items, tree)
+    if holds_out(tree):
+        yield "augmented", _read(items.augmented_items, tree)
     yield "of_all_labels", _read(calls.losses_of_all, tree)
     yield "uneven_terms", _read(totals.uneven_terms, tree)
     if not any(_all_of(facts, "activation_twice")):
@@ -218,6 +230,9 @@ def _is_asked_anew(record: LedgerRecord) -> bool:
         each.seen
         for each in record.passes
         if each.aside and each.stretches > 1 and each.seen and each.seen.rows > each.seen.last_rows
+        # A teacher stands beside each step; a training batch that is asked about is known.
+        if (each.stretches - 1) / (each.last - each.first + 1) < TEACHER
+        and each.seen.known < (1 - SAME) * each.seen.rows
     ]
     return bool(several) and all(each.distinct > SAME * each.rows for each in several)
 

@@ -184,7 +184,10 @@ def lowest_chosen(tree: ast.Module) -> list[int]:
         node.lineno
         for scope in _choosing_lowest(tree)
         for node in scope
-        if isinstance(node, ast.expr) and (_is_first_of_sorted(node) or _is_argmin_of_rows(node))
+        if isinstance(node, ast.expr)
+        and (_is_first_of_sorted(node) or _is_argmin_of_rows(node))
+        # Of products, which may be prices as well as likeness, others know.
+        and not any(isinstance(each, ast.MatMult) for each in ast.walk(node))
     )
 
 
@@ -194,11 +197,16 @@ def _choosing_lowest(tree: ast.Module) -> Iterator[list[ast.AST]]:
     The first place of a rising `argsort` is the same. What a function is called tells nothing.
     """
     for inside in _scopes(tree):
-        if any(map(_compares, inside)):
+        if any(map(_compares, inside)) and not any(map(_measures, inside)):
             used = {each.attr for each in inside if isinstance(each, ast.Attribute)}
             is_lowest = "argmin" in used or any(map(_is_first_of_sorted, inside))
             if is_lowest and "argmax" not in used:
                 yield inside
+
+
+def _measures(node: ast.AST) -> bool:
+    """Return whether distances are computed, of which the lowest is the best."""
+    return isinstance(node, ast.Call) and bool(re.search(r"dist|norm$", last_part(node.func)))
 
 
 def _scopes(tree: ast.Module) -> Iterator[list[ast.AST]]:
@@ -267,7 +275,11 @@ def _least_similar(scope: list[ast.AST]) -> Iterator[int]:
 def _is_product(node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         return last_part(node.func) in ("matmul", "mm", "cosine_similarity")
-    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)
+    return (
+        isinstance(node, ast.BinOp)
+        and isinstance(node.op, ast.MatMult)
+        and bool(re.search(r"\.(?:m?T|t\(\)|transpose\(.*\))$", ast.unparse(node.right)))
+    )
 
 
 def _is_largest(call: ast.Call) -> bool:

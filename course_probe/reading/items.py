@@ -8,7 +8,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from course_probe.reading.script_text import last_part, names, own_nodes, parts
+from course_probe.reading.script_text import around, last_part, names, own_nodes, parents, parts
 
 RANDOM = re.compile(r"^(?:rand\w*|bernoulli|normal|uniform|gauss|choice)_?$")
 """Calls that draw a number by chance, by the last part of their name."""
@@ -28,13 +28,61 @@ def augmented_items(tree: ast.Module) -> list[int]:
         return []
     drawing = {each.name for each in parts(tree, ast.FunctionDef) if _draws(each)}
     drawing |= {each.name for each in parts(tree, ast.ClassDef) if _draws(each)}
-    return [line for each in _getters(tree) if (line := _Item(each, drawing).augmented())]
+    found = {each: _Item(each, drawing).augmented() for each in _getters(tree)}
+    made = parts(tree, ast.Call)
+    for each in parts(tree, ast.ClassDef):
+        getter = next((one for one in each.body if one in found), None)
+        calls = [call for call in made if last_part(call.func) == each.name]
+        # What is made without chance as well has a part of its own for the evaluation.
+        if getter is not None and ((not found[getter] and calls) or _flags_differ(calls)):
+            return []
+    return [line for line in found.values() if line]
+
+
+def _flags_differ(calls: list[ast.Call]) -> bool:
+    """Return whether a class is made with a flag that is on, and with one that is off, or none."""
+    flags = [
+        tuple(
+            repr(each.value)
+            for each in (*call.args, *(k.value for k in call.keywords))
+            if isinstance(each, ast.Constant) and isinstance(each.value, bool | None)
+        )
+        for call in calls
+    ]
+    return len(set(flags)) > 1
 
 
 def changed_in_place(tree: ast.Module) -> list[tuple[int, str]]:
     """Find the lines that change stored rows at each visit, with what they are stored in."""
-    found = [each for getter in _getters(tree) for each in _changes(getter)]
-    return sorted(set(found))
+    if "BatchSampler" in ast.unparse(tree) or not _comes_again(tree):
+        return []
+    found = {each for getter in _getters(tree) for each in _changes(getter)}
+    lines = {line for line, _name in found}
+    drawn = {
+        call.lineno
+        for getter in _getters(tree)
+        for call in parts(getter, ast.Call)
+        if RANDOM.match(last_part(call.func))
+    }
+    # By other chance, rows differ at each visit whether or not what is stored changes.
+    return [] if drawn - lines else sorted(found)
+
+
+def _comes_again(tree: ast.Module) -> bool:
+    """Return whether a training goes over its rows more than once: in a loop around a loop."""
+    within = parents(tree)
+    calls = parts(tree, ast.Call)
+
+    def depth(node: ast.AST) -> int:
+        return sum(isinstance(each, ast.For | ast.While) for each in around(node, within))
+
+    for call in calls:
+        if last_part(call.func) == "backward":
+            own = [e for e in around(call, within) if isinstance(e, ast.FunctionDef)]
+            of = [depth(one) for one in calls if own and last_part(one.func) == own[0].name]
+            if depth(call) + max(of, default=0) > 1:
+                return True
+    return not any(last_part(call.func) == "backward" for call in calls)
 
 
 def _getters(tree: ast.Module) -> Iterator[ast.FunctionDef]:
@@ -121,7 +169,7 @@ class _Item:
         found = (each for each in ast.iter_child_nodes(value) if isinstance(each, ast.expr))
         return set[str]().union(*map(self._made_of, found))
 
-    def _drawn(self, value: ast.expr) -> int:
+    def _drawn(self, value: ast.AST) -> int:
         """Return the line at which chance comes into a value; which part is taken is none."""
         match value:
             # Which part of a row is taken is how long rows are read.
@@ -133,8 +181,7 @@ class _Item:
                 return value.lineno
             case ast.Call(func=func) if last_part(func) in self._drawing:
                 return value.lineno
-        found = (each for each in ast.walk(value) if each is not value)
-        return next((one for e in found if isinstance(e, ast.expr) and (one := self._drawn(e))), 0)
+        return next((one for e in ast.iter_child_nodes(value) if (one := self._drawn(e))), 0)
 
 
 def _changes(getter: ast.FunctionDef) -> Iterator[tuple[int, str]]:
