@@ -13,7 +13,7 @@ from course_probe.reading.script_text import around, last_part, names, own_nodes
 RANDOM = re.compile(r"^(?:rand\w*|bernoulli|normal|uniform|gauss|choice)_?$")
 """Calls that draw a number by chance, by the last part of their name."""
 ON_PURPOSE = re.compile(
-    r"(?i)robust|corrupt|denois|attack|\btta\b|test_time|contrast|simclr|views?\b"
+    r"(?i)robust|corrupt|denois|attack|\btta\b|test_time|contrast|simclr|snr|awgn"
 )
 """What marks a chance that an evaluation is meant to have."""
 IN_PLACE = re.compile(r"^(?:add|sub|mul|div|neg|normal|uniform|bernoulli|exponential)_$")
