@@ -25,7 +25,7 @@ from course.facts.record import (
 )
 from course_probe.reading.kept_best import is_higher, is_lower
 
-ALIKE = 0.9
+ALIKE = 0.5
 """The cosine from which on two networks are copies: it is next to 0 where they were drawn apart."""
 EXACT = 1e-4
 """How far, of its size, the square of a length may be off by rounding."""

@@ -166,7 +166,8 @@ def losses_of_all(tree: ast.Module) -> list[int]:
 
     One of the masks is that of the training. The answers for the others are learned as well.
     """
-    masks = {each for each in stored(tree) if re.search(r"(?i)mask|idx|index", each)}
+    called = {*stored(tree), *(ast.unparse(each) for each in parts(tree, ast.Attribute))}
+    masks = {each for each in called if re.search(r"(?i)(?:mask|idx|index)\w*$", each)}
     held_out = {each for each in masks if re.search(r"test|val|dev", each)}
     if not held_out or not any("train" in each for each in masks):
         return []
@@ -177,14 +178,10 @@ def losses_of_all(tree: ast.Module) -> list[int]:
         for call in parts(tree, ast.Call)
         if last_part(call.func) == function.name
         for argument, value in zip(function.args.args, call.args, strict=False)
-        if isinstance(value, ast.Name) and value.id in held_out
+        if ast.unparse(value) in held_out
     }
-    taken = [e for e in parts(tree, ast.Subscript) if isinstance(e.slice, ast.Name)]
-    parted = {
-        ast.unparse(e.value)
-        for e in taken
-        if isinstance(e.slice, ast.Name) and e.slice.id in held_out | passed
-    }
+    taken = [e for e in parts(tree, ast.Subscript) if isinstance(e.slice, ast.Name | ast.Attribute)]
+    parted = {ast.unparse(e.value) for e in taken if ast.unparse(e.slice) in held_out | passed}
     # Labels that are hidden there, and losses that are taken of some rows afterwards.
     spared = {ast.unparse(e.value) for e in taken if isinstance(e.ctx, ast.Store)}
     spared |= {ast.unparse(e.value) for e in taken if "train" in ast.unparse(e.slice)} - parted
@@ -197,8 +194,11 @@ def losses_of_all(tree: ast.Module) -> list[int]:
     for node in parts(tree, ast.Assign):
         for target, value in bound(node):
             match value:
-                case ast.Call(args=[ast.Name() as outputs, ast.Name() as labels], keywords=[]):
-                    both = {outputs.id, labels.id}
+                case ast.Call(
+                    args=[ast.Name() as outputs, ast.Name() | ast.Attribute() as labels],
+                    keywords=[],
+                ):
+                    both = {outputs.id, ast.unparse(labels)}
                     name = ast.unparse(target)
                     if name in sent and both <= parted and not {name, *both} & spared:
                         found.append(value.lineno)

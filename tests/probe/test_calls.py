@@ -182,3 +182,12 @@ def test_losses_of_all_labels(given: str, lines: list[int]) -> None:
     )
     assert losses_of_all(ast.parse(text)) == lines
     assert losses_of_all(ast.parse(text.replace("test_mask", "other"))) == []
+
+
+def test_losses_of_all_labels_of_a_graph() -> None:
+    text = "for _ in range(9):\n    out = net(data.x)\n    loss = nll({})\n    loss.backward()\n"
+    text += "right = out[data.test_mask] == data.y[data.test_mask]\n"
+    known = "print(out[data.train_mask])"
+    assert losses_of_all(ast.parse(text.format("out, data.y") + "print(data.train_mask)")) == [3]
+    masked = "out[data.train_mask], data.y[data.train_mask]"
+    assert losses_of_all(ast.parse(text.format(masked) + known)) == []
