@@ -435,6 +435,8 @@ def _out_of_reach(each: Study) -> float | None:
     if _are_rows_compared(each) or "LinalgVectorNorm" in _ops(each):
         return None
     (by_outputs, by_any), constant = each["lowest"], each["constant"]
+    # What has no bound for just any numbers, as an overlap, is lowest at 0 for those it takes.
+    by_any = max(by_any, min(by_outputs, 0.0))
     return (by_outputs - by_any) / (constant - by_any) if constant > by_any else None
 
 

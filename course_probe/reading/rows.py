@@ -202,7 +202,7 @@ def _drawn_apart(
             case ast.Call(func=func, args=[ast.Name(id=name)], keywords=[]) if name in pair:
                 last = last_part(func)
                 known = last in drawing or (isinstance(func, ast.Attribute) and "" in drawing)
-                if known and re.search(r"transform|augment", last):
+                if known and re.search(r"transform|augment|flip|crop|rotat|affine|warp", last):
                     calls.setdefault(ast.unparse(func), {}).setdefault(name, call.lineno)
     for given in calls.values():
         if len(given) == len(pair):
@@ -238,7 +238,10 @@ def _turn(name: str, value: ast.expr) -> str | None:
 
 def _pairs(function: ast.FunctionDef) -> Iterator[tuple[str, str]]:
     """List pairs that a function is given together, takes apart, or returns."""
-    groups = [[each.arg for each in function.args.args if each.arg not in ("self", "cls")]]
+    given_back = {name for each in parts(function, ast.Return) for name in names(each)}
+    taken = [each.arg for each in function.args.args if each.arg not in ("self", "cls")]
+    # How a picture is turned may be given with it.
+    groups = [taken] if not given_back or given_back.issuperset(taken) else []
     for node in ast.walk(function):
         match node:
             case ast.Return(value=ast.Tuple(elts=given)) | ast.Yield(value=ast.Tuple(elts=given)):

@@ -726,6 +726,11 @@ def broken_by(found: dict[str, Any], text: str) -> list[str]:
     return [each.rule for each in judge.broken(invariants.facts_in(run, text))]
 
 
+def test_an_overlap_has_no_lowest_value_for_just_any_numbers() -> None:
+    found = {**STUDIED, "lowest": [1e-9, -8.7], "constant": 1.1}
+    assert rules(event(studies={"found": found})) == []
+
+
 def test_a_misspelt_attribute_freezes_nothing() -> None:
     text = "for part in net.parameters():\n    part.require_grad = False\n"
     assert broken_by(event(), text) == ["frozen-stay-as-they-are"]

@@ -149,3 +149,9 @@ def test_chance_is_drawn_for_each_of_two(given: str, lines: list[int]) -> None:
     assert turned_apart(ast.parse(seeded)) == []
     still = CHANCE.format(given=given).replace("random.randrange(4)", "1")
     assert turned_apart(ast.parse(still)) == []
+
+
+def test_how_a_picture_is_turned_is_no_row() -> None:
+    text = "def flip(img, p):\n    if rand() < p:\n        img = img.flip(-1)\n    return {}\n"
+    assert turned_apart(ast.parse(text.format("img"))) == []
+    assert [each.line for each in turned_apart(ast.parse(text.format("img, p")))] == [3]
