@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import course_probe
+
 pytestmark = pytest.mark.live
 """Each starts a process."""
 
@@ -59,9 +61,10 @@ def test_ctrl_c_ends_it_as_ever(tmp_path: Path) -> None:
 
 
 def test_a_traceback_has_no_level_of_ours(tmp_path: Path) -> None:
+    hook = str(Path(course_probe.__file__).with_name("hook.py"))
     text = (
-        "namespace = {'__package__': 'course_probe.hooks'}\n"
-        "exec(compile('def hook(f): f()', 'hook.py', 'exec'), namespace)\n"
+        "namespace = {}\n"
+        f"exec(compile('def hook(f): f()', {hook!r}, 'exec'), namespace)\n"
         "def fail():\n    1 / 0\n"
     )
     done = python(tmp_path, LISTENED + text + "namespace['hook'](fail)\n")
