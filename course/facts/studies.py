@@ -34,7 +34,7 @@ ACTIVATIONS = {"Softmax", "Sigmoid"}
 MEETINGS = 2
 """How often outputs meet labels in a loss of one class for each row: two, of a first and a last."""
 PRECISE = 1e3
-"""How many times larger than targets outputs may be, so that a square tells them from none."""
+"""From how many times the size of the targets on outputs are too large to tell targets apart."""
 OF_CLASSES = {"LogSoftmax", "Softmax", "Logsumexp", "NllLoss", "NllLoss2D", "Gather"}
 """Operations of losses that set classes off against each other, and pairs of rows are none."""
 LAYOUT = {

@@ -231,8 +231,7 @@ def _is_asked_anew(record: LedgerRecord) -> bool:
         for each in record.passes
         if each.aside and each.stretches > 1 and each.seen and each.seen.rows > each.seen.last_rows
         # A teacher stands beside each step; a training batch that is asked about is known.
-        if (each.stretches - 1) / (each.last - each.first + 1) < TEACHER
-        and each.seen.known < (1 - SAME) * each.seen.rows
+        if each.beside < TEACHER and each.seen.known < (1 - SAME) * each.seen.rows
     ]
     return bool(several) and all(each.distinct > SAME * each.rows for each in several)
 

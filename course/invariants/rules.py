@@ -195,8 +195,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         "first_move > 50*",
         given="closures == 0",
         sentence=N_(
-            "The first step by which the optimizer `{class}` moves the parameters is {first_move} "
-            "times as long as they are. Its highest learning rate is {rate}."
+            "The first step of the optimizer `{class}` with a learning rate above 0 changes the "
+            "parameters by {first_move} times their norm. Its highest learning rate is {rate}."
         ),
         settled=(),
     ),

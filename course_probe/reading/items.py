@@ -8,7 +8,15 @@ import ast
 import re
 from collections.abc import Iterator
 
-from course_probe.reading.script_text import around, last_part, names, own_nodes, parents, parts
+from course_probe.reading.script_text import (
+    around,
+    last_part,
+    names,
+    own_nodes,
+    parents,
+    parts,
+    stored,
+)
 
 RANDOM = re.compile(r"^(?:rand\w*|bernoulli|normal|uniform|gauss|choice)_?$")
 """Calls that draw a number by chance, by the last part of their name."""
@@ -195,18 +203,10 @@ def _changes(getter: ast.FunctionDef) -> Iterator[tuple[int, str]]:
     }
     for each in getter.body:
         match each:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                views.pop(name, None)
-                if stored := _stored(value):
-                    views[name] = stored
-            case ast.Assign(targets=[ast.Tuple(elts=elts)], value=value):
-                for one in elts:
-                    if isinstance(one, ast.Name):
-                        views.pop(one.id, None)
-                        if stored := _stored(value):
-                            views[one.id] = stored
+            case ast.Assign(targets=[target], value=value):
+                views |= dict.fromkeys(stored(target), _stored(value))
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)) as func)):
-                if name in views and (IN_PLACE.match(func.attr) or func.attr in GROWING):
+                if views.get(name) and (IN_PLACE.match(func.attr) or func.attr in GROWING):
                     yield each.lineno, f"self.{views[name]}"
             case ast.AugAssign(target=target, op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div()):
                 yield from _added(each, target, views, returned)
@@ -217,13 +217,13 @@ def _added(
 ) -> Iterator[tuple[int, str]]:
     """Yield a change by `+=` and the like: of an array in place, of a number not."""
     match target:
-        case ast.Subscript(value=value) if (stored := _stored(target)) and stored in returned:
+        case ast.Subscript(value=value) if (place := _stored(target)) and place in returned:
             # One more of what is counted is no change of a row.
             if not isinstance(each.value, ast.Constant) and not isinstance(value, ast.Name):
-                yield each.lineno, f"self.{stored}"
-        case ast.Subscript(value=ast.Name(id=name)) if name in views and name in returned:
+                yield each.lineno, f"self.{place}"
+        case ast.Subscript(value=ast.Name(id=name)) if views.get(name) and name in returned:
             yield each.lineno, f"self.{views[name]}"
-        case ast.Name(id=name) if name in views and name in returned:
+        case ast.Name(id=name) if views.get(name) and name in returned:
             # Whether it is an array is not known by the text: its rows come again, or do not.
             if name not in names(each.value):
                 yield each.lineno, f"self.{views[name]}"
