@@ -72,7 +72,8 @@ def _ill_before(record: RunRecord, outcome: Outcome) -> Iterator[str]:
 def ill_set_up(record: RunRecord, outcome: Outcome) -> Iterator[str]:
     """Yield how a training goes round a bug: what is known of it before its first step."""
     training = record.training or Training()
-    if training.batch_size == 1:
+    seen = record.vitals.data.batch_size if record.vitals else None
+    if 1 in (training.batch_size, seen):
         yield "batch-of-one"
     if 0 < len(training.labels) < outcome.labels:
         yield "fewer-labels"

@@ -100,6 +100,7 @@ def measured(**changes: dict[str, object]) -> RunRecord:
         (measured(model={"groups": (replace(SIGNS.model.groups[0], moved=0),)}), "part-not-moved"),
         (measured(model={"evaluated_is_trained": 0}), "other-model"),
         (measured(data={"examples": 300}), "fewer-examples"),
+        (measured(data={"batch_size": 1}), "batch-of-one"),
         (measured(data={"classes": 2}), "fewer-labels"),
         (measured(data={"split": "test"}), "other-split"),
         (measured(outcome={"split": "train"}), "other-split"),
