@@ -14,8 +14,8 @@ _ONE_TRAINING = "optimizers <= 1, losses == 1"
 _IS_EVALUATION = "beside < 0.5*, rows_asked >= 8, used == 1"
 """A pass beside nearly each step is a teacher, or makes examples."""
 _CALLS = N_(
-    "The schedule `{class}` is made for {length} calls. It is called {calls} times in {steps} "
-    "optimizer steps."
+    "The schedule `{class}` is made for {length} steps. After {steps} steps of the optimizer it is "
+    "at its step {calls}."
 )
 _KNOWN_ROWS = N_(
     "Of {rows} rows that the model answers in line {line}, outside of training steps, {known} were "

@@ -636,8 +636,8 @@ class Ledger:
         self.optimizers[id(optimizer)] = known
         return known
 
-    def note_schedule(self, schedule: Any) -> None:
-        """Note that a schedule is about to be called."""
+    def note_schedule(self, schedule: Any, place: Any = None) -> None:
+        """Note that a schedule is about to be called; it may be told its `place`, its own epoch."""
         known = self.schedules.get(id(schedule))
         if known is None or known.itself() is not schedule:
             if len(self.schedules) >= MOST:
@@ -645,7 +645,7 @@ class Ledger:
                 return
             known = self.schedules[id(schedule)] = known_schedule(schedule)
             self._planned = max(self._planned, known.length)
-        known.calls += 1
+        known.calls = known.calls + 1 if place is None else int(place)
         optimizer = self.optimizers.get(id(schedule.optimizer))
         known.steps = optimizer.steps if optimizer is not None else 0
         if known.calls == 0:

@@ -171,7 +171,8 @@ class Taps:
         @functools.wraps(original)
         def called(schedule: Any, *arguments: Any, **named: Any) -> Any:
             if not (self._log.looking or self._is_elsewhere()):
-                noted(self.ledger.note_schedule, schedule)
+                place = named.get("epoch", *arguments[:1])
+                noted(self.ledger.note_schedule, schedule, place)
             return original(schedule, *arguments, **named)
 
         kind.step = called

@@ -124,7 +124,7 @@ def test_findings_that_begin_alike_and_measure_one_thing_are_told_once() -> None
     assert page.count("The model does not learn") == 2
     # Two ways in which one rule is broken.
     page = " ".join(drawn(explain.page(FAULTS["schedule-out-of-step"]), 1000).split())
-    assert page.count("is made for … calls. It is called … times in … optimizer steps") == 1
+    assert page.count("is made for … steps. After … steps of the optimizer it is at its step …") == 1
 
 
 def test_neighbours_are_seen_from_both_sides_and_name_both() -> None:
