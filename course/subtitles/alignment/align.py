@@ -197,7 +197,7 @@ def evidence(cues: Sequence[Cue], target: Outline, method: Method) -> Matrix:
         Section(OUTRO, "", target.outro),
     ]
     texts = [cue.text for cue in cues]
-    found = sum(near(texts, sections) for near in (method.similarity, *method.others))
+    found = np.sum([near(texts, sections) for near in (method.similarity, *method.others)], axis=0)
     found = found - method.centre * found.mean(axis=0)
     if not isinstance(method.similarity, Wording) and found.any():
         # Cosines, distances, logits: whatever its scale, it is put on that of ours.
