@@ -59,6 +59,13 @@ LECTURES = {
     "visual_system_MIT": ("sensory_systems", "sensory_systems"),
 }
 """Of each transcript the table of its slides, as their evaluation takes it, and their PDF."""
+TWICE = {
+    "cognitive_robotics_MIT": "ground_truth_cognitive_robotics_MIT",
+    "physics_intro_02": "physics_ground_truth_labeled_control",
+    "team_dynamics_game_design_MIT": "team_dynamics_game_design_MIT_ground_truth_labeled_control",
+    "theory_of_computation_MIT": "theory_of_computation_MIT_ground_truth_labeled_control",
+}
+"""The tables of a second reader."""
 COLUMNS = (("Time", "Key"), ("Slidenumber",), ("Value",))
 Placed = tuple[NDArray[np.bool_], NDArray[np.float64]]
 """Of each sentence with a slide: whether it is right, and how probable the model has it."""
@@ -76,12 +83,7 @@ class Lecture:
 def lecture(data: Path, name: str) -> Lecture:
     """Read a lecture; the words of the transcript tell when a sentence begins."""
     table, pdf = LECTURES[name]
-    book = importlib.import_module("openpyxl").load_workbook(
-        data / "ground_truth_files" / f"ground_truth_{table}.xlsx", read_only=True
-    )
-    head, *rows = book.active.iter_rows(values_only=True)
-    places = [next(i for i, h in enumerate(head) if h in names) for names in COLUMNS]
-    sentences = [[row[i] for i in places] for row in rows if row[places[1]] is not None]
+    sentences = labelled(data, f"ground_truth_{table}")
     said = (data / "audioscripts" / f"{name}.srt").read_text("utf-8")
     words = [(_ms(a), _ms(b)) for a, b in re.findall(r"\[(\S+)\s-->\s(\S+)\] ", said)]
     cues, taken, ended = [], 0, 0
@@ -101,6 +103,16 @@ def lecture(data: Path, name: str) -> Lecture:
     return Lecture(tuple(cues), outline.of_document(slides), shown)
 
 
+def labelled(data: Path, table: str) -> list[list[Any]]:
+    """Read when each sentence ends (s), the slide that is shown, and the words."""
+    book = importlib.import_module("openpyxl").load_workbook(
+        data / "ground_truth_files" / f"{table}.xlsx", read_only=True
+    )
+    head, *rows = book.active.iter_rows(values_only=True)
+    places = [next(i for i, h in enumerate(head) if h in names) for names in COLUMNS]
+    return [[row[i] for i in places] for row in rows if row[places[1]] is not None]
+
+
 def _ms(time: str) -> int:
     hours, minutes, seconds = time.split(":")
     return int(hours) * 3_600_000 + int(minutes) * 60_000 + round(float(seconds) * 1000)
@@ -117,6 +129,28 @@ def placed(one: Lecture, method: Method) -> Placed:
     counted = [(p, names[n - 1]) for p, n in zip(found, one.shown, strict=True) if n > 0]
     right = np.array([p.step == name for p, name in counted])
     return right, np.array([p.confidence for p, _name in counted])
+
+
+def read_twice(data: Path, read: dict[str, Lecture], least: float) -> None:
+    """Print how far two readers agree on the cues that are at least as probable, and we with both.
+
+    Takes only cues with a slide for both.
+    """
+    agreed, right, wrong, both = 0, 0, 0, 0
+    for name, table in TWICE.items():
+        found = align(read[name].cues, read[name].slides, replace(SLIDES, calibration=(1.0, 0.0)))
+        names = [section.step for section in read[name].slides.sections]
+        second = [int(shown) for _at, shown, _text in labelled(data, table)]
+        for cue, one, other in zip(found.cues, read[name].shown, second, strict=True):
+            if min(one, other) > 0 and cue.confidence >= least:
+                agreed += one == other
+                right += cue.step == names[one - 1]
+                wrong += one != other and cue.step == names[other - 1]
+                both += 1
+    print(
+        f"\nOf the surer half, {both} cues of {len(TWICE)} lectures have two readers, who agree on "
+        f"{agreed}. {right} are right by the first, and {wrong} of the others by the second."
+    )
 
 
 def joined(parts: Sequence[Placed]) -> Placed:
@@ -163,8 +197,9 @@ def drawn(chance: random.Random) -> Method:
         ),
         others=pick(((), (replace(letters, word=pick((0.14, 0.25, 0.35))),))),
         plans=(Plan(pick((-0.45, 0.5, 1.5)), pick((2.6, 4.0, 6.0, 9.0))),),
+        ahead=pick(((0.0,), (0.0, 0.15), (0.0, 0.3), (0.15,))),
         centre=pick((0.2, 0.5, 1.0, 1.25, 1.5, 1.8)),
-        temper=pick((0.25, 0.35, 0.5)),
+        temper=pick((0.15, 0.2, 0.3, 0.4)),
         shortest=pick((1, 2, 4)),
     )
 
@@ -198,6 +233,7 @@ def measure(folder: Path, settings: int) -> None:
     shares = [n / 10 for n in range(1, 11)]
     curve = [f"{s:.1f}: {surest(joined(list(parts.values())), s):.3f}" for s in shares]
     print(f"\nShare of the cues, the surest ones, and how many are right: {', '.join(curve)}.")
+    read_twice(folder / "data", read, float(np.median(joined(list(shipped.values()))[1])))
     print("\n| lecture | right | called sure | of these right | of the surer half right |")
     print("| --- | ---: | ---: | ---: | ---: |")
     for name, part in parts.items():

@@ -292,13 +292,25 @@ def test_letters_tell_words_that_no_stem_joins() -> None:
     assert not Wording()(["A photovoltage."], sections).any()
 
 
-def test_another_similarity_that_finds_nothing_makes_all_less_certain() -> None:
+def test_another_similarity_is_added() -> None:
     blind = replace(SLIDES, others=(lambda cues, sections: np.zeros((len(cues), len(sections))),))
     both, one = (
-        to_document(transcript(SHOWN), DECK, method).cues
+        to_document(transcript(SHOWN), DECK, method)
         for method in (blind, replace(SLIDES, others=()))
     )
-    assert sum(cue.confidence for cue in both) < sum(cue.confidence for cue in one)
+    assert both == one
+    assert both != to_document(transcript(SHOWN), DECK)
+
+
+def test_a_cue_about_the_next_slide_may_be_said_before_it_is_shown() -> None:
+    early, plain = (
+        to_document(transcript(SHOWN), DECK, replace(SLIDES, ahead=shares)).cues
+        for shares in ((0.0, 0.3), (0.0,))
+    )
+    assert [cue.step for cue in early] == [cue.step for cue in plain]
+    first = 6
+    assert early[first].step == "Slide 3" != early[first - 1].step
+    assert early[first].confidence < plain[first].confidence
 
 
 def test_slides_without_a_word_of_the_talk_are_never_sure() -> None:

@@ -9,7 +9,7 @@ from course.subtitles.cue import Cue
 INTRO = "intro"
 OUTRO = "outro"
 """Reserved ids: before the first step, and after the last one."""
-SURE = 0.9
+SURE = 0.85
 """A cue that is at least as certain is called sure; of the others a reader is told "about here"."""
 DOUBT = 0.5
 """A transcript less related than this is taken for one of something else."""
