@@ -118,7 +118,7 @@ def _number(value: float) -> float:
 def _embedding(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
     """Yield the ids that were looked up in a table, and the table."""
     for at, frame in enumerate(frames):
-        if not _is_at(frame, FUNCTIONAL, "embedding"):
+        if not _is_at(frame, "embedding"):
             continue
         ids, table = (frame.f_locals.get(name) for name in ("input", "weight"))
         if _is_tensor(table):
@@ -152,19 +152,18 @@ def _loss(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
     """Yield the outputs and the target of a call of a loss."""
     for frame in frames:
         name = frame.f_code.co_name
-        if name not in LOSSES or not _is_at(frame, FUNCTIONAL, name):
+        if name not in LOSSES or not _is_at(frame, name):
             continue
-        yield "loss.function", name
         outputs, target = (frame.f_locals.get(name) for name in ("input", "target"))
         if _is_tensor(outputs):
-            yield from _tensor("outputs", outputs)
+            yield "outputs.shape", _shape(outputs)
+            yield "outputs.ndim", outputs.ndim
             if outputs.ndim:
                 yield "outputs.classes", outputs.shape[1 if outputs.ndim > 1 else 0]
         if _is_tensor(target):
-            yield from _tensor("target", target)
-            lowest, highest = _range(target)
-            yield "target.smallest", lowest
-            yield "target.largest", highest
+            yield "target.dtype", str(target.dtype)
+            yield "target.shape", _shape(target)
+            yield "target.ndim", target.ndim
         return
 
 
@@ -183,7 +182,6 @@ def _layer(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
         yield "layer.input_ndim", given.ndim
         yield "layer.input_shape", _shape(given)
         yield "input.dtype", str(given.dtype)
-        yield "input.device", str(given.device)
         own = _dictionary(layer)
         wants = next((own[name] for name in WANTS if name in own), None)
         if isinstance(wants, tuple) and wants:
@@ -195,7 +193,6 @@ def _layer(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
         weight = next((w for w in weights.values() if _is_tensor(w)), None)
         if weight is not None:
             yield "weight.dtype", str(weight.dtype)
-            yield "weight.device", str(weight.device)
         return
 
 
@@ -217,11 +214,7 @@ def _batch(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
         ids = frame.f_locals.get("input_ids")
         if _is_tensor(ids) and ids.ndim:
             yield "batch.longest", ids.shape[-1]
-            yield "batch.rows", ids.shape[0] if ids.ndim > 1 else 1
             yield "batch.ndim", ids.ndim
-            lowest, highest = _range(ids)
-            yield "batch.largest_id", highest
-            yield "batch.smallest_id", lowest
             return
 
 
@@ -235,12 +228,9 @@ def _model(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
     yield "model.kind", kind or _class_word(config)
     known = (config[name] for name in POSITIONS if type(config.get(name)) is int)
     yield "model.positions", next(known, None)
-    yield "model.vocabulary", config.get("vocab_size")
     labels = config.get("id2label")
     if type(labels) is dict:
         yield "model.labels", len(labels)
-    for name in ("is_decoder", "is_encoder_decoder", "problem_type"):
-        yield f"model.{name}", config.get(name)
 
 
 def _class_word(config: Mapping[str, Any]) -> Any:
@@ -275,9 +265,6 @@ def _tokenizer(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
         return
     own = _dictionary(tokenizer)
     yield "tokenizer.size", len(tokenizer)
-    special = own.get("_special_tokens_map")
-    padding = special.get("pad_token") if type(special) is dict else own.get("_pad_token")
-    yield "tokenizer.has_padding", int(padding is not None)
     name, config = own.get("name_or_path"), _dictionary(_found_config(frames))
     other = config.get("_name_or_path")
     if type(name) is str and type(other) is str and name and other:
@@ -451,13 +438,6 @@ def _shape(value: Any) -> str:
     return "[" + ", ".join(str(int(n)) for n in value.shape) + "]"
 
 
-def _tensor(name: str, value: Any) -> Iterator[tuple[str, Any]]:
-    yield f"{name}.dtype", str(value.dtype)
-    yield f"{name}.shape", _shape(value)
-    yield f"{name}.ndim", value.ndim
-    yield f"{name}.device", str(value.device)
-
-
 def _range(value: Any) -> tuple[float | None, float | None]:
     """Return the smallest and the largest number of a tensor that is on the CPU, and not too big.
 
@@ -470,8 +450,8 @@ def _range(value: Any) -> tuple[float | None, float | None]:
         return value.min().item(), value.max().item()
 
 
-def _is_at(frame: FrameType, module: str, function: str) -> bool:
-    return frame.f_code.co_name == function and frame.f_globals.get("__name__") == module
+def _is_at(frame: FrameType, function: str) -> bool:
+    return frame.f_code.co_name == function and frame.f_globals.get("__name__") == FUNCTIONAL
 
 
 def _is_tensor(value: Any) -> TypeGuard[Any]:
