@@ -96,7 +96,7 @@ def run(context: RunContext, path: Path) -> Told:
     told, heard = Told(), [0]
 
     def hear(event: dict[str, Any]) -> None:
-        if event.get("event") in ("step", "loss", "log"):
+        if event.get("event") in ("step", "loss"):
             heard[0] = max(heard[0], int(event.get("step", 0)))
         elif event.get("event") == "ledger":
             heard[0] = max(heard[0], int(event["steps"]))

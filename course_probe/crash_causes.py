@@ -112,7 +112,7 @@ def _kept(frame: FrameType, name: str) -> Any:
 
 
 def _is_array(value: Any) -> bool:
-    return _is_a(value, "numpy", "ndarray") or _is_tensor(value)
+    return _is_a(value, "numpy", "ndarray") or is_tensor(value)
 
 
 def _passed(frames: list[FrameType]) -> Iterator[CrashFact]:
@@ -156,9 +156,9 @@ def _transformers(frame: FrameType, function: str) -> Iterator[CrashFact]:
         yield from _text(text, is_split=bool(found.get("is_split_into_words")))
     kind = type(owner).__name__
     _body, marked, head = kind.partition("For")
-    if marked and _is_module(owner):
+    if marked and is_module(owner):
         yield "model.head", head
-    if _is_module(owner) and ("Decoder" in kind or "Encoder" in kind or kind.endswith("Stack")):
+    if is_module(owner) and ("Decoder" in kind or "Encoder" in kind or kind.endswith("Stack")):
         yield "stack.is_decoder", int(bool(vars(owner).get("is_decoder", "Decoder" in kind)))
     if function == "from_pretrained" and "Tokenizer" in str(
         getattr(found.get("cls"), "__name__", "")
@@ -230,12 +230,12 @@ def _loss(frame: FrameType, own: FrameType | None) -> Iterator[CrashFact]:
     if frame.f_code.co_name == "embedding":
         yield from _added(own)
     outputs, target = frame.f_locals.get("input"), frame.f_locals.get("target")
-    if not _is_tensor(outputs) or not _is_tensor(target) or not outputs.ndim or not target.ndim:
+    if not is_tensor(outputs) or not is_tensor(target) or not outputs.ndim or not target.ndim:
         return
     rows = (target.shape[0], outputs.shape[0])
     yield "target.rows", rows[0]
     yield "outputs.rows", rows[1]
-    shapes = [tuple(each.shape[:2]) for each in _values(own) if _is_tensor(each) and each.ndim > 1]
+    shapes = [tuple(each.shape[:2]) for each in _values(own) if is_tensor(each) and each.ndim > 1]
     yield "batch.swapped", int(rows[0] != rows[1] and rows in shapes)
 
 
@@ -251,7 +251,7 @@ def _moments(frame: FrameType) -> Iterator[CrashFact]:
     """Whether what an optimizer remembers of a weight has another shape than the weight."""
     weight = frame.f_locals.get("param")
     moments = [frame.f_locals.get(name) for name in ("exp_avg", "momentum_buffer", "square_avg")]
-    held = [each for each in moments if _is_tensor(each)]
+    held = [each for each in moments if is_tensor(each)]
     if weight is not None and held:
         yield "optimizer.state_differs", int(held[0].shape != weight.shape)
 
@@ -263,7 +263,7 @@ def _graph(own: FrameType) -> Iterator[CrashFact]:
     optimizers = {id(v) for v in values if _is_a(v, "torch.optim", "Optimizer")}
     carried = any(map(_has_graph, _carried(own)))
     yield "graph.carried", int(carried or len(optimizers) > 1)
-    saving = any(_saves(value) for value in values if _is_module(value))
+    saving = any(_saves(value) for value in values if is_module(value))
     checkpoint = getattr(sys.modules.get("torch.utils.checkpoint"), "checkpoint", None)
     called = checkpoint is not None and any(value is checkpoint for value in values)
     yield "model.checkpointing", int(saving or called)
@@ -277,7 +277,7 @@ def _saves(module: Any) -> bool:
         own = vars(part)
         if own.get("gradient_checkpointing") is True:
             return True
-        waiting.extend(each for each in own.get("_modules", {}).values() if _is_module(each))
+        waiting.extend(each for each in own.get("_modules", {}).values() if is_module(each))
     return False
 
 
@@ -301,7 +301,7 @@ def _names(*parts: ast.AST) -> set[str]:
 def _has_graph(value: Any) -> bool:
     """Whether a tensor, or one of a tuple of them, remembers how it was made."""
     parts = value if isinstance(value, tuple | list) else (value,)
-    return any(_is_tensor(part) and part.grad_fn is not None for part in parts)
+    return any(is_tensor(part) and part.grad_fn is not None for part in parts)
 
 
 def _data(frame: FrameType) -> Iterator[CrashFact]:
@@ -398,9 +398,13 @@ def _is_a(value: Any, module: str, name: str) -> bool:
     return issubclass(type(value), getattr(sys.modules.get(module), name, ()))
 
 
-def _is_tensor(value: Any) -> TypeGuard[Any]:
-    return _is_a(value, "torch", "Tensor")
+def is_tensor(value: Any) -> TypeGuard[Any]:
+    """Whether this is a tensor of PyTorch's own class: another may do anything when it is asked."""
+    torch = sys.modules.get("torch")
+    parameter = getattr(getattr(torch, "nn", None), "Parameter", None)
+    return torch is not None and type(value) in (getattr(torch, "Tensor", None), parameter)
 
 
-def _is_module(value: Any) -> TypeGuard[Any]:
+def is_module(value: Any) -> TypeGuard[Any]:
+    """Whether this is a network of PyTorch, or a part of one."""
     return _is_a(value, "torch.nn", "Module")

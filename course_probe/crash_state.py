@@ -13,9 +13,10 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from types import CodeType, FrameType, FunctionType, MappingProxyType, ModuleType, TracebackType
-from typing import Any, Protocol, TypeGuard
+from typing import Any, Protocol
 
 from course_probe import crash_causes
+from course_probe.crash_causes import is_module, is_tensor
 
 Facts = dict[str, float | str]
 
@@ -118,12 +119,12 @@ def _number(value: float) -> float:
 def _embedding(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
     """Yield the ids that were looked up in a table, and the table."""
     for at, frame in enumerate(frames):
-        if not _is_at(frame, FUNCTIONAL, "embedding"):
+        if not _is_at(frame, "embedding"):
             continue
         ids, table = (frame.f_locals.get(name) for name in ("input", "weight"))
-        if _is_tensor(table):
+        if is_tensor(table):
             yield "embedding.rows", table.shape[0]
-        if _is_tensor(ids):
+        if is_tensor(ids):
             lowest, highest = _range(ids)
             yield "embedding.largest_id", highest
             yield "embedding.smallest_id", lowest
@@ -137,7 +138,7 @@ def _is_of_positions(frames: list[FrameType]) -> bool:
     layer = None
     for frame in frames:
         owner = frame.f_locals.get("self")
-        if not _is_module(owner):
+        if not is_module(owner):
             continue
         if layer is None:
             layer = owner
@@ -152,19 +153,18 @@ def _loss(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
     """Yield the outputs and the target of a call of a loss."""
     for frame in frames:
         name = frame.f_code.co_name
-        if name not in LOSSES or not _is_at(frame, FUNCTIONAL, name):
+        if name not in LOSSES or not _is_at(frame, name):
             continue
-        yield "loss.function", name
         outputs, target = (frame.f_locals.get(name) for name in ("input", "target"))
-        if _is_tensor(outputs):
-            yield from _tensor("outputs", outputs)
+        if is_tensor(outputs):
+            yield "outputs.shape", _shape(outputs)
+            yield "outputs.ndim", outputs.ndim
             if outputs.ndim:
                 yield "outputs.classes", outputs.shape[1 if outputs.ndim > 1 else 0]
-        if _is_tensor(target):
-            yield from _tensor("target", target)
-            lowest, highest = _range(target)
-            yield "target.smallest", lowest
-            yield "target.largest", highest
+        if is_tensor(target):
+            yield "target.dtype", str(target.dtype)
+            yield "target.shape", _shape(target)
+            yield "target.ndim", target.ndim
         return
 
 
@@ -173,8 +173,8 @@ def _layer(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
     for frame in frames:
         layer = frame.f_locals.get("self")
         given = frame.f_locals.get("input")
-        is_layer = _is_module(layer) and type(layer).__module__.startswith("torch.nn.modules.")
-        if not is_layer or not _is_tensor(given):
+        is_layer = is_module(layer) and type(layer).__module__.startswith("torch.nn.modules.")
+        if not is_layer or not is_tensor(given):
             continue
         kind = type(layer).__name__
         if kind.endswith("Loss"):
@@ -183,7 +183,6 @@ def _layer(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
         yield "layer.input_ndim", given.ndim
         yield "layer.input_shape", _shape(given)
         yield "input.dtype", str(given.dtype)
-        yield "input.device", str(given.device)
         own = _dictionary(layer)
         wants = next((own[name] for name in WANTS if name in own), None)
         if isinstance(wants, tuple) and wants:
@@ -192,10 +191,9 @@ def _layer(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
             yield "layer.wants", wants
             yield "layer.got", _width(kind, given)
         weights = _slot(layer, "_parameters") or {}
-        weight = next((w for w in weights.values() if _is_tensor(w)), None)
+        weight = next((w for w in weights.values() if is_tensor(w)), None)
         if weight is not None:
             yield "weight.dtype", str(weight.dtype)
-            yield "weight.device", str(weight.device)
         return
 
 
@@ -212,16 +210,12 @@ def _batch(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
     """Yield the token ids, or the pictures, that a model was given."""
     for frame in frames:
         pictures = frame.f_locals.get("pixel_values")
-        if _is_tensor(pictures):
+        if is_tensor(pictures):
             yield "batch.image_ndim", pictures.ndim
         ids = frame.f_locals.get("input_ids")
-        if _is_tensor(ids) and ids.ndim:
+        if is_tensor(ids) and ids.ndim:
             yield "batch.longest", ids.shape[-1]
-            yield "batch.rows", ids.shape[0] if ids.ndim > 1 else 1
             yield "batch.ndim", ids.ndim
-            lowest, highest = _range(ids)
-            yield "batch.largest_id", highest
-            yield "batch.smallest_id", lowest
             return
 
 
@@ -235,12 +229,9 @@ def _model(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
     yield "model.kind", kind or _class_word(config)
     known = (config[name] for name in POSITIONS if type(config.get(name)) is int)
     yield "model.positions", next(known, None)
-    yield "model.vocabulary", config.get("vocab_size")
     labels = config.get("id2label")
     if type(labels) is dict:
         yield "model.labels", len(labels)
-    for name in ("is_decoder", "is_encoder_decoder", "problem_type"):
-        yield f"model.{name}", config.get(name)
 
 
 def _class_word(config: Mapping[str, Any]) -> Any:
@@ -255,7 +246,7 @@ def _found_config(frames: list[FrameType]) -> Any:
         owner = frame.f_locals.get("self")
         held = _dictionary(owner).get("model")
         for each in (owner, held, *_of_script(frame)):
-            config = _dictionary(each).get("config") if _is_module(each) else None
+            config = _dictionary(each).get("config") if is_module(each) else None
             found = config if _is_of(config, "transformers.") else found
     return found
 
@@ -275,9 +266,6 @@ def _tokenizer(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
         return
     own = _dictionary(tokenizer)
     yield "tokenizer.size", len(tokenizer)
-    special = own.get("_special_tokens_map")
-    padding = special.get("pad_token") if type(special) is dict else own.get("_pad_token")
-    yield "tokenizer.has_padding", int(padding is not None)
     name, config = own.get("name_or_path"), _dictionary(_found_config(frames))
     other = config.get("_name_or_path")
     if type(name) is str and type(other) is str and name and other:
@@ -322,7 +310,7 @@ def _weight_sizes(level: TracebackType, sizes: set[int]) -> Iterator[tuple[str, 
             value = _value(name, level.tb_frame)
         except LookupError:
             continue
-        if _is_tensor(value) and type(value).__name__ == "Parameter" and sizes & set(value.shape):
+        if is_tensor(value) and type(value).__name__ == "Parameter" and sizes & set(value.shape):
             yield "line.shapes_differ", 1
 
 
@@ -380,7 +368,7 @@ def _attribute(owner: Any, name: str) -> Any:
     own = _dictionary(owner)
     if name in own:
         return own[name]
-    if _is_module(owner):
+    if is_module(owner):
         for slot in ("_modules", "_parameters", "_buffers"):
             parts = _slot(owner, slot)
             if parts is not None and name in parts:
@@ -407,11 +395,11 @@ def describe(value: Any) -> str:
         keys = [str(key) for key in list(value)[:6] if type(key) in (str, int)]
         more = ", …" if len(value) > len(keys) else ""
         return _cut(f"dict({len(value)}): {', '.join(keys)}{more}")
-    if _is_tensor(value):
+    if is_tensor(value):
         return _described_tensor(value)
     if _is_of(value, "numpy") and hasattr(kind, "shape") and hasattr(kind, "dtype"):
         return _cut(f"{kind.__name__} {_shape(value)} {value.dtype}")
-    if _is_module(value):
+    if is_module(value):
         own = _dictionary(value)
         sides = [own[n] for n in ("in_features", "out_features") if type(own.get(n)) is int]
         return _cut(f"{kind.__name__} {' → '.join(map(str, sides))}".strip())
@@ -451,13 +439,6 @@ def _shape(value: Any) -> str:
     return "[" + ", ".join(str(int(n)) for n in value.shape) + "]"
 
 
-def _tensor(name: str, value: Any) -> Iterator[tuple[str, Any]]:
-    yield f"{name}.dtype", str(value.dtype)
-    yield f"{name}.shape", _shape(value)
-    yield f"{name}.ndim", value.ndim
-    yield f"{name}.device", str(value.device)
-
-
 def _range(value: Any) -> tuple[float | None, float | None]:
     """Return the smallest and the largest number of a tensor that is on the CPU, and not too big.
 
@@ -470,21 +451,8 @@ def _range(value: Any) -> tuple[float | None, float | None]:
         return value.min().item(), value.max().item()
 
 
-def _is_at(frame: FrameType, module: str, function: str) -> bool:
-    return frame.f_code.co_name == function and frame.f_globals.get("__name__") == module
-
-
-def _is_tensor(value: Any) -> TypeGuard[Any]:
-    """Whether this is a tensor of PyTorch's own class: another may do anything when it is asked."""
-    torch = sys.modules.get("torch")
-    kinds = [getattr(torch, "Tensor", None)]
-    kinds.append(getattr(getattr(torch, "nn", None), "Parameter", None))
-    return torch is not None and type(value) in kinds
-
-
-def _is_module(value: Any) -> TypeGuard[Any]:
-    kind = getattr(getattr(sys.modules.get("torch"), "nn", None), "Module", None)
-    return kind is not None and issubclass(type(value), kind)
+def _is_at(frame: FrameType, function: str) -> bool:
+    return frame.f_code.co_name == function and frame.f_globals.get("__name__") == FUNCTIONAL
 
 
 def _is_of(value: Any, module: str) -> bool:

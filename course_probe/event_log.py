@@ -20,7 +20,7 @@ UNCAPPED = frozenset(
     | {"ready", "answer", "claims", "answered", "left", "weights", "logits"}
 )
 TRAINING_EVENTS = frozenset(
-    {"train", "step", "loss", "log", "evaluate", "trained", "failed", "figures", "vitals", "ledger"}
+    {"train", "step", "loss", "evaluate", "trained", "failed", "figures", "vitals", "ledger"}
 )
 """Events of the script's own training; a look that trains or evaluates writes none."""
 

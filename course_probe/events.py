@@ -74,14 +74,6 @@ class LossEvent(TypedDict):
     mean: str
 
 
-class LogEvent(TypedDict):
-    """What the framework itself logs."""
-
-    event: Literal["log"]
-    step: int
-    values: dict[str, float]
-
-
 class EvaluateEvent(TypedDict):
     """An evaluation: its values, named `eval_…`, and the examples it was measured on."""
 
@@ -402,7 +394,6 @@ RunEvent = (
     | TrainEvent
     | StepEvent
     | LossEvent
-    | LogEvent
     | EvaluateEvent
     | TrainedEvent
     | FiguresEvent

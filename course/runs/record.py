@@ -324,7 +324,7 @@ class Builder:
             self.end = event
         elif event["event"] in {"output", "warning"}:
             self.output = self.output.heard(event)
-        elif event["event"] not in {"line", "step", "log", "ask", "progress"}:
+        elif event["event"] not in {"line", "step", "ask", "progress"}:
             raise ValueError(f"no event {event['event']!r}")
 
     def _is_put_back(self, vitals: VitalSigns) -> bool:

@@ -12,7 +12,6 @@ from typing import Any, Literal
 from course_probe.event_log import EventLog
 from course_probe.events import (
     EvaluateEvent,
-    LogEvent,
     LossEvent,
     StepEvent,
     TrainedEvent,
@@ -211,7 +210,6 @@ def _make_reporter(  # noqa: C901 - the branches are those of the class's short 
             vitals.note_loss(self.model, since)
 
         def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
-            log.write(LogEvent(event="log", step=self._step, values=_floats(logs)))
             if listener is not None:
                 noted(listener.end_epoch, self.model)
 

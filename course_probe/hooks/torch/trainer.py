@@ -10,7 +10,6 @@ from typing import Any
 from course_probe.event_log import EventLog
 from course_probe.events import (
     EvaluateEvent,
-    LogEvent,
     LossEvent,
     StepEvent,
     TrainedEvent,
@@ -166,11 +165,6 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
                 log.write(LossEvent(event="loss", step=at, mean=f"{mean:.6g}"))
                 self.first.append(mean)
                 _note_start(log, self.first, start_of, self.model())
-
-        def on_log(
-            self, args: Any, state: Any, control: Any, logs: Any = None, **kwargs: Any
-        ) -> None:
-            log.write(LogEvent(event="log", step=state.global_step, values=numbers(logs)))
 
         def on_evaluate(
             self, args: Any, state: Any, control: Any, metrics: Any = None, **kwargs: Any

@@ -180,7 +180,7 @@ def test_the_last_line_told_is_kept() -> None:
     step = {"event": "step", "step": 1, "of": 900, "epoch": 0.0}
     assert after(Saved(COPY), Heard(1, line))[0].line == line
     assert after(Saved(COPY), Heard(1, line), Heard(1, step))[0].line == step
-    quiet = Heard(1, {"event": "log", "step": 1, "values": {}})
+    quiet = Heard(1, {"event": "figures", "values": {}})
     assert after(Saved(COPY), Heard(1, line), quiet)[0].line == line
 
 
