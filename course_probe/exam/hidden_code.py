@@ -37,10 +37,12 @@ def install() -> None:
         # That of `datasets`, which pickles by `dill`.
         importlib.import_module("multiprocess.reduction")
 
-    call_after_import("pickle", lambda module: _fence_pickle(module, saved))
+    loads = pickle.loads
+    call_after_import("pickle", lambda module: _fence(module, saved, module.dump, module.loads))
     for name in ("cloudpickle", "joblib.externals.cloudpickle"):
-        call_after_import(name, lambda module: _fence_cloudpickle(module, saved))
-    call_after_import("dill", lambda module: _fence_dill(module, saved))
+        call_after_import(name, lambda package: _fence_cloudpickle(package, saved, loads))
+    # All else of the package a script is not let at.
+    call_after_import("dill", lambda module: _fence(module, saved, module.dump, module.loads))
     call_after_import("pandas.compat.pickle_compat", _fence_pandas)
     call_after_import("joblib.numpy_pickle", lambda module: _fence_joblib(module, saved))
     call_after_import("torch.serialization", lambda module: _fence_torch(module, saved))
@@ -68,42 +70,11 @@ class _Saved:
         return next((length for length in reversed(lengths) if self.holds(data[:length])), None)
 
 
-def _fence_pickle(module: Any, saved: _Saved) -> None:
-    dumps, loads = module.dumps, module.loads
+def _fence(module: Any, saved: _Saved, dump: Any, loads: Any) -> None:
+    """Have four functions of a module load what one of them has saved, and nothing else."""
 
-    def dump(obj: Any, file: Any, protocol: Any = None, **named: Any) -> None:
-        file.write(dump_to_bytes(obj, protocol, **named))
-
-    def dump_to_bytes(obj: Any, protocol: Any = None, **named: Any) -> bytes:
-        data: bytes = dumps(obj, protocol, **named)
-        saved.add(data)
-        return data
-
-    def load(file: Any, **named: Any) -> Any:
-        seekable = getattr(file, "seekable", None)
-        start = file.tell() if seekable is not None and seekable() else None
-        data = file.read()
-        length = saved.start_of(data)
-        if length is None:
-            raise module.UnpicklingError(REFUSED)
-        if start is not None:
-            # Several may lie in one file, one after the other.
-            file.seek(start + length)
-        return loads(data[:length], **named)
-
-    def load_from_bytes(data: Any, /, **named: Any) -> Any:
-        copy = bytes(data)
-        if not saved.holds(copy):
-            raise module.UnpicklingError(REFUSED)
-        return loads(copy, **named)
-
-    module.dump, module.dumps = dump, dump_to_bytes
-    module.load, module.loads = load, load_from_bytes
-
-
-def _fence_cloudpickle(package: Any, saved: _Saved) -> None:
-    """Have it load as `pickle` does, also what it has saved itself."""
-    dump = package.cloudpickle.dump
+    def dump_known(obj: Any, file: Any, *arguments: Any, **named: Any) -> None:
+        file.write(dump_to_bytes(obj, *arguments, **named))
 
     def dump_to_bytes(obj: Any, *arguments: Any, **named: Any) -> bytes:
         buffer = io.BytesIO()
@@ -111,37 +82,33 @@ def _fence_cloudpickle(package: Any, saved: _Saved) -> None:
         saved.add(buffer.getvalue())
         return buffer.getvalue()
 
-    def dump_known(obj: Any, file: Any, *arguments: Any, **named: Any) -> None:
-        file.write(dump_to_bytes(obj, *arguments, **named))
+    def load(file: Any, *arguments: Any, **named: Any) -> Any:
+        seekable = getattr(file, "seekable", None)
+        start = file.tell() if seekable is not None and seekable() else None
+        data = file.read()
+        length = saved.start_of(data)
+        if length is None:
+            raise pickle.UnpicklingError(REFUSED)
+        if start is not None:
+            # Several may lie in one file, one after the other.
+            file.seek(start + length)
+        return loads(data[:length], *arguments, **named)
 
-    for module in (package, package.cloudpickle):
-        module.dump, module.dumps = dump_known, dump_to_bytes
-        module.load, module.loads = pickle.load, pickle.loads
-
-
-def _fence_dill(module: Any, saved: _Saved) -> None:
-    """Have the package load what it has saved; all else of it a script is not let at."""
-    dumps, loads = module.dumps, module.loads
-
-    def dump_to_bytes(obj: Any, *arguments: Any, **named: Any) -> bytes:
-        data: bytes = dumps(obj, *arguments, **named)
-        saved.add(data)
-        return data
-
-    def dump(obj: Any, file: Any, *arguments: Any, **named: Any) -> None:
-        file.write(dump_to_bytes(obj, *arguments, **named))
-
-    def load_from_bytes(data: Any, *arguments: Any, **named: Any) -> Any:
+    def load_from_bytes(data: Any, /, *arguments: Any, **named: Any) -> Any:
         copy = bytes(data)
         if not saved.holds(copy):
-            raise module.UnpicklingError(REFUSED)
+            raise pickle.UnpicklingError(REFUSED)
         return loads(copy, *arguments, **named)
 
-    def load(file: Any, *arguments: Any, **named: Any) -> Any:
-        return load_from_bytes(file.read(), *arguments, **named)
-
-    module.dump, module.dumps = dump, dump_to_bytes
+    module.dump, module.dumps = dump_known, dump_to_bytes
     module.load, module.loads = load, load_from_bytes
+
+
+def _fence_cloudpickle(package: Any, saved: _Saved, loads: Any) -> None:
+    """Have both its modules load as `pickle` does."""
+    dump = package.cloudpickle.dump
+    for module in (package, package.cloudpickle):
+        _fence(module, saved, dump, loads)
 
 
 def _fence_pandas(module: Any) -> None:

@@ -19,12 +19,11 @@ from tests.grading import models
 LABELS = models.LABELS
 WORDS, POSITIONS, FIRST = 60, 64, 5
 CONFIG = {
-    **models.CONFIGS["distilbert"],
+    **models.CONFIG,
     "vocab_size": WORDS,
     "max_position_embeddings": POSITIONS,
 }
 SIZES = {TRAIN: 240, EVALUATION: 60, UNSEEN: 90}
-EMBEDDINGS = "distilbert.embeddings."
 
 
 @dataclass(frozen=True)
@@ -66,14 +65,8 @@ def _labelled(ids: list[Ids]) -> tuple[dict[str, Array], list[int]]:
 def weights_of(seed: int, labels: int = LABELS) -> dict[str, Array]:
     """Make weights that know nothing, with so many outputs."""
     rng = np.random.default_rng(seed)
-    other = {
-        EMBEDDINGS + "word_embeddings.weight": (WORDS, 8),
-        EMBEDDINGS + "position_embeddings.weight": (POSITIONS, 8),
-        "classifier.weight": (labels, 8),
-        "classifier.bias": (labels,),
-    }
-    shapes = {**models.shapes("distilbert"), **other}
-    return {n: rng.normal(0, 0.7, shape).astype(np.float32) for n, shape in sorted(shapes.items())}
+    shapes = sorted(encoder.shapes(CONFIG, labels))
+    return {n: rng.normal(0, 0.7, shape).astype(np.float32) for n, shape in shapes}
 
 
 def padded(rows: Sequence[Sequence[int]]) -> tuple[encoder.IdArray, encoder.IdArray]:

@@ -1,5 +1,6 @@
 """Collecting: folders, zips, the platforms' layouts, and everything that tries to get out."""
 
+import ast
 import os
 import stat
 import struct
@@ -599,6 +600,17 @@ def test_a_script_is_read_however_it_was_saved(codec: str) -> None:
 def test_a_comment_that_names_the_encoding_is_believed() -> None:
     text = "# -*- coding: cp1251 -*-\nprint('привет')\n"
     assert encoding.read_script(text.encode("cp1251")) == (text.replace("cp1251", "utf-8"), "")
+
+
+@pytest.mark.parametrize("cookie", ["utf-7", "rot13", "unicode_escape", "utf-16", "nonsense"])
+@pytest.mark.parametrize("line", ["", "#!/usr/bin/python\r"])
+@pytest.mark.parametrize("saved", ["utf-8", "cp1251", "utf-16"])
+def test_no_encoding_hides_the_text_from_us(cookie: str, line: str, saved: str) -> None:
+    """It is run as UTF-8 bytes again: Python then reads what we have read."""
+    text = f"{line}# coding: {cookie}\nx = '+AGU-\\x41'  # Проверим окружение\n"
+    found, _told = encoding.read_script(text.encode(saved))
+    assert found == text.replace(f"coding: {cookie}", "coding: utf-8")
+    assert ast.dump(ast.parse(found.encode())) == ast.dump(ast.parse(found))
 
 
 def test_the_teachers_word_on_whose_a_file_is_makes_it_no_later(tmp_path: Path) -> None:

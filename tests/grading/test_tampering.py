@@ -437,18 +437,6 @@ def test_what_is_nested_without_end_does_not_get_by(text: str) -> None:
     assert find(text) == (StaticFinding(1, "(((…"),)
 
 
-@pytest.mark.parametrize("cookie", ["utf-7", "rot13", "unicode_escape", "utf-16", "nonsense"])
-def test_an_encoding_that_hides_the_text_is_a_finding(cookie: str) -> None:
-    assert find(f"#!/usr/bin/python\n# coding: {cookie}\nx = '+AGU-\\x41'") == (
-        StaticFinding(2, f"# coding: {cookie}"),
-    )
-
-
-@pytest.mark.parametrize("cookie", ["utf-8", "UTF8", "ascii", "latin-1", "cp1251"])
-def test_an_encoding_that_hides_nothing_is_none(cookie: str) -> None:
-    assert find(f"# -*- coding: {cookie} -*-\nx = 'Привет, 世界'") == ()
-
-
 @pytest.mark.parametrize(
     "rows",
     [

@@ -16,20 +16,17 @@ from course.lesson import lesson
 from course.runs.environment import runtime
 from tests.command import CLEAN
 from tests.grading import models
-from tests.tiers import exhaustive
 
 HUB = paths.lessons() / "hub" / "models" / "distilbert-base-uncased"
-CLASSES = {"distilbert": "DistilBert", "bert": "Bert"}
-KINDS = pytest.mark.parametrize("kind", CLASSES)
 OTHER = """
 import json, sys
 import numpy, tensorflow, transformers
 from safetensors.numpy import load_file, save_file
 
-folder, kind, name = sys.argv[1:]
+(folder,) = sys.argv[1:]
 config = json.load(open(f"{folder}/config.json"))
-config = getattr(transformers, name + "Config")(**config, num_labels=3)
-model = getattr(transformers, f"TF{name}ForSequenceClassification")(config)
+config = transformers.DistilBertConfig(**config, num_labels=3)
+model = transformers.TFDistilBertForSequenceClassification(config)
 texts = {key: tensorflow.constant(value) for key, value in load_file(f"{folder}/texts").items()}
 model(texts)
 rng = numpy.random.default_rng(7)
@@ -41,12 +38,12 @@ save_file({"logits": model(texts).logits.numpy()}, f"{folder}/answers")
 """Run by the other framework's interpreter: its own names, its own layout, its own answers."""
 
 
-def real(kind: str, config: dict[str, Any]) -> Any:
+def real(config: dict[str, Any]) -> Any:
     import transformers
 
     rest = {k: v for k, v in config.items() if k != "model_type"}
-    settings = getattr(transformers, f"{CLASSES[kind]}Config")(**rest, num_labels=models.LABELS)
-    return getattr(transformers, f"{CLASSES[kind]}ForSequenceClassification")(settings).eval()
+    settings = transformers.DistilBertConfig(**rest, num_labels=models.LABELS)
+    return transformers.DistilBertForSequenceClassification(settings).eval()
 
 
 def answers(model: Any, **texts: Any) -> weights.Array:
@@ -58,38 +55,23 @@ def answers(model: Any, **texts: Any) -> weights.Array:
     return logits
 
 
-@KINDS
-def test_the_answers_that_are_kept_are_still_those_of_the_framework(kind: str) -> None:
+def test_the_answers_that_are_kept_are_still_those_of_the_framework() -> None:
     import torch
 
-    model = real(kind, models.CONFIGS[kind])
-    model.load_state_dict({k: torch.tensor(v) for k, v in models.drawn(kind).items()})
+    model = real(models.CONFIG)
+    model.load_state_dict({k: torch.tensor(v) for k, v in models.drawn().items()})
     ids, mask = models.texts()
     found = answers(model, input_ids=ids, attention_mask=mask)
-    np.testing.assert_allclose(found, models.ANSWERS[kind], atol=2e-5)
+    np.testing.assert_allclose(found, models.ANSWERS, atol=2e-5)
 
 
-@KINDS
-@pytest.mark.parametrize("activation", ["gelu", "relu"])
-def test_a_model_with_random_weights_answers_alike(
-    kind: str, activation: str, tmp_path: Path
-) -> None:
+def test_a_model_with_random_weights_answers_alike(tmp_path: Path) -> None:
     import torch
 
-    sizes = (
-        {"dim": 64, "hidden_dim": 96, "n_heads": 4, "n_layers": 3, "activation": activation}
-        if kind == "distilbert"
-        else {
-            "hidden_size": 64,
-            "intermediate_size": 96,
-            "num_attention_heads": 4,
-            "num_hidden_layers": 3,
-            "hidden_act": activation,
-        }
-    )
-    config = {**models.CONFIGS[kind], **sizes, "max_position_embeddings": 50, "vocab_size": 300}
+    sizes = {"dim": 64, "hidden_dim": 96, "n_heads": 4, "n_layers": 3}
+    config = {**models.CONFIG, **sizes, "max_position_embeddings": 50, "vocab_size": 300}
     torch.manual_seed(0)
-    model = real(kind, config)
+    model = real(config)
     for weight in model.parameters():
         torch.nn.init.normal_(weight, std=0.3)
     save_file({k: v.numpy() for k, v in model.state_dict().items()}, tmp_path / "weights")
@@ -113,17 +95,17 @@ def test_the_shipped_checkpoint_with_a_new_head_answers_alike(tmp_path: Path) ->
     np.testing.assert_allclose(ours, answers(model, input_ids=ids, attention_mask=mask), atol=1e-4)
 
 
-@pytest.mark.parametrize("kind", [exhaustive(kind) for kind in CLASSES])
-def test_the_other_framework_answers_alike(kind: str, tmp_path: Path) -> None:
+@pytest.mark.exhaustive
+def test_the_other_framework_answers_alike(tmp_path: Path) -> None:
     try:
         other = runtime.find("tf", lesson.load("ch8-4").parts["tf"].requires)
     except UserError as error:
         pytest.skip(str(error))
     ids, mask = models.texts()
     save_file({"input_ids": ids, "attention_mask": mask}, tmp_path / "texts")
-    config = models.CONFIGS[kind]
-    (tmp_path / "config.json").write_text(json.dumps({**config, "model_type": kind}), "utf-8")
-    command = [other.python, "-c", OTHER, str(tmp_path), kind, CLASSES[kind]]
+    config = models.CONFIG
+    (tmp_path / "config.json").write_text(json.dumps(config), "utf-8")
+    command = [other.python, "-c", OTHER, str(tmp_path)]
     variables = {"TF_USE_LEGACY_KERAS": "1", "CUDA_VISIBLE_DEVICES": ""}
     subprocess.run(command, check=True, env={**CLEAN, **variables}, capture_output=True)
     found = weights.read(tmp_path / "weights", 10**7)

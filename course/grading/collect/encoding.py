@@ -1,6 +1,7 @@
 """Which of a few old encodings a text is in: names of people, and scripts."""
 
 import codecs
+import contextlib
 import re
 
 _OUTSIDE_ASCII = re.compile(r"[^\x00-\x7f]")
@@ -12,7 +13,11 @@ _LEVEL_1 = range(0xB0, 0xD8)
 _RARER, _SHOUTED, _SURE = 0.6, 0.55, 0.5
 
 
-_COOKIE = re.compile(r"^([ \t\f]*#.*?coding[:=][ \t]*)([-\w.]+)", re.ASCII)
+_COOKIE = re.compile(
+    r"\A((?:[^\r\n]*(?:\r\n?|\n))??[ \t\f]*#[^\r\n]*?coding[:=][ \t]*)([-\w.]+)", re.ASCII
+)
+"""An encoding that one of the first two lines names."""
+_ASCII = bytes({*range(9, 127)} - {ord("\\")}) + rb"\x41+AGU-"
 _WIDE = (
     *((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32")),
     *((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")),
@@ -23,8 +28,9 @@ _WIDE = (
 def read_script(data: bytes) -> tuple[str, str]:
     """Return the text of a script and its encoding, where Python could not read it as it is.
 
-    The encoding is "" for UTF-8. What names its encoding in a comment is read by that; the comment
-    of the text says UTF-8 then.
+    The encoding is "" for UTF-8. What names its encoding in a comment is read by that, unless ASCII
+    stands for something else in it. The comment of the text says UTF-8 in any case: no Python is to
+    read another text than we do.
 
     Raises:
         ValueError: no encoding that is known here fits, or it is no text.
@@ -33,7 +39,7 @@ def read_script(data: bytes) -> tuple[str, str]:
     text, encoding = _decode(data)
     if "\0" in text:
         raise ValueError("a zero in a text")
-    return text, encoding
+    return _COOKIE.sub(r"\1utf-8", text), encoding
 
 
 def _decode(data: bytes) -> tuple[str, str]:
@@ -43,9 +49,10 @@ def _decode(data: bytes) -> tuple[str, str]:
         wide = "utf-16-le"
     if wide:
         return data.decode(wide), wide
-    named = _named(data)
-    if named:
-        return _renamed(data.decode(named)), ""
+    if named := _COOKIE.match(data.decode("latin-1")):
+        with contextlib.suppress(LookupError, ValueError):
+            if _ASCII.decode(named[2]) == _ASCII.decode():
+                return data.decode(named[2]), ""
     try:
         return data.decode(), ""
     except UnicodeDecodeError:
@@ -54,28 +61,6 @@ def _decode(data: bytes) -> tuple[str, str]:
             # Not even a comment begins without a sign of ASCII.
             raise
         return data.decode(old), old
-
-
-def _named(data: bytes) -> str:
-    """Return the encoding that one of the first two lines names; "" for none, and for UTF-8."""
-    for line in data.split(b"\n", 2)[:2]:
-        found = _COOKIE.match(line.decode("latin-1"))
-        if found:
-            try:
-                name = codecs.lookup(found[2]).name
-                is_text = isinstance(data.decode(name), str)
-            except (LookupError, ValueError):
-                return ""
-            ascii_like = b"".join(bytes([n]) for n in range(9, 127)).decode(name, "replace")
-            plain = ascii_like == "".join(map(chr, range(9, 127)))
-            return name if is_text and plain and name not in ("utf-8", "ascii") else ""
-    return ""
-
-
-def _renamed(text: str) -> str:
-    """Return the text, with its first lines saying UTF-8."""
-    lines = text.split("\n", 2)
-    return "\n".join([*(_COOKIE.sub(r"\1utf-8", line) for line in lines[:2]), *lines[2:]])
 
 
 def likeliest(data: bytes, cyrillic: str) -> str | None:

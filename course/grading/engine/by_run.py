@@ -123,7 +123,7 @@ class RunTrial:
 
     def _is_open(self, bug: Bug) -> bool:
         """Whether a bug may be gone or not: its lines may stand, and be mended elsewhere."""
-        return bug not in self._hidden and self._how(bug) in ("stands", *UNTOLD)
+        return bug not in self._hidden and self._judged(bug)[0] in ("stands", *UNTOLD)
 
     @property
     def seconds_left(self) -> float:
@@ -136,44 +136,48 @@ class RunTrial:
     def bugs(self) -> Iterator[BugGrade]:
         """Whether each bug that the student drew is gone."""
         for bug in self.exercise.bugs:
-            how, of = self._how(bug), self.rubric.of(bug.fault)
-            gone = how in ("text", "run")
-            yield BugGrade(bug.fault, gone, how, of if gone else 0.0, of, self._reason(bug, how))
+            how, reason = self._judged(bug)
+            gone, of = how in ("text", "run"), self.rubric.of(bug.fault)
+            yield BugGrade(bug.fault, gone, how, of if gone else 0.0, of, reason)
 
-    def _reason(self, bug: Bug, how: How) -> dict[str, Value]:
-        """Return what a student can check of how a bug counts."""
-        faults = self._faults[bug.fault]
+    def _judged(self, bug: Bug) -> tuple[How, dict[str, Value]]:
+        """Judge whether a bug is gone, as the text and the runs have it, and say why.
+
+        The reason is what a student can check.
+        """
+        stands, faults = self._stands[bug.fault], self._faults[bug.fault]
+        if self.is_plain and not stands:
+            return "text", {}
+        for run, *_ in self.runs:
+            how = run.bites(faults)
+            if how == "wrong-answer":
+                return how, self._shown(faults)
+            if how == "raised":
+                raised = run.attempt.verdict.raised
+                assert raised is not None
+                told = text_evidence.error(self.text, raised)
+                return how, {**run_reason.of_exception(raised), **told}
+        is_hidden = bug in self._hidden
+        # What the runs say of it, with the first that says so.
+        said: dict[How, Account] = {}
+        if not (self.is_plain or is_hidden):
+            said = {run.says(bug, faults): run for run, *_ in reversed(self.runs)}
+        asked: How
+        if stands is False:
+            how = asked = "not-reached" if self._never_ran(bug) else "text"
+        elif "run" in said or (is_hidden and bug.fault == DEVICES and self._moves):
+            how = asked = "withheld" if self.tampering else "run"
+        else:
+            asked = next((each for each in UNTOLD if each in said), "not-reached")
+            how = "stands" if stands else asked
         if how == "withheld" and self.tampering:
-            return text_evidence.withheld_for(self.text, self.findings)
-        if how == "raised":
-            run = next(run for run, *_ in self.runs if run.bites(faults) == "raised")
-            raised = run.attempt.verdict.raised
-            if raised is None:
-                return {}
-            return {**run_reason.of_exception(raised), **text_evidence.error(self.text, raised)}
-        if how == "wrong-answer":
-            return self._shown(faults)
-        reason = self._asked(bug, how)
+            return how, text_evidence.withheld_for(self.text, self.findings)
+        reason: dict[str, Value] = {}
+        if asked in said:
+            reason = run_reason.of_bug(bug, faults, said[asked], asked)
         if how in ("not-reached", "stands") and self._raised:
             reason |= text_evidence.error(self.text, self._raised[0])
-        return reason
-
-    def _asked(self, bug: Bug, how: How) -> dict[str, Value]:
-        """Return what the runs were asked about a bug that they do not show."""
-        said = self._said(bug)
-        if how == "stands":
-            how = next((each for each in UNTOLD if each in said), how)
-        run = said.get(how)
-        if run is None:
-            return {}
-        return run_reason.of_bug(bug, self._faults[bug.fault], run, how)
-
-    def _said(self, bug: Bug) -> dict[How, Account]:
-        """Return what the runs say of a bug that they do not show, with the first that says so."""
-        if self.is_plain or bug in self._hidden:
-            return {}
-        faults = self._faults[bug.fault]
-        return {run.says(bug, faults): run for run, *_ in reversed(self.runs)}
+        return how, reason
 
     def _shown(self, faults: frozenset[str]) -> dict[str, Value]:
         """Return a run's evidence of a silent fault: one of its signatures, with its figures."""
@@ -193,25 +197,6 @@ class RunTrial:
             last = self.runs[0][1].left_at(self.runs[0][0].record) if self.runs else None
             self._dead[bug.fault] = text_evidence.never_ran(self.text, bug, last)
         return self._dead[bug.fault]
-
-    def _how(self, bug: Bug) -> How:
-        """Whether a bug is gone, as the text and the runs have it."""
-        stands, faults = self._stands[bug.fault], self._faults[bug.fault]
-        if self.is_plain and not stands:
-            return "text"
-        shown = [how for run, *_ in self.runs if (how := run.bites(faults))]
-        if shown:
-            return shown[0]
-        if stands is False:
-            return "not-reached" if self._never_ran(bug) else "text"
-        if bug in self._hidden and bug.fault == DEVICES and self._moves:
-            return "withheld" if self.tampering else "run"
-        said = self._said(bug)
-        if "run" in said:
-            return "withheld" if self.tampering else "run"
-        if stands:
-            return "stands"
-        return next((how for how in UNTOLD if how in said), "not-reached")
 
     def healthy(self, bugs: tuple[BugGrade, ...]) -> Healthy:
         """Judge the outcome by the evaluation of the text as it is; the bugs must be out first."""

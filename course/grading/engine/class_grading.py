@@ -1,6 +1,6 @@
 """Grading a class: what is to be done, done by whoever can, and every result kept at once."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor, Future, as_completed
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -28,7 +28,6 @@ from course.grading.collect.found_file import CAPS
 from course.grading.collect.mapping import FileMapping
 from course.grading.collect.submission import Submission
 from course.grading.deadline import LateRule
-from course.grading.distribute.assignment import by_team
 from course.grading.engine import task
 from course.grading.engine.task import Task
 from course.grading.grade import Grade
@@ -102,9 +101,7 @@ class ClassGrading:
     def __post_init__(self) -> None:
         self.tally = GradingProgress(len(self.plan.chosen))
         self._assignments = {target(each): each for each in self.book.assignments()}
-        students = self.book.students()
-        self._teams = {each.id: each.team for each in students}
-        self._members = by_team(students)
+        self._teams = {each.id: each.team for each in self.book.students()}
         self._digests: dict[tuple[str, str], str] = {}
         self._rubrics: dict[tuple[str, str], Rubric] = {}
         self._session = 0
@@ -123,17 +120,27 @@ class ClassGrading:
         """
         for lesson, framework in dict.fromkeys((t[1], t[2]) for t in self.plan.chosen):
             self._settle(executor, lesson, framework)
+        known: dict[Target, Grade | None] = {}
+        if not self.plan.reason:
+            known = {t: self.book.known(self._key(each)) for t, each in self.plan.chosen.items()}
+        groups = self._alike()
+        new = [
+            alike
+            for alike in groups
+            if alike[0].content is not None and not any(known.get(target(s)) for s in alike)
+        ]
         solutions = [
             (where, executor.submit(task.perform, self._solution(*where)))
-            for where in sorted({(s.lesson, s.framework) for s in self._new()})
+            for where in sorted({(alike[0].lesson, alike[0].framework) for alike in new})
         ]
-        waiting: dict[Future[dict[str, object]], Alike] = {}
-        for alike in self._alike(s for s in self._new() if self._found_for_mate(s) is None):
-            waiting[executor.submit(task.perform, self._work(alike[0]))] = alike
+        waiting: dict[Future[dict[str, object]], Alike] = {
+            executor.submit(task.perform, self._work(alike[0])): alike for alike in new
+        }
         for (lesson, framework), future in solutions:
             self._expect_full_marks(lesson, framework, grades.read(future.result()))
         self._session = self.book.start_session(self._about())
-        self._settle_known()
+        for alike in groups:
+            self._settle_known(alike, known)
         self.on_progress(self.tally)
         for future in as_completed(waiting):
             alike = waiting[future]
@@ -173,54 +180,30 @@ class ClassGrading:
             "late": self.plan.late and self.plan.late.to_dict(),
         }
 
-    def _new(self) -> Iterator[Submission]:
-        """Yield the submissions without a known grade; they can be read."""
-        for submission in self.plan.chosen.values():
-            known = not self.plan.reason and self.book.known(self._key(submission)) is not None
-            if submission.content is not None and not known:
-                yield submission
-
-    def _settle_known(self) -> None:
-        """Settle those that need no examination."""
-        for submission in self.plan.chosen.values():
-            key = self._key(submission)
-            if not self.plan.reason and self.book.known(key) is not None:
-                self.book.count(key, submission.submitted)
+    def _settle_known(self, alike: Alike, known: Mapping[Target, Grade | None]) -> None:
+        """Settle those that need no examination, if need be with the verdict on a mate's."""
+        verdict = next((found for s in alike if (found := known.get(target(s)))), None)
+        for submission in alike:
+            if known.get(target(submission)):
+                self.book.count(self._key(submission), submission.submitted)
                 self.tally.known += 1
             elif submission.content is None:
                 self._record(submission, _refused(submission))
-            elif (found := self._found_for_mate(submission)) is not None:
-                self._record(submission, replace(found, student=submission.student))
+            elif verdict is not None:
+                self._record(submission, replace(verdict, student=submission.student))
 
-    def _alike(self, submissions: Iterable[Submission]) -> Iterable[Alike]:
-        """Put what a team has handed in together: it is examined once, for all of its members."""
-        found: dict[tuple[object, ...], list[Submission]] = {}
-        for each in submissions:
-            found.setdefault(self._sharing(each), []).append(each)
-        return found.values()
+    def _alike(self) -> list[Alike]:
+        """Put what a team has handed in together: one examination is enough for all of it.
 
-    def _sharing(self, submission: Submission) -> tuple[object, ...]:
-        """Make the key shared by submissions of which one examination is enough."""
-        given = self._assignments[target(submission)]
-        who = self._teams[given.student]
-        part = (given.lesson, given.framework, given.bugs, given.exam, submission.digest)
-        return (bool(who), who or given.student, *part)
-
-    def _found_for_mate(self, submission: Submission) -> Grade | None:
-        """Find the verdict on the same submission that another of the team has already.
-
-        A grading that was cut short between two members goes on so.
+        A grading that was cut short between two members goes on with the verdict of the first.
         """
-        if self.plan.reason or not self._teams[submission.student]:
-            return None
-        for each in self._members[self._teams[submission.student]]:
-            mate = replace(submission, student=each.id)
-            known = target(mate) in self._assignments
-            if known and self._sharing(mate) == self._sharing(submission):
-                grade = self.book.known(self._key(mate))
-                if grade is not None:
-                    return grade
-        return None
+        found: dict[tuple[object, ...], Alike] = {}
+        for each in self.plan.chosen.values():
+            given = self._assignments[target(each)]
+            who = self._teams[given.student]
+            part = (given.lesson, given.framework, given.bugs, given.exam, each.digest)
+            found.setdefault((bool(who), who or given.student, *part), []).append(each)
+        return list(found.values())
 
     def _key(self, submission: Submission) -> ResultKey:
         given = target(submission)

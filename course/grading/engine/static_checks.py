@@ -10,7 +10,6 @@ A name may stand for several things; scopes and the order of lines are not told 
 
 import ast
 import builtins
-import codecs
 import re
 import sys
 import warnings
@@ -141,7 +140,6 @@ FILES = ("dst", "file", "fp", "mode", "src", "target", None)
 """Arguments by name that count as such."""
 PROFILERS = _words("cProfile.Profile profile.Profile trace.Trace")
 """Classes whose objects run texts, by methods called `run` and `runctx`."""
-COOKIE = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)
 CONTENTS = _words("append add copy get items keys pop popitem setdefault update values")
 GIVING_BACK = _words("dict enumerate filter iter list max min next reversed set sorted tuple zip")
 HANDING_ON = ("contextlib.", "copy.", "functools.", "inspect.", "itertools.", "operator.")
@@ -167,7 +165,7 @@ def find(text: str) -> tuple[StaticFinding, ...]:
     followed is a finding itself.
     """
     text = text.removeprefix("\ufeff")
-    findings = set(_encoding(text))
+    findings = set()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # An odd escape is no business of ours.
@@ -181,20 +179,6 @@ def find(text: str) -> tuple[StaticFinding, ...]:
         findings.add(StaticFinding(1, "(((…"))
     groups = [[f for f in sorted(findings) if f.withholds is kind] for kind in (True, False)]
     return tuple(sorted(groups[0][:MANY] + groups[1][:MANY]))
-
-
-def _encoding(text: str) -> Iterator[StaticFinding]:
-    """Yield a finding on a first line that has Python read another text than is there."""
-    for number, line in enumerate(re.split("\r\n|\r|\n", text, maxsplit=2)[:2], 1):
-        if named := COOKIE.match(line):
-            try:
-                codecs.lookup(named[1])
-                other = text.encode().decode(named[1], "replace")
-                same = [c for c in other if c.isascii()] == [c for c in text if c.isascii()]
-            except (LookupError, ValueError):
-                same = False
-            if not same:
-                yield StaticFinding(number, "".join(filter(str.isprintable, named[0]))[:LONG])
 
 
 class _Origins:

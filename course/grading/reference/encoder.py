@@ -1,4 +1,4 @@
-"""What a DistilBERT or BERT that sorts texts into classes answers, computed with numpy alone.
+"""What a DistilBERT that sorts texts into classes answers, computed with numpy alone.
 
 The weights may come from a hostile process: their shapes must be exactly those that the settings
 of the checkpoint prescribe, before anything is computed with them. The settings are our own.
@@ -6,7 +6,7 @@ of the checkpoint prescribe, before anything is computed with them. The settings
 
 import functools
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,34 +17,20 @@ from threadpoolctl import threadpool_limits
 from course.grading.reference.weights import Array, BadWeights
 
 IdArray = NDArray[np.integer[Any]]
+Config = Mapping[str, Any]
+"""The `config.json` of a checkpoint."""
 LABELS = 100
 """The most labels that a head may have."""
 TOKENS = 512
 """Tokens that are computed at a time, so that what is between the layers fits into the cache."""
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """The sizes that the settings of a checkpoint prescribe, and the rest that is computed with.
-
-    `types` of tokens are 0 where the model knows none. `bend` is done in each layer, `pool` before
-    the last one.
-    """
-
-    vocabulary: int
-    positions: int
-    types: int
-    dim: int
-    inner: int
-    heads: int
-    layers: int
-    epsilon: float
-    bend: Callable[[Array], Array]
-    pool: Callable[[Array], Array]
-
-
-def _relu(x: Array) -> Array:
-    return np.maximum(x, 0)
+EPSILON = np.float32(1e-12)
+"""What a norm adds to the variance."""
+ROOT = "distilbert."
+EMBEDDINGS, LAYER = f"{ROOT}embeddings.", f"{ROOT}transformer.layer.{{}}."
+ATTENTION = ("q_lin", "k_lin", "v_lin", "out_lin")
+"""The square matrices of a layer: query, key, value, and their merge."""
+ENDS = {"kernel": "weight", "gamma": "weight", "beta": "bias", "embeddings": "weight"}
+"""The last word of a name as one framework writes it, and as the other does."""
 
 
 def _gelu(x: Array) -> Array:
@@ -65,58 +51,28 @@ def _gelu(x: Array) -> Array:
     return np.where(x < 0, tail, x - tail)
 
 
-ACTIVATIONS: dict[str, Callable[[Array], Array]] = {"gelu": _gelu, "relu": _relu}
-ROOT = "distilbert."
-EMBEDDINGS, LAYER = f"{ROOT}embeddings.", f"{ROOT}transformer.layer.{{}}."
-ATTENTION = ("q_lin", "k_lin", "v_lin", "out_lin")
-"""The square matrices of a layer: query, key, value, and their merge."""
-SETTINGS: dict[str, tuple[str, ...]] = {
-    "distilbert": ("dim", "hidden_dim", "n_heads", "n_layers", "activation"),
-    "bert": (
-        *("hidden_size", "intermediate_size", "num_attention_heads", "num_hidden_layers"),
-        "hidden_act",
-    ),
-}
-"""By the type of a model, its keys: width, inner width, heads, layers, activation."""
-OF_BERT = {
-    "encoder.layer.": "transformer.layer.",
-    f"{ROOT}pooler.dense.": "pre_classifier.",
-    ".attention.self.query.": ".attention.q_lin.",
-    ".attention.self.key.": ".attention.k_lin.",
-    ".attention.self.value.": ".attention.v_lin.",
-    ".attention.output.dense.": ".attention.out_lin.",
-    ".attention.output.LayerNorm.": ".sa_layer_norm.",
-    ".intermediate.dense.": ".ffn.lin1.",
-    ".output.dense.": ".ffn.lin2.",
-    ".output.LayerNorm.": ".output_layer_norm.",
-}
-"""What BERT calls parts of a model, and DistilBERT, whose names are used here; in this order."""
-ENDS = {"kernel": "weight", "gamma": "weight", "beta": "bias", "embeddings": "weight"}
-"""The last word of a name as one framework writes it, and as the other does."""
-
-
 def logits(
     weights: Mapping[str, Array],
-    config: Mapping[str, Any],
+    config: Config,
     input_ids: IdArray,
     attention_mask: IdArray,
 ) -> Array:
     """Compute the model's output for each text, before any softmax: shape (n, labels).
 
     `weights` are named as either framework names them, and tensors that the model has no use for
-    are passed over. `config` is the checkpoint's `config.json`. Both arrays of whole numbers have
-    the shape (n, length); all tokens are of type 0.
+    are passed over. Both arrays of whole numbers have the shape (n, length).
 
     Raises:
         BadWeights: a tensor is missing, there twice, or of another shape than prescribed, or the
             numbers in them lead beyond all bounds.
-        ValueError: `config` is of no model that can be computed.
+        ValueError: `config` is of another model.
 
     """
     _keep_to_one_thread()
-    sizes = _sizes(config)
-    checked = _checked(_unwrapped(_neutral(weights, config)), sizes)
-    model = _Model(checked, sizes)
+    if (config["model_type"], config["activation"]) != ("distilbert", "gelu"):
+        raise ValueError(f"no model that we can compute: {config['model_type']}")
+    checked = _checked(_unwrapped(_neutral(weights)), config)
+    model = _Model(checked, config)
     out = np.empty((len(input_ids), len(checked["classifier.bias"])), np.float32)
     with np.errstate(all="ignore"):
         for rows, length in _batches(attention_mask):
@@ -136,19 +92,17 @@ def _keep_to_one_thread() -> None:
     threadpool_limits(limits=1, user_api="blas")
 
 
-def is_around(weights: Mapping[str, Array], config: Mapping[str, Any]) -> bool:
+def is_around(weights: Mapping[str, Array], config: Config) -> bool:
     """Whether weights hold the whole encoder of a checkpoint, below whatever name, and more.
 
     So it is with a class of somebody's own that puts its head on the pretrained model.
     """
     try:
-        weights = _neutral(weights, config)
+        weights = _neutral(weights)
     except BadWeights:
         return False
     wanted = {
-        name.removeprefix(ROOT): shape
-        for name, shape in _shapes(_sizes(config), 1)
-        if name.startswith(ROOT)
+        name.removeprefix(ROOT): shape for name, shape in shapes(config, 1) if name.startswith(ROOT)
     }
     end = "embeddings.word_embeddings.weight"
     for name in weights:
@@ -158,13 +112,12 @@ def is_around(weights: Mapping[str, Array], config: Mapping[str, Any]) -> bool:
                 # A model as the library makes it, maybe with something put between it and us.
                 return False
             found = (weights.get(prefix + each) for each in wanted)
-            shapes = [None if w is None else w.shape for w in found]
-            return shapes == list(wanted.values())
+            return [None if w is None else w.shape for w in found] == list(wanted.values())
     return False
 
 
-def _neutral(weights: Mapping[str, Array], config: Mapping[str, Any]) -> dict[str, Array]:
-    """Return the weights under DistilBERT's names in one framework, and in its layout.
+def _neutral(weights: Mapping[str, Array]) -> dict[str, Array]:
+    """Return the weights as one framework names them, and in its layout.
 
     The other framework writes paths, `…/layer_._0/attention/q_lin/kernel:0`, below the name of
     the whole model, and its kernels are transposed.
@@ -181,10 +134,6 @@ def _neutral(weights: Mapping[str, Array], config: Mapping[str, Any]) -> dict[st
             below = path[1:] if path[0].startswith("tf_") else path
             standard_name = ".".join([*below, ENDS.get(last, last)]).replace("layer_._", "layer.")
             turned = last == "kernel"
-        if config["model_type"] == "bert":
-            standard_name = re.sub(r"\bbert\.", ROOT, standard_name)
-            for theirs, ours in OF_BERT.items():
-                standard_name = standard_name.replace(theirs, ours)
         if standard_name in found:
             raise BadWeights("doubled", name)
         found[standard_name] = tensor.T if turned else tensor
@@ -204,28 +153,6 @@ def _unwrapped(weights: Mapping[str, Array]) -> Mapping[str, Array]:
     return {n.removeprefix(prefix): w for n, w in weights.items() if n.startswith(prefix)}
 
 
-def _sizes(config: Mapping[str, Any]) -> Sizes:
-    kind = config["model_type"]
-    keys = SETTINGS.get(kind, ())
-    if not keys or config[keys[-1]] not in ACTIVATIONS:
-        raise ValueError(f"no model that we can compute: {kind}")
-    dim, inner, heads, layers, activation = (config[key] for key in keys)
-    if dim % heads:
-        raise ValueError(f"{dim} numbers cannot be shared out among {heads} heads")
-    return Sizes(
-        vocabulary=config["vocab_size"],
-        positions=config["max_position_embeddings"],
-        types=config["type_vocab_size"] if kind == "bert" else 0,
-        dim=dim,
-        inner=inner,
-        heads=heads,
-        layers=layers,
-        epsilon=config.get("layer_norm_eps", 1e-12),
-        bend=ACTIVATIONS[activation],
-        pool=np.tanh if kind == "bert" else _relu,
-    )
-
-
 def _batches(mask: IdArray) -> Iterator[tuple[IdArray, int]]:
     """Rows of texts about as long as each other, and how many of their tokens count."""
     length = mask.shape[1]
@@ -237,16 +164,14 @@ def _batches(mask: IdArray) -> Iterator[tuple[IdArray, int]]:
         rows = rows[: -len(batch)]
 
 
-def _shapes(sizes: Sizes, labels: int) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Each tensor that the model needs, and the only shape that it may have."""
-    dim, inner = sizes.dim, sizes.inner
-    yield EMBEDDINGS + "word_embeddings.weight", (sizes.vocabulary, dim)
-    yield EMBEDDINGS + "position_embeddings.weight", (sizes.positions, dim)
-    if sizes.types:
-        yield EMBEDDINGS + "token_type_embeddings.weight", (sizes.types, dim)
+def shapes(config: Config, labels: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Yield each tensor that the model needs, and the only shape that it may have."""
+    dim, inner = config["dim"], config["hidden_dim"]
+    yield EMBEDDINGS + "word_embeddings.weight", (config["vocab_size"], dim)
+    yield EMBEDDINGS + "position_embeddings.weight", (config["max_position_embeddings"], dim)
     linear = [("pre_classifier", dim, dim), ("classifier", labels, dim)]
     norms = [EMBEDDINGS + "LayerNorm"]
-    for number in range(sizes.layers):
+    for number in range(config["n_layers"]):
         layer = LAYER.format(number)
         linear += [(f"{layer}attention.{part}", dim, dim) for part in ATTENTION]
         linear += [(layer + "ffn.lin1", inner, dim), (layer + "ffn.lin2", dim, inner)]
@@ -259,7 +184,7 @@ def _shapes(sizes: Sizes, labels: int) -> Iterator[tuple[str, tuple[int, ...]]]:
         yield name + ".bias", (dim,)
 
 
-def _checked(weights: Mapping[str, Array], sizes: Sizes) -> dict[str, Array]:
+def _checked(weights: Mapping[str, Array], config: Config) -> dict[str, Array]:
     """Return the tensors that the model needs, all there and all of the right shape."""
     head = weights.get("classifier.bias")
     if head is None:
@@ -267,7 +192,7 @@ def _checked(weights: Mapping[str, Array], sizes: Sizes) -> dict[str, Array]:
     if head.ndim != 1 or not 1 <= len(head) <= LABELS:
         raise BadWeights("labels", "classifier.bias")
     checked = {}
-    for name, shape in _shapes(sizes, len(head)):
+    for name, shape in shapes(config, len(head)):
         if name not in weights:
             raise BadWeights("missing", name)
         if weights[name].shape != shape:
@@ -279,35 +204,34 @@ def _checked(weights: Mapping[str, Array], sizes: Sizes) -> dict[str, Array]:
 @dataclass(frozen=True)
 class _Model:
     weights: Mapping[str, Array]
-    sizes: Sizes
+    config: Config
 
     def answer(self, ids: IdArray, mask: IdArray) -> Array:
         """Logits of a few texts, (n, length) to (n, labels)."""
         x = self._embedded(ids)
         # As low as a number can be: where nothing is to be seen at all, all is seen alike.
         hidden = np.where(mask[:, None, None, :] > 0, 0, np.finfo(np.float32).min)
-        for number in range(self.sizes.layers):
+        layers = self.config["n_layers"]
+        for number in range(layers):
             layer = LAYER.format(number)
             # The head sees nothing of the last layer but what it makes of the first token.
-            wanted = x[:, :1] if number == self.sizes.layers - 1 else x
+            wanted = x[:, :1] if number == layers - 1 else x
             seen = self._attention(layer, wanted, x, hidden.astype(np.float32))
             x = self._norm(layer + "sa_layer_norm", wanted + seen)
-            wide = self.sizes.bend(self._linear(layer + "ffn.lin1", x))
+            wide = _gelu(self._linear(layer + "ffn.lin1", x))
             x = self._norm(layer + "output_layer_norm", x + self._linear(layer + "ffn.lin2", wide))
-        first = self.sizes.pool(self._linear("pre_classifier", x[:, 0]))
+        first = np.maximum(self._linear("pre_classifier", x[:, 0]), 0)
         return self._linear("classifier", first)
 
     def _embedded(self, ids: IdArray) -> Array:
         x = self.weights[EMBEDDINGS + "word_embeddings.weight"][ids]
         x = x + self.weights[EMBEDDINGS + "position_embeddings.weight"][: ids.shape[1]]
-        if self.sizes.types:
-            x = x + self.weights[EMBEDDINGS + "token_type_embeddings.weight"][0]
         return self._norm(EMBEDDINGS + "LayerNorm", x)
 
     def _attention(self, layer: str, wanted: Array, x: Array, hidden: Array) -> Array:
         """Compute the attention to all: from (n, wanted, dim) and (n, length, dim) to the first."""
         n, _length, dim = x.shape
-        heads = self.sizes.heads
+        heads = self.config["n_heads"]
 
         def parted(name: str, tokens: Array) -> Array:
             whole = self._linear(f"{layer}attention.{name}", tokens)
@@ -332,7 +256,7 @@ class _Model:
     def _norm(self, name: str, x: Array) -> Array:
         normed: Array = x - x.mean(axis=-1, keepdims=True)
         spread = np.einsum("...i,...i->...", normed, normed)[..., None] / np.float32(x.shape[-1])
-        normed /= np.sqrt(spread + np.float32(self.sizes.epsilon))
+        normed /= np.sqrt(spread + EPSILON)
         normed *= self.weights[name + ".weight"]
         normed += self.weights[name + ".bias"]
         return normed

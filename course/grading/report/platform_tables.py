@@ -4,8 +4,6 @@ A platform has one maximum a column. Where students drew different numbers of bu
 each reached of the points that were theirs to reach, in per cent.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import UTC
 
 from course.base.i18n import in_a_row
@@ -20,14 +18,6 @@ UNSAFE = "graded with --unsafe"
 POINTS = "Points Possible"
 ALIAS = "canvas:"
 _HARMLESS = str.maketrans({",": " ", '"': "'"})
-
-
-@dataclass(frozen=True)
-class StudentRow:
-    """A student with the standings by the name of the exercise."""
-
-    student: Student
-    standings: Mapping[str, StudentResult]
 
 
 def possible(group: Group) -> float:
@@ -51,19 +41,18 @@ def canvas(register: Register) -> str:
     sandbox is told in `Section`, which Canvas does not read. Without a byte order mark: Canvas
     knows UTF-8.
     """
-    columns: list[ReportColumn[StudentRow]] = [
-        ("Student", lambda row: row.student.name),
-        ("ID", lambda row: _canvas_number(row.student)),
-        ("SIS User ID", lambda row: row.student.id),
-        ("SIS Login ID", lambda row: row.student.id),
-        ("Section", lambda row: UNSAFE if register.unsafe else ""),
+    heads = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
+    section = UNSAFE if register.unsafe else ""
+    table: list[list[CellValue]] = [
+        [*heads, *(group.name for group in register.groups)],
+        [POINTS, *[None] * len(heads[1:]), *map(possible, register.groups)],
     ]
-    points: list[CellValue] = [POINTS, *[None] * (len(columns) - 1)]
-    columns += [(group.name, _mark_in(group)) for group in register.groups]
-    points += [possible(group) for group in register.groups]
-    heads = [heading for heading, _cell in columns]
-    cells = ([cell(row) for _heading, cell in columns] for row in _rows(register))
-    return csv_safe.text([heads, points, *cells], bom=False)
+    for student, own in _by_student(register).items():
+        marks = (_mark(group, own.get(group.name)) for group in register.groups)
+        table.append(
+            [student.name, _canvas_number(student), student.id, student.id, section, *marks]
+        )
+    return csv_safe.text(table, bom=False)
 
 
 def moodle(register: Register) -> str:
@@ -78,16 +67,17 @@ def moodle(register: Register) -> str:
         (group.name, standing.student.id): _comment(standing)
         for group, standing in in_own_language(register)
     }
-    columns: list[ReportColumn[StudentRow]] = [
-        ("ID number", lambda row: row.student.id),
-        ("Full name", lambda row: row.student.name),
+    heads = [head for g in register.groups for head in (g.name, f"{g.name} feedback")]
+    unsafe = register.unsafe
+    table: list[list[CellValue]] = [
+        ["ID number", "Full name", *heads, *(["Unsafe"] if unsafe else [])]
     ]
-    for group in register.groups:
-        columns.append((group.name, _mark_in(group)))
-        columns.append((f"{group.name} feedback", _feedback_in(group, told)))
-    if register.unsafe:
-        columns.append(("Unsafe", lambda row: True))
-    return csv_safe.table(columns, _rows(register), bom=True)
+    for student, own in _by_student(register).items():
+        row: list[CellValue] = [student.id, student.name]
+        for group in register.groups:
+            row += [_mark(group, own.get(group.name)), told.get((group.name, student.id))]
+        table.append([*row, *([True] if unsafe else [])])
+    return csv_safe.text(table, bom=True)
 
 
 def nbgrader(register: Register) -> str:
@@ -125,30 +115,18 @@ def names(name: str) -> tuple[str, str]:
     return last.translate(_HARMLESS), first.translate(_HARMLESS)
 
 
-def _rows(register: Register) -> list[StudentRow]:
-    """Return a row for each student, in the order of the roster."""
+def _by_student(register: Register) -> dict[Student, dict[str, StudentResult]]:
+    """Return the standings of each student by exercise, in the order of the roster."""
     found: dict[Student, dict[str, StudentResult]] = {s.student: {} for s in register.standings}
     for group in register.groups:
         for standing in group.standings:
             found[standing.student][group.name] = standing
-    return [StudentRow(*each) for each in found.items()]
+    return found
 
 
-def _mark_in(group: Group) -> Callable[[StudentRow], CellValue]:
-    """Make what fills the column of an exercise; who was not given it has an empty cell."""
-
-    def cell(row: StudentRow) -> CellValue:
-        standing = row.standings.get(group.name)
-        return mark(group, standing) if standing else None
-
-    return cell
-
-
-def _feedback_in(
-    group: Group, told: Mapping[tuple[str, str], str]
-) -> Callable[[StudentRow], CellValue]:
-    """Make what fills the column beside it: what the student is told."""
-    return lambda row: told.get((group.name, row.student.id))
+def _mark(group: Group, standing: StudentResult | None) -> float | None:
+    """Return what fills the column of an exercise; who was not given it has an empty cell."""
+    return mark(group, standing) if standing else None
 
 
 def _comment(standing: StudentResult) -> str:
