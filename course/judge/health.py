@@ -72,9 +72,11 @@ def _ill_before(record: RunRecord, outcome: Outcome) -> Iterator[str]:
 def ill_set_up(record: RunRecord, outcome: Outcome) -> Iterator[str]:
     """Yield how a training goes round a bug: what is known of it before its first step."""
     training = record.training or Training()
-    seen = record.vitals.data.batch_size if record.vitals else None
-    if 1 in (training.batch_size, seen):
+    vitals = record.vitals or VitalSigns()
+    if 1 in (training.batch_size, vitals.data.batch_size):
         yield "batch-of-one"
+    if (vitals.model.processes or outcome.processes) < outcome.processes:
+        yield "one-process"
     if 0 < len(training.labels) < outcome.labels:
         yield "fewer-labels"
     if training.examples is not None and training.examples < COMPLETE * outcome.examples:

@@ -49,6 +49,7 @@ PROBLEMS = {
     "no-training": N_("The script ended without training to the last step."),
     "swallowed": N_("The script catches an error and goes on, so the fault still bites unseen."),
     "batch-of-one": N_("Batches of one example hide the missing padding; they do not mend it."),
+    "one-process": N_("The training runs in one process only: start it in {processes}."),
     "fewer-labels": N_(
         "Only {train_labels} of the {labels} labels are in the training data: what a model never "
         "sees it cannot learn."
@@ -242,6 +243,7 @@ def describe_problem(verdict: Verdict, outcome: Outcome) -> str:
         found=f"{figures['eval_examples']:.0f}",
         train_examples=f"{figures['train_examples']:.0f}",
         train_labels=f"{figures['train_labels']:.0f}",
+        processes=outcome.processes,
         nan_step=f"{figures['nan_step']:.0f}",
         candidates=enumerate_words(titled(each.title, each.id) for each in verdict.candidates),
         **_words(verdict.vitals, outcome, verdict.metrics),

@@ -83,7 +83,7 @@ class Outcome:
 
     `metric` at least `margin` above the majority baseline, measured on `eval_examples` examples of
     the split `split` after training on `examples`, both with all `labels` different labels. A run
-    on fewer of them has gone round a bug. `curve` is the loss of healthy runs, where the part comes
+    on fewer of them has gone round a bug, as has one in fewer `processes`. `curve` is the loss of healthy runs, where the part comes
     with one: a file beside the lesson's. Faults that it `tolerates` cost no more than time: with
     them a run is as healthy.
     """
@@ -94,6 +94,7 @@ class Outcome:
     examples: int
     eval_examples: int
     split: str = "validation"
+    processes: int = 1
     curve: Annotated[LossCurve | None, As(Path, read_curve)] = None
     tolerates: tuple[str, ...] = ()
 

@@ -42,8 +42,8 @@ SHORTEST = 1.0
 UNTOLD: tuple[How, ...] = ("missing", "withheld", "not-reached")
 """What the runs say of a bug where they neither show it nor get past it, from the most to none."""
 TELLING = {
-    **{name: name for name in ("batch-of-one", "fewer-labels", "fewer-examples", "no-metric")},
-    **{name: name for name in ("no-training", "swallowed", "not-finite", "unreadable")},
+    **{name: name for name in ("batch-of-one", "one-process", "fewer-labels", "fewer-examples")},
+    **{name: name for name in ("no-metric", "no-training", "swallowed", "not-finite", "unreadable")},
     **{name: name for name in ("not-moved", "part-not-moved", "no-gain", "other-model")},
     "not-measured": "not-measured",
     **dict.fromkeys(
@@ -330,6 +330,8 @@ class RunTrial:
             return {"found": len(training.labels), "labels": outcome.labels}
         if name == "fewer-examples" and training is not None:
             return {"found": max(0, training.examples or 0), "examples": outcome.examples}
+        if name == "one-process":
+            return {"processes": outcome.processes}
         if name == "not-finite":
             return {"step": int(run.attempt.verdict.metrics["nan_step"])}
         return {}

@@ -56,7 +56,7 @@ ILL_MEASURED = ("no-metric", "other-evaluation", "evaluation-labels", "no-baseli
 """Problems of a run that has trained to its end: nothing shows how much the model has learned."""
 MADE_UP = "metric-made-up"
 """The fault of a script whose evaluation tells figures that are not those of its answers."""
-SET_UP = ("batch-of-one", "fewer-labels", "fewer-examples")
+SET_UP = ("batch-of-one", "one-process", "fewer-labels", "fewer-examples")
 """Problems of a run whose training goes round a bug."""
 
 

@@ -17,7 +17,8 @@ from course.lesson.bug import Bug
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import Signature, SilentSignature
 from course.lesson.silent_signature import Condition
-from course.runs.record import Raised
+from course.runs.record import Raised, Training
+from course.runs.vital_signs import VitalSigns
 
 Reason = dict[str, Value]
 FIGURES, TRAINING, SETUP = "figures", "training", "setup"
@@ -97,11 +98,11 @@ def _of_metric(run: Account) -> Reason:
 
 def _of_setup(run: Account) -> Reason:
     """Say in what a run's training goes round a bug."""
-    training, outcome = run.record.training, run.attempt.outcome
-    if training is None:
-        return {}
+    training, outcome = run.record.training or Training(), run.attempt.outcome
+    signs = run.record.vitals or VitalSigns()
     name, value, rule = {
-        "batch-of-one": ("batch_size", training.batch_size, "> 1"),
+        "batch-of-one": ("batch_size", training.batch_size or signs.data.batch_size, "> 1"),
+        "one-process": ("processes", signs.model.processes, f">= {outcome.processes}"),
         "fewer-labels": ("labels", len(training.labels), f">= {outcome.labels}"),
         "fewer-examples": (
             "examples",
