@@ -148,12 +148,6 @@ def test_a_script_that_wants_arguments_is_told_where_they_go(script: Path) -> No
     assert "script-runs" in {each["check"] for each in json.loads(given.stdout)["checked"]}
 
 
-def test_there_are_two_hubs(script: Path) -> None:
-    script.write_text("import torch\n")
-    told = refused("diagnose", str(script), "--hub", "onlin", "--lang", "en")
-    assert "`--hub` does not accept `onlin`" in told
-
-
 def test_what_a_person_has_to_choose_is_left_and_said(script: Path) -> None:
     script.write_text(LOOP.replace("        loss.backward()\n", ""))
     done = course("fix", str(script), "--apply", "--yes", "--lang", "en")

@@ -8,7 +8,12 @@ import pytest
 
 from course import cli
 
-SRT = "1\n00:00:01,000 --> 00:00:02,000\n先看标签\nFirst the labels\n"
+FILES = {
+    "video.srt": "1\n00:00:01,000 --> 00:00:02,000\n先看标签\nFirst the labels\n".encode(),
+    "empty.md": b"",
+    "bare.md": b"no heading\n",
+    "binary.md": b"\xff\xfe\0",
+}
 REFUSED = {
     "rnu": "There is no command `rnu`. Did you mean `run`?",
     "dev chek": "There is no command `chek`. Did you mean `check`?",
@@ -19,6 +24,7 @@ REFUSED = {
     "run ch8-4 --fw pz": "framework `pz`. Did you mean `pt`?",
     "run ch8-4 --step cubls": "There is no step `cubls`. Did you mean `cublas`?",
     "run ch8-4 --lang xx": "There is no language `xx`",
+    "run ch8-4 --hub onlin": "`--hub` does not accept `onlin`. Did you mean `online`?",
     "run ch8-4 --timeout 0": "`--timeout` needs a number above zero",
     "run ch8-4 --timeout nan": "`--timeout` needs a number above zero",
     "run ch8-4 --timeout soon": "value given for `--timeout` cannot be used",
@@ -37,6 +43,8 @@ REFUSED = {
     "start ch8-4 --fw jx": "framework `jx`",
     "fix . --apply": "add `--yes`",
     "fix . --apply --json": "add `--yes`",
+    "hint ch8-4": "You have no exercise of `ch8-4` yet: `course start ch8-4` makes one.",
+    "watch ch8-4": "You have no exercise of `ch8-4` yet: `course start ch8-4` makes one.",
     "more ch8-4 length-mismach": "`length-mismatch`",
     "more ch8-5": "Did you mean `ch8-4`?",
     "explain nan-los": "Error: There is no fault `nan-los`. Did you mean `nan-loss`?",
@@ -45,6 +53,9 @@ REFUSED = {
     "subtitles page ch8-4 --fw jax -o page.html": "jax",
     "subtitles page ch8-4 --srt nothing.srt -o page.html": "nothing.srt",
     "subtitles page ch8-4 --video nothing.mp4 -o page.html": "nothing.mp4",
+    "subtitles page ch8-4 -o folder": "is a folder",
+    "subtitles page ch8-4 -o no/page.html": "There is no folder",
+    "subtitles page ch8-4 -o bare.md/page.html": "There is no folder",
     "subtitles serve ch8-4 --srt .": "folder",
     "subtitles serve ch8-4 --video nothing.mp4": "nothing.mp4",
     "subtitles align video.srt": "add `--lesson LESSON` or `--doc FILE`",
@@ -53,6 +64,9 @@ REFUSED = {
     "subtitles align video.srt --lesson ch8-4 --doc README.md": "leave out `--lesson` or `--doc`",
     "subtitles align video.srt --fw pt": "needs `--lesson LESSON`: add it",
     "subtitles align video.srt --doc nowhere.md": "`nowhere.md` cannot be read",
+    "subtitles align video.srt --doc empty.md": "no headings",
+    "subtitles align video.srt --doc bare.md": "no headings",
+    "subtitles align video.srt --doc binary.md": "not a text in UTF-8",
     "subtitles align video.srt --doc .": "`.` cannot be read",
     "subtitles repair video.srt -o - --json": "`-o -`",
     "subtitles export video.srt": "`--to` is missing",
@@ -87,8 +101,12 @@ def test_what_is_refused_is_one_sentence_and_status_2(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    (tmp_path / "video.srt").write_text(SRT, "utf-8")
+    (tmp_path / "folder").mkdir()
+    for name, content in FILES.items():
+        (tmp_path / name).write_bytes(content)
+    before = sorted(tmp_path.rglob("*"))
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COURSE_STATE", str(tmp_path / "state"))
     monkeypatch.setattr(signal, "signal", lambda number, handler: None)
     for name in ("COURSE_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
@@ -97,4 +115,4 @@ def test_what_is_refused_is_one_sentence_and_status_2(
     assert (status, told.out) == (2, "")
     assert REFUSED[command] in told.err
     assert len(told.err.splitlines()) == 1
-    assert [path.name for path in tmp_path.iterdir()] == ["video.srt"]
+    assert sorted(tmp_path.rglob("*")) == before
