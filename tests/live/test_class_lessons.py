@@ -312,12 +312,6 @@ def run(
     return box.run(text, "exercise.py", TIGHT, heard, examined=False), events
 
 
-def answer(box: Sandbox, script: str) -> Any:
-    done, events = run(box, script)
-    assert (done.limit_hit, done.exit, done.unconfined) == (None, 0, ""), (done, events)
-    return json.loads(done.output)
-
-
 def test_a_script_is_run_as_a_learner_would_run_it(box: Sandbox) -> None:
     done, events = run(box, "raise KeyError('x')\n")
     assert done.exit == 1
@@ -347,56 +341,12 @@ def test_processes_of_one_run_meet_and_those_of_another_do_not(box: Sandbox) -> 
     others: list[Any] = []
 
     def another(desk: JobMailbox) -> None:
-        others.append(answer(box, calls))
+        others.append(json.loads(run(box, calls)[0].output))
         desk.put("go", {})
 
     done, _events = run(box, listens, "while not", another)
     assert json.loads(done.output) == "here"
     assert others == [["ECONNREFUSED", "ENETUNREACH", ["lo"]]]
-
-
-def test_of_the_kernel_it_may_ask_for_addresses_and_nothing_else(box: Sandbox) -> None:
-    asks = """
-    kinds = [(16, protocol) for protocol in (0, 4, 9, 12, 16)]
-    print(json.dumps([refused(socket.socket, family, 3, protocol) for family, protocol in kinds]))
-    """
-    assert answer(box, asks) == ["done", *["EAFNOSUPPORT"] * 4]
-    changes = """
-    import struct
-    asked = socket.socket(16, 3, 0)
-    asked.bind((0, 0))
-    # To take the interface down, and to give it another address: see rtnetlink(7).
-    down = struct.pack("=BxHiII", 0, 0, 1, 0, 1)
-    address = struct.pack("=BBBBIHH4s", 2, 8, 0, 0, 1, 8, 2, bytes([10, 0, 0, 1]))
-    said = []
-    for kind, body in ((16, down), (20, address)):
-        asked.send(struct.pack("=IHHII", 16 + len(body), kind, 5, 1, 0) + body)
-        said.append(struct.unpack_from("=i", asked.recv(9999), 16)[0])
-    print(json.dumps([errno.errorcode[-number] for number in said]))
-    """
-    assert answer(box, changes) == ["EPERM", "EPERM"]
-
-
-def test_that_it_has_a_death_signal_is_only_said(box: Sandbox) -> None:
-    asks = """
-    set_one = libc.prctl(1, signal.SIGINT, 0, 0, 0)
-    found = ctypes.c_int()
-    libc.prctl(2, ctypes.byref(found), 0, 0, 0)
-    print(json.dumps([set_one, found.value]))
-    """
-    assert answer(box, asks) == [0, 9]
-
-
-def test_sockets_that_may_hold_much_are_few(box: Sandbox) -> None:
-    takes = """
-    listener = socket.socket()
-    listener.bind(("127.0.0.1", 54321))
-    listener.listen(100)
-    held = [socket.create_connection(("127.0.0.1", 54321)) for _ in range(70)]
-    time.sleep(20)
-    """
-    done, _events = run(box, takes)
-    assert done.limit_hit == "memory-limit"
 
 
 def test_it_sees_that_its_training_is_to_end(box: Sandbox) -> None:
