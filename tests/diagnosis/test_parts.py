@@ -81,12 +81,13 @@ SCRIPTS = tomllib.loads(Path(__file__).with_name("places.toml").read_text("utf-8
     ],
 )
 def test_a_fault_has_the_lines_that_may_have_to_be_mended(text: str, row: dict[str, Any]) -> None:
-    clue = Clue(row.get("told", ()), row.get("message", ""), row.get("state", {}))
-    found = list(find(ScriptText.read("train.py", text), row["fault"], clue).lines)
-    if "lines" in row:
-        assert found == row["lines"]
-    else:
-        assert found[: len(row["first"])] == row["first"]
+    known = (row.get("message", ""), row.get("state", {}), row.get("arguments", ()))
+    found = find(ScriptText.read("train.py", text), row["fault"], Clue(row.get("told", ()), *known))
+    lines, first = list(found.lines), row.get("first", [])
+    assert lines == row.get("lines", lines)
+    assert lines[: len(first)] == first
+    assert set(row.get("among", ())) <= set(lines)
+    assert found.gave == row.get("gave", "")
 
 
 def test_a_place_may_be_the_first_of_its_kind() -> None:

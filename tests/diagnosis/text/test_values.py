@@ -4,8 +4,6 @@ import ast
 
 import pytest
 
-from course.diagnosis.text.leads import Clue
-from course.diagnosis.text.lines import find
 from course.diagnosis.text.script_text import ScriptText
 from course.diagnosis.text.values import follow
 
@@ -94,73 +92,3 @@ def test_a_script_that_goes_round_in_circles_comes_to_an_end() -> None:
     script = ScriptText.read("train.py", text)
     assert set(follow(script, script.tree.body[-1], 6)) <= {2, 4, 5}
     assert list(follow(script, ast.parse("1"), 1)) == []
-
-
-TURNED = """class Net(Module):
-    def __init__(self):
-        self.conv = Conv2d(3, 8, 3)
-    def forward(self, x):
-        return self.conv(x)
-net = Net()
-images = numpy.zeros((4, 32, 32, 3))
-net(images)
-"""
-KEPT = """state = zeros(3)
-for x in rows:
-    out, state = cell(x, state)
-    out.sum().backward()
-"""
-OF_A_ROW = """def encode(row):
-    return {"labels": [row[name] for name in names]}
-rows = rows.map(encode)
-trainer = Trainer(model=model, args=args, train_dataset=rows)
-trainer.train()
-"""
-NOTHING = """def fit(model):
-    best = copy(model)
-    model.load_state_dict(best)
-
-def show(model):
-    return model.training
-
-net = fit(net)
-show(net)
-"""
-MASKED = """def forward(self, x):
-    if self.mask is None:
-        self.mask = causal(len(x))
-    x = self.positions(x)
-    return self.encoder(x, mask=self.mask)
-"""
-
-
-@pytest.mark.parametrize(
-    ("text", "fault", "clue", "line"),
-    [
-        (
-            TURNED,
-            "layer-sizes-do-not-fit",
-            Clue((5, 8), "m", {"layer.wants": 3, "layer.input_shape": "[4, 32, 32, 3]"}),
-            7,
-        ),
-        (KEPT, "backward-twice", Clue((4,), "a second time"), 3),
-        (
-            "y = numpy.array([0, 255])\nloss = cost(out, y)\n",
-            "target-out-of-bounds",
-            Clue((2,), "m"),
-            1,
-        ),
-        (
-            "SIZE = 4\nLinear(SIZE * 4, 2)\nnet(x)\n",
-            "layer-sizes-do-not-fit",
-            Clue((3,), "m", {"layer.kind": "Linear", "layer.wants": 16}),
-            2,
-        ),
-        # The mistake is not on the way of a value.
-        (OF_A_ROW, "label-dtype", Clue((5,), "result type Float can't be cast to Long"), 2),
-        (NOTHING, "value-is-none", Clue((6, 9), "'NoneType' object has no attribute"), 3),
-        (MASKED, "input-shape", Clue((5,), "The shape of the 2D attn_mask is [9, 9]"), 3),
-    ],
-)
-def test_what_the_run_has_measured_leads_on(text: str, fault: str, clue: Clue, line: int) -> None:
-    assert line in find(ScriptText.read("train.py", text), fault, clue).lines
