@@ -2,6 +2,7 @@
 
 import shlex
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -120,7 +121,6 @@ REFUSED = {
     "subtitles export video.srt --to json --lesson ch8-4 --doc x.md": "leave out `--lesson`",
     "subtitles export video.srt --to json --doc x.md": "`x.md` cannot be read",
     "subtitles export video.srt --to markdown --video-url https://x": "has no `{seconds}` in it",
-    "subtitles export video.srt --to markdown --video-url {video}{seconds}": "No video is known",
     "subtitles export video.srt --to srt -o no/such/folder/x.srt": "There is no folder",
     "subtitles export video.srt --to srt -o .": "is a folder",
     "subtitles export ch8-5 --to srt": "Did you mean `ch8-4`?",
@@ -129,17 +129,18 @@ REFUSED = {
     "subtitles export ch8-4 --to srt --languages de": "no text in the language `de`",
     "subtitles export ch8-4 --to srt --doc x.md": "leave out `--doc`",
     "subtitles export ch8-4 --to srt --lesson ch8-4": "leave out `--lesson`",
+    "subtitles export video.srt --to markdown --video-url {video}{seconds}": "No video is known",
 }
 """What a sentence says of each command."""
 
 
-@pytest.mark.parametrize("command", REFUSED)
-def test_what_is_refused_is_one_sentence_and_status_2(
-    command: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+Refuses = Callable[[str], None]
+
+
+@pytest.fixture
+def refuses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Refuses:
     (tmp_path / "folder").mkdir()
     for name, content in FILES.items():
         (tmp_path / name).write_bytes(content)
@@ -149,9 +150,26 @@ def test_what_is_refused_is_one_sentence_and_status_2(
     monkeypatch.setattr(signal, "signal", lambda number, handler: None)
     for name in ("COURSE_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
-    status = cli._guarded(shlex.split(command))
-    told = capsys.readouterr()
-    assert (status, told.out) == (2, "")
-    assert REFUSED[command] in told.err
-    assert len(told.err.splitlines()) == 1
-    assert sorted(tmp_path.rglob("*")) == before
+
+    def refuses(command: str) -> None:
+        status = cli._guarded(shlex.split(command))
+        told = capsys.readouterr()
+        assert (status, told.out) == (2, "")
+        assert REFUSED[command] in told.err
+        assert len(told.err.splitlines()) == 1
+        assert sorted(tmp_path.rglob("*")) == before
+
+    return refuses
+
+
+TRANSCRIPTS = [command for command in REFUSED if command.startswith("subtitles")]
+
+
+@pytest.mark.parametrize("command", [each for each in REFUSED if each not in TRANSCRIPTS])
+def test_what_is_refused_is_one_sentence_and_status_2(command: str, refuses: Refuses) -> None:
+    refuses(command)
+
+
+@pytest.mark.parametrize("command", TRANSCRIPTS)
+def test_so_is_what_is_refused_of_transcripts(command: str, refuses: Refuses) -> None:
+    refuses(command)
