@@ -67,27 +67,6 @@ def test_the_document_tells_who_got_what_and_the_gradebook_has_it(folder: Path) 
     assert given(folder / "book.db") == rows
 
 
-@pytest.mark.parametrize(
-    ("more", "says"),
-    [
-        (("--bugs", "9"), "has 4 bugs"),
-        (("--bugs", "0"), "`--bugs` cannot be used"),
-        (("--seed", "-1"), "`--seed` cannot be used"),
-        (("--fw", "jx"), "framework `jx`"),
-        (("--students", "none.csv"), "There is no file `none.csv`"),
-        (("--out", "roster.csv"), "`roster.csv` cannot be written"),
-    ],
-)
-def test_wrong_usage_is_one_sentence_and_makes_nothing(
-    folder: Path, more: tuple[str, ...], says: str
-) -> None:
-    done = make(folder, *more)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert says in done.stderr.replace(f"{folder}/", "")
-    assert len(done.stderr.splitlines()) <= 1
-    assert [p.name for p in folder.iterdir()] == ["roster.csv"]
-
-
 def test_a_gradebook_that_cannot_be_used_takes_the_class_back(folder: Path) -> None:
     (folder / "text.db").write_text("this is no gradebook, just a text\n" * 99)
     done = make(folder, db="text.db")

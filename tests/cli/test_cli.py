@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from course import __version__
-from tests.cli.refusals import refused
 from tests.command import CLEAN, ROOT, course
 from tests.runs.environment.test_runtime import library
 
@@ -35,11 +34,6 @@ def test_without_a_command_the_help_is_the_answer() -> None:
     done = course()
     assert done.returncode == 2
     assert "course run ch8-4" in done.stdout + done.stderr
-
-
-def test_there_are_two_hubs() -> None:
-    told = refused("run", "ch8-4", "--hub", "onlin")
-    assert "`--hub` does not accept `onlin`. Did you mean `online`?" in told
 
 
 def test_an_error_is_in_the_language_asked_for() -> None:

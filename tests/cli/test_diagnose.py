@@ -148,12 +148,6 @@ def test_a_script_that_wants_arguments_is_told_where_they_go(script: Path) -> No
     assert "script-runs" in {each["check"] for each in json.loads(given.stdout)["checked"]}
 
 
-def test_there_are_two_hubs(script: Path) -> None:
-    script.write_text("import torch\n")
-    told = refused("diagnose", str(script), "--hub", "onlin", "--lang", "en")
-    assert "`--hub` does not accept `onlin`" in told
-
-
 def test_what_a_person_has_to_choose_is_left_and_said(script: Path) -> None:
     script.write_text(LOOP.replace("        loss.backward()\n", ""))
     done = course("fix", str(script), "--apply", "--yes", "--lang", "en")
@@ -177,26 +171,7 @@ def test_a_notebook_is_read_and_mended_cell_by_cell(tmp_path: Path) -> None:
     assert "optimizer.step()\n        optimizer.zero_grad()" in after.cells[1].source
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "words"),
-    [
-        ("none.py", None, "There is no file"),
-        ("picture.py", b"\x89PNG\x00", "saved as UTF-8"),
-        ("broken.ipynb", b"{", "not a whole notebook"),
-    ],
-)
-def test_what_can_t_be_read_is_one_sentence(
-    tmp_path: Path, name: str, data: bytes | None, words: str
-) -> None:
-    if data is not None:
-        (tmp_path / name).write_bytes(data)
-    assert words in refused("diagnose", str(tmp_path / name), "--static", "--lang", "en")
-
-
 def test_a_folder_is_answered_with_what_to_name(script: Path) -> None:
-    for command in ("diagnose", "explain"):
-        told = refused(command, str(script.parent), "--lang", "en")
-        assert "is a folder: name a file in it" in told
     script.write_text("x = 1\n")
     told = refused("run", str(script.parent), "--lang", "en")
     assert f"to run your own script, give its file name: `{script}`" in told

@@ -10,7 +10,6 @@ import pytest
 
 from course.exercise import header, progress, working_copy
 from course.lesson import lesson
-from tests.cli.refusals import refused
 from tests.command import CLEAN, ROOT, course, listed
 
 pytestmark = pytest.mark.live
@@ -63,13 +62,6 @@ def test_a_seed_draws_the_same_bugs_again(tmp_path: Path) -> None:
     assert two is not None
     assert two.bugs is not None
     assert len(two.bugs) == 2
-
-
-@pytest.mark.parametrize("command", ["hint", "watch"])
-def test_a_lesson_without_a_copy_is_told(tmp_path: Path, command: str) -> None:
-    variables = {"PYTHONPATH": str(ROOT), "COURSE_STATE": str(tmp_path / "none")}
-    told = refused(command, "ch8-4", cwd=tmp_path, **variables)
-    assert "You have no exercise of `ch8-4` yet: `course start ch8-4` makes one." in told
 
 
 def mounted(folder: Path, mount: str, *commands: str) -> subprocess.CompletedProcess[str]:

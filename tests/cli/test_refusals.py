@@ -2,13 +2,27 @@
 
 import shlex
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from course import cli
 
-SRT = "1\n00:00:01,000 --> 00:00:02,000\n先看标签\nFirst the labels\n"
+FILES = {
+    "video.srt": "1\n00:00:01,000 --> 00:00:02,000\n先看标签\nFirst the labels\n".encode(),
+    "empty.md": b"",
+    "bare.md": b"no heading\n",
+    "binary.md": b"\xff\xfe\0",
+    "picture.py": b"\x89PNG\x00",
+    "broken.ipynb": b"{",
+    "there.ipynb": b"mine",
+    "error.txt": b"ValueError: no",
+    "mine.py": b"near = len\n",
+    "roster.csv": b"id,name\n1,Ann\n",
+}
+CLASS = "class make ch8-4 --students roster.csv --out class --db book.db"
+ALIGN = "subtitles align video.srt --lesson ch8-4 --no-pins"
 REFUSED = {
     "rnu": "There is no command `rnu`. Did you mean `run`?",
     "dev chek": "There is no command `chek`. Did you mean `check`?",
@@ -19,6 +33,7 @@ REFUSED = {
     "run ch8-4 --fw pz": "framework `pz`. Did you mean `pt`?",
     "run ch8-4 --step cubls": "There is no step `cubls`. Did you mean `cublas`?",
     "run ch8-4 --lang xx": "There is no language `xx`",
+    "run ch8-4 --hub onlin": "`--hub` does not accept `onlin`. Did you mean `online`?",
     "run ch8-4 --timeout 0": "`--timeout` needs a number above zero",
     "run ch8-4 --timeout nan": "`--timeout` needs a number above zero",
     "run ch8-4 --timeout soon": "value given for `--timeout` cannot be used",
@@ -37,14 +52,47 @@ REFUSED = {
     "start ch8-4 --fw jx": "framework `jx`",
     "fix . --apply": "add `--yes`",
     "fix . --apply --json": "add `--yes`",
+    "hint ch8-4": "You have no exercise of `ch8-4` yet: `course start ch8-4` makes one.",
+    "watch ch8-4": "You have no exercise of `ch8-4` yet: `course start ch8-4` makes one.",
     "more ch8-4 length-mismach": "`length-mismatch`",
     "more ch8-5": "Did you mean `ch8-4`?",
     "explain nan-los": "Error: There is no fault `nan-los`. Did you mean `nan-loss`?",
     "explain zzz": "`course explain` lists them all",
+    "explain eror.txt": "There is no file `eror.txt`. Did you mean `error.txt`?",
+    "explain folder": "is a folder: name a file in it",
+    "diagnose folder": "is a folder: name a file in it",
+    "diagnose none.py --static": "There is no file",
+    "diagnose picture.py --static": "saved as UTF-8",
+    "diagnose broken.ipynb --static": "not a whole notebook",
+    "practice": "needs a terminal",
+    "runtime install": "is missing",
+    "runtime install tff": "There is no framework `tff`. Did you mean `tf`?",
+    "runtime use tff .": "There is no framework `tff`. Did you mean `tf`?",
+    "runtime remove tff": "There is no framework `tff`. Did you mean `tf`?",
+    "runtime remove pt": "are in the environment of `course` itself",
+    "runtime use tf": "or give `--default`: one of the two",
+    "runtime use tf . --default": "or give `--default`: one of the two",
+    "runtime use tf nowhere": "There is no Python in `nowhere`",
+    "notebook ch8-4 -o there.ipynb": "is there already",
+    "notebook ch8-4 -o folder": "is a folder",
+    "notebook ch8-4 -o none/x.ipynb": "There is no folder",
+    "notebook ch8-4 -o x.txt": "ends in `.ipynb`",
+    "notebook ch8-4 -o - --json": "both write to stdout",
+    "notebook ch8-4 --install '$(ls)'": "The value given for `--install`",
+    "notebook ch8-4 --bugs nan-los": "has no bug `nan-los`",
+    f"{CLASS} --bugs 9": "has 4 bugs",
+    f"{CLASS} --bugs 0": "`--bugs` cannot be used",
+    f"{CLASS} --seed -1": "`--seed` cannot be used",
+    f"{CLASS} --fw jx": "framework `jx`",
+    f"{CLASS} --students none.csv": "There is no file `none.csv`",
+    f"{CLASS} --out roster.csv": "roster.csv` cannot be written",
     "subtitles page ch8-9 -o page.html": "ch8-4",
     "subtitles page ch8-4 --fw jax -o page.html": "jax",
     "subtitles page ch8-4 --srt nothing.srt -o page.html": "nothing.srt",
     "subtitles page ch8-4 --video nothing.mp4 -o page.html": "nothing.mp4",
+    "subtitles page ch8-4 -o folder": "is a folder",
+    "subtitles page ch8-4 -o no/page.html": "There is no folder",
+    "subtitles page ch8-4 -o bare.md/page.html": "There is no folder",
     "subtitles serve ch8-4 --srt .": "folder",
     "subtitles serve ch8-4 --video nothing.mp4": "nothing.mp4",
     "subtitles align video.srt": "add `--lesson LESSON` or `--doc FILE`",
@@ -53,7 +101,13 @@ REFUSED = {
     "subtitles align video.srt --lesson ch8-4 --doc README.md": "leave out `--lesson` or `--doc`",
     "subtitles align video.srt --fw pt": "needs `--lesson LESSON`: add it",
     "subtitles align video.srt --doc nowhere.md": "`nowhere.md` cannot be read",
+    "subtitles align video.srt --doc empty.md": "no headings",
+    "subtitles align video.srt --doc bare.md": "no headings",
+    "subtitles align video.srt --doc binary.md": "not a text in UTF-8",
     "subtitles align video.srt --doc .": "`.` cannot be read",
+    f"{ALIGN} --similarity mine:far": "module:function",
+    f"{ALIGN} --similarity nowhere:near": "module:function",
+    f"{ALIGN} --similarity mine": "module:function",
     "subtitles repair video.srt -o - --json": "`-o -`",
     "subtitles export video.srt": "`--to` is missing",
     "subtitles export video.srt --to chapters": "add `--lesson LESSON` or `--doc FILE`",
@@ -67,7 +121,6 @@ REFUSED = {
     "subtitles export video.srt --to json --lesson ch8-4 --doc x.md": "leave out `--lesson`",
     "subtitles export video.srt --to json --doc x.md": "`x.md` cannot be read",
     "subtitles export video.srt --to markdown --video-url https://x": "has no `{seconds}` in it",
-    "subtitles export video.srt --to markdown --video-url {video}{seconds}": "No video is known",
     "subtitles export video.srt --to srt -o no/such/folder/x.srt": "There is no folder",
     "subtitles export video.srt --to srt -o .": "is a folder",
     "subtitles export ch8-5 --to srt": "Did you mean `ch8-4`?",
@@ -76,25 +129,47 @@ REFUSED = {
     "subtitles export ch8-4 --to srt --languages de": "no text in the language `de`",
     "subtitles export ch8-4 --to srt --doc x.md": "leave out `--doc`",
     "subtitles export ch8-4 --to srt --lesson ch8-4": "leave out `--lesson`",
+    "subtitles export video.srt --to markdown --video-url {video}{seconds}": "No video is known",
 }
 """What a sentence says of each command."""
 
 
-@pytest.mark.parametrize("command", REFUSED)
-def test_what_is_refused_is_one_sentence_and_status_2(
-    command: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    (tmp_path / "video.srt").write_text(SRT, "utf-8")
+Refuses = Callable[[str], None]
+
+
+@pytest.fixture
+def refuses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Refuses:
+    (tmp_path / "folder").mkdir()
+    for name, content in FILES.items():
+        (tmp_path / name).write_bytes(content)
+    before = sorted(tmp_path.rglob("*"))
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COURSE_STATE", str(tmp_path / "state"))
     monkeypatch.setattr(signal, "signal", lambda number, handler: None)
     for name in ("COURSE_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
-    status = cli._guarded(shlex.split(command))
-    told = capsys.readouterr()
-    assert (status, told.out) == (2, "")
-    assert REFUSED[command] in told.err
-    assert len(told.err.splitlines()) == 1
-    assert [path.name for path in tmp_path.iterdir()] == ["video.srt"]
+
+    def refuses(command: str) -> None:
+        status = cli._guarded(shlex.split(command))
+        told = capsys.readouterr()
+        assert (status, told.out) == (2, "")
+        assert REFUSED[command] in told.err
+        assert len(told.err.splitlines()) == 1
+        assert sorted(tmp_path.rglob("*")) == before
+
+    return refuses
+
+
+TRANSCRIPTS = [command for command in REFUSED if command.startswith("subtitles")]
+
+
+@pytest.mark.parametrize("command", [each for each in REFUSED if each not in TRANSCRIPTS])
+def test_what_is_refused_is_one_sentence_and_status_2(command: str, refuses: Refuses) -> None:
+    refuses(command)
+
+
+@pytest.mark.parametrize("command", TRANSCRIPTS)
+def test_so_is_what_is_refused_of_transcripts(command: str, refuses: Refuses) -> None:
+    refuses(command)

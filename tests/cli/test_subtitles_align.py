@@ -71,7 +71,3 @@ def test_a_similarity_of_the_user_s_own(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     plain = course("subtitles", *words)
     assert json.loads(done.stdout)["cues"] != json.loads(plain.stdout)["cues"]
-    for name in ("mine:far", "nowhere:near", "mine"):
-        done = course("subtitles", *words, "--similarity", name, cwd=tmp_path)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert "module:function" in done.stderr

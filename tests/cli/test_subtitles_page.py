@@ -36,17 +36,6 @@ def srt(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("language", ["zh", "ru", "en"])
-def test_a_page_of_our_notes(tmp_path: Path, language: str) -> None:
-    target = tmp_path / "page.html"
-    done = course("subtitles", "page", "ch8-4", "--lang", language, "-o", str(target))
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == ""
-    assert str(target) in done.stderr
-    read = Reader(target.read_text("utf-8"))
-    assert read.one("html").attributes["lang"] == {"zh": "zh-Hans"}.get(language, language)
-
-
 def test_a_page_of_ones_own_transcript_and_video(srt: Path, tmp_path: Path) -> None:
     (tmp_path / "pages").mkdir()
     video = tmp_path / "a film: 1.webm"

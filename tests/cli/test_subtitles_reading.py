@@ -163,14 +163,6 @@ def test_repair_shows_a_diff_and_what_a_diff_cannot_show(tmp_path: Path) -> None
     assert lines[lines.index(" 2") - 2 :][:3] == [" Today we read a stack trace.", "+", " 2"]
 
 
-def test_without_a_terminal_nothing_is_written_without_yes(tmp_path: Path) -> None:
-    status, stdout, stderr, written = repaired(sample("pasted.txt"), tmp_path)
-    assert status == 2
-    assert written is None
-    assert "`--yes`" in stderr
-    assert "+++ pasted.txt" in stdout
-
-
 def test_repair_in_place(tmp_path: Path) -> None:
     file = tmp_path / "x.srt"
     file.write_bytes((SAMPLES / "missing-blank-lines.srt").read_bytes())

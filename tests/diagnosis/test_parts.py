@@ -1,6 +1,8 @@
 """What a diagnosis is put together from: lines, places, one batch, the checklist."""
 
+import tomllib
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -36,22 +38,6 @@ def test_a_line_behind_an_inserted_one_is_told_as_the_user_has_it() -> None:
     assert [lines.back(n) for n in (1, 3, 4, 6, 11)] == [1, 2, 3, 5, 10]
 
 
-@pytest.mark.parametrize(
-    ("fault", "line"),
-    [
-        ("learning-rate-too-high", 5),
-        ("parameters-not-in-optimizer", 3),
-        ("gradients-cleared-before-step", 8),
-        ("softmax-before-loss", 2),
-        ("size-1-array", None),
-        ("evaluation-on-training-data", None),
-    ],
-)
-def test_a_silent_fault_has_a_line(fault: str, line: int | None) -> None:
-    found = find(ScriptText.read("train.py", TEXT), fault, Clue()).lines
-    assert next(iter(found), None) == line
-
-
 OWN_CLASS = """import torch
 from helpers import Scorer, learn
 
@@ -82,214 +68,28 @@ def test_a_number_of_classes_is_blamed_on_the_line_that_gave_it() -> None:
     assert find_callers(script, "key-not-found", caller) == ()
 
 
-RAISING = """import torch
-from torch import nn
-from transformers import BertConfig, BertModel
-
-SIZE = 20
-config = BertConfig(
-    hidden_size=32,
-    num_attention_heads=3,
-)
+SCRIPTS = tomllib.loads(Path(__file__).with_name("places.toml").read_text("utf-8"))["script"]
 
 
-def make(width=7):
-    return nn.Sequential(nn.Linear(8, SIZE), nn.Linear(width, 2))
-
-
-net = make()
-criterion = nn.CrossEntropyLoss(
-    reduction="none",
-)
-data = []
-loader = torch.utils.data.DataLoader(
-    data,
-    shuffle=True,
-)
-model = BertModel(config)
-
-
-def step(batch):
-    out = net(batch)
-    return criterion(out, batch["kind"])
-
-
-for batch in loader:
-    loss = step(batch)
-    loss.backward()
-"""
-
-
-@pytest.mark.parametrize(
-    ("fault", "clue", "lines"),
-    [
-        # The layer that gives as much as was got.
-        (
-            "layer-sizes-do-not-fit",
-            Clue((34,), "", {"layer.kind": "Linear", "layer.wants": 9, "layer.got": 20}),
-            (34, 13),
-        ),
-        ("backward-on-non-scalar", Clue((35,), ""), (35, 18, 20)),
-        ("value-not-accepted", Clue((25,), "hidden size (32) and attention heads (3)"), (25, 7, 8)),
-        ("target-out-of-bounds", Clue((30, 34), "", {"outputs.classes": 2}), (30, 13)),
-        ("unexpected-argument", Clue((21,), "unexpected argument 'shuffle'"), (23, 21, 20)),
-        ("missing-import", Clue((16,)), (16, 1, 3)),
-        ("empty-dataset", Clue((33,)), (33, 20)),
-        # Of a fault that nothing better is known of: what made the names, then who called.
-        ("key-not-found", Clue((30, 34), "'kind'"), (30, 20, 17)),
-        ("data-not-shuffled", Clue(), (23, 21)),
-    ],
-)
-def test_a_fault_has_the_lines_that_may_have_to_be_mended(
-    fault: str, clue: Clue, lines: tuple[int, ...]
-) -> None:
-    assert find(ScriptText.read("train.py", RAISING), fault, clue).lines[: len(lines)] == lines
-
-
-STACKED = """import numpy as np
-from library import Input, LSTM, Dense, Sequential, Tape
-
-x_train = np.full((80, 5), np.nan)
-model = Sequential(
-    [
-        Input((10, 3)),
-        LSTM(8),
-        LSTM(8),
-        Dense(16),
-        Dense(1, name="price"),
-    ]
-)
-model.compile("adam", loss="mse")
-with Tape() as tape:
-    loss = model(x_train)
-model.fit(x_train, x_train)
-"""
-
-
-@pytest.mark.parametrize(
-    ("fault", "clue", "lines"),
-    [
-        ("layer-sizes-do-not-fit", Clue((5,), "layer 'lstm_1' is", {"named.line": 9}), (5, 9, 7)),
-        # What declares an input comes before the `fit`.
-        ("layer-sizes-do-not-fit", Clue((17,), "Input 0 of layer 'lstm_1' is"), (7, 17, 4)),
-        ("input-shape", Clue((17,), "expected ndim=3"), (7, 17, 4)),
-        ("nan-in-inputs", Clue(), (4, 17)),
-        ("inputs-not-scaled", Clue(), (8, 4, 17)),
-    ],
-)
-def test_layers_are_found_where_the_run_or_the_text_has_them(
-    fault: str, clue: Clue, lines: tuple[int, ...]
-) -> None:
-    assert find(ScriptText.read("train.py", STACKED), fault, clue).lines == lines
-
-
-FITTED = """from library import Dense, Losses, Sequential
-
-clean, noisy = load()
-clean_train = clean[:90]
-layers = [Dense(8), Dense(30)]
-model = Sequential(layers)
-model.compile(
-    "adam",
-    loss="mse",
-)
-model.fit(
-    noisy,
-    clean,
-    validation_data=(clean_train, clean_train[0]),
-)
-criterion = Losses()
-for x, y in rows:
-    out = model(x)
-    loss = criterion(y, out)
-"""
-SIDES = "Received: target.shape=({}), output.shape=({})"
-ROWS = {"line.noisy": "ndarray [80, 4] float32", "line.clean": "ndarray [90, 4] float32"}
-DIFFER = "outputs-and-target-differ-in-shape"
-
-
-@pytest.mark.parametrize(
-    ("fault", "clue", "lines"),
-    [
-        # Of labels that are numbers of classes the loss comes first, of other widths the layer.
-        (DIFFER, Clue((11,), SIDES.format("None,", "None, 30")), (9, 5, 3)),
-        (DIFFER, Clue((11,), SIDES.format("None, 3", "None, 1"), {"outputs.line": 6}), (6, 9, 3)),
-        # In a loop by hand the line itself stands in front of what made the loss.
-        (DIFFER, Clue((19,), SIDES.format("32,", "32, 30")), (19, 16, 5)),
-        ("arrays-do-not-fit", Clue((11,), "'x' sizes: 80\n'y' sizes: 90", ROWS), (13, 12, 3)),
-        ("value-is-none", Clue((11,), "None values not supported."), (11, 3, 6)),
-    ],
-)
-def test_what_fit_was_given_comes_before_its_line(
-    fault: str, clue: Clue, lines: tuple[int, ...]
-) -> None:
-    assert find(ScriptText.read("train.py", FITTED), fault, clue).lines == lines
-
-
-TRAINED = """from library import BertConfig, BertModel, DataCollatorWithPadding, Trainer
-
-def tokenize(rows):
-    return tokenizer(
-        rows["text"],
-        truncation=True,
-    )
-
-class OwnTrainer(Trainer):
-    def compute_loss(self, model, inputs, return_outputs=False):
-        return model(**inputs).loss
-
-data = load("texts").map(lambda row: {"kind": row["sort"]}).map(tokenize)
-data = data.rename_column("kind", "labels")
-config = BertConfig(
-    hidden_size=64,
-    max_position_embeddings=32,
-)
-model = BertModel(config)
-collator = DataCollatorWithPadding(tokenizer)
-trainer = OwnTrainer(
-    model=model,
-    train_dataset=data,
-    data_collator=collator,
-)
-trainer.train()
-loader = DataLoader(data, batch_size=8)
-model, loader = prepare(model, loader)
-for batch in loader:
-    loss = model(**batch).loss
-    outputs = model(**batch)
-    answers = outputs.logits.argmax(dim=0)
-    right = answers == batch["labels"]
-"""
-
-
-@pytest.mark.parametrize(
-    ("fault", "clue", "lines"),
-    [
-        # What the Trainer was given, before the line that has it train.
-        ("labels-not-padded", Clue((26,), "features (`labels` in this case)"), (24,)),
-        ("labels-are-strings", Clue((26,), "too many dimensions"), (13,)),
-        ("missing-labels", Clue((26,), "did not return a loss"), (4, 13)),
-        ("split-not-selected", Clue((26,), "select a split"), (23,)),
-        ("sequence-too-long", Clue((26,), "index out of range"), (17,)),
-        ("length-mismatch", Clue((26,), "expected sequence of length 3"), (4, 24)),
-        ("override-with-old-signature", Clue((26,), "OwnTrainer.compute_loss() got"), (10,)),
-        ("values-to-unpack", Clue((26,), "iteration over a 0-d tensor"), (11, 26)),
-        # The argument within a call that has several lines.
-        ("unexpected-argument", Clue((21,), "unexpected argument 'data_collator'"), (24, 21)),
-        ("sequence-too-long", Clue((31,), "index out of range"), (17,)),
-        ("argmax-over-wrong-axis", Clue((33,), "size of tensor a (3)"), (33, 32)),
-        ("model-without-head", Clue((30,), "has no attribute 'loss'"), (19, 30)),
-    ],
-)
-def test_what_hands_on_stands_behind_what_it_was_given(
-    fault: str, clue: Clue, lines: tuple[int, ...]
-) -> None:
-    found = find(ScriptText.read("train.py", TRAINED), fault, clue).lines
-    assert found[: len(lines)] == lines
+def test_a_fault_has_the_lines_that_may_have_to_be_mended() -> None:
+    """All of them in one test: they take no time, and the fast tier has some cases of many."""
+    for script in SCRIPTS:
+        text = ScriptText.read("train.py", script["text"])
+        for row in script["faults"]:
+            known = (row.get("message", ""), row.get("state", {}), row.get("arguments", ()))
+            found = find(text, row["fault"], Clue(row.get("told", ()), *known))
+            lines, first = list(found.lines), row.get("first", [])
+            told = (script["about"], row, lines)
+            assert lines == row.get("lines", lines), told
+            assert lines[: len(first)] == first, told
+            assert set(row.get("among", ())) <= set(lines), told
+            assert found.gave == row.get("gave", ""), told
 
 
 def test_a_place_may_be_the_first_of_its_kind() -> None:
-    assert place.lines(ScriptText.read("train.py", STACKED), "call Dense$ first") == [10]
+    assert place.lines(
+        ScriptText.read("train.py", "net = Dense(8)\nnet = Dense(1)\n"), "call Dense$ first"
+    ) == [1]
 
 
 def test_only_faults_of_the_catalogue_have_places_and_only_such_as_are_known() -> None:

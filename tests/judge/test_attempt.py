@@ -63,7 +63,7 @@ def test_a_fault_of_the_lesson_that_was_not_drawn_is_the_learners_own() -> None:
     assert attempt.behind == ("length-mismatch",)
 
 
-@pytest.mark.parametrize("name", ["dataset-from-evaluate.map", "missing-import.evaluate"])
+@pytest.mark.parametrize("name", ["dataset-from-evaluate.map", "missing-import.numpy"])
 def test_a_fault_from_outside_the_lesson_is_named(name: str) -> None:
     attempt = judged(stored(name))
     assert attempt.new

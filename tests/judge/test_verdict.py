@@ -58,11 +58,6 @@ LAST = TRAINED.evaluations[-1]
 @pytest.mark.parametrize(
     ("record", "problem"),
     [
-        (healthy_but(status="time-limit"), "time-limit"),
-        (healthy_but(status="output-limit"), "output-limit"),
-        (healthy_but(status="died"), "died"),
-        (healthy_but(status="unreadable"), "unreadable"),
-        (healthy_but(training=None), "no-training"),
         (healthy_but(training=Training(max_steps=900)), "no-training"),
         (healthy_but(evaluations=(), vitals=None), "no-metric"),
         (healthy_but(evaluations=(replace(LAST, values={"eval_loss": 1.0}),)), "no-metric"),

@@ -5,29 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from course.lesson.catalogue import catalogue, naming
-from course.lesson.signature import Signature
-from course.runs.record import Raised, RunRecord, parse
+from course.lesson.catalogue import naming
+from course.runs.record import parse
 from tests import provoking
 
 STORED = provoking.stored()
 WORDINGS = provoking.stored(provoking.WORDINGS)
-QUOTED = [
-    pytest.param(fault.id, signature, id=f"{fault.id}-{number}")
-    for fault in catalogue().values()
-    for number, signature in enumerate(fault.signatures)
-    # Words alone have no line of a traceback to look into.
-    if isinstance(signature, Signature) and signature.frame is None
-]
-
-
-def quote(signature: Signature) -> RunRecord:
-    """The record of a message that somebody pasted: nothing else is known of the run.
-
-    It is of the real hub, unless it says otherwise.
-    """
-    words = Raised(signature.exception, (signature.exception,), signature.example, by_words=True)
-    return RunRecord("exception", raised=words, hub=signature.hub or "online")
 
 
 def test_every_script_has_its_stored_record() -> None:
@@ -44,17 +27,6 @@ def test_a_stored_record_is_named_by_its_own_fault(name: str) -> None:
     # A general fault stands behind all others.
     order = [match.fault.general for match in found]
     assert order == sorted(order)
-
-
-@pytest.mark.parametrize(("fault", "signature"), QUOTED)
-def test_a_quoted_example_is_named_and_at_most_one_of_its_words_for_certain(
-    fault: str, signature: Signature
-) -> None:
-    """Only one of them may be certain."""
-    found = naming(quote(signature))
-    assert fault in [match.fault.id for match in found]
-    special = [match for match in found if not match.fault.general]
-    assert sum(match.certain for match in special) <= 1, [m.fault.id for m in special if m.certain]
 
 
 def test_the_words_of_a_message_are_enough_to_name_it_possibly() -> None:

@@ -1,7 +1,5 @@
 """Classes of lessons without questions, graded by text and by run in the real sandbox."""
 
-import csv
-import io
 import json
 import sys
 import textwrap
@@ -15,7 +13,6 @@ import pytest
 from course.exercise import patch
 from course.lesson import lesson
 from course.runs.sandbox.bubblewrap import Done, JobMailbox, Sandbox
-from tests.command import course
 from tests.grading.runs import FAULTS, HIDDEN, OWN, SILENT, healthy, ours, own
 from tests.live.classes import grade_class, make_class
 from tests.live.test_sandbox import FAULTY, MODULES, TIGHT, runtime
@@ -141,7 +138,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], ...
     texts = given_out(place, "ch3-4", STUDENTS)
     handed = {student: handed_in(text)[student] for student, text in texts.items()}
     grades = graded(place, "ch3-4", {s: h.text for s, h in handed.items()}, 90)
-    return handed, grades, {"book": str(place / "gradebook.db")}
+    return handed, grades
 
 
 @pytest.mark.parametrize("student", STUDENTS)
@@ -168,15 +165,6 @@ def test_a_mark_on_the_word_of_a_process_is_told_to_the_teacher_alone(
         assert bool(told) == bool(by_run)
         assert all(each["for"] == "teacher" for each in told)
     assert found[1]["mended"]["notes"] == []
-
-
-@pytest.mark.parametrize("kind", ["html", "csv", "gradescope", "canvas", "moodle"])
-def test_every_report_can_be_made(
-    found: tuple[dict[str, Any], ...], kind: str, tmp_path: Path
-) -> None:
-    out = tmp_path / "report"
-    done = course("class", "report", found[2]["book"], "--format", kind, "-o", str(out))
-    assert done.returncode == 0, done.stderr
 
 
 ANSWERS = 'predictions=logits.argmax(dim=-1), references=batch["labels"]'
@@ -324,12 +312,6 @@ def run(
     return box.run(text, "exercise.py", TIGHT, heard, examined=False), events
 
 
-def answer(box: Sandbox, script: str) -> Any:
-    done, events = run(box, script)
-    assert (done.limit_hit, done.exit, done.unconfined) == (None, 0, ""), (done, events)
-    return json.loads(done.output)
-
-
 def test_a_script_is_run_as_a_learner_would_run_it(box: Sandbox) -> None:
     done, events = run(box, "raise KeyError('x')\n")
     assert done.exit == 1
@@ -359,56 +341,12 @@ def test_processes_of_one_run_meet_and_those_of_another_do_not(box: Sandbox) -> 
     others: list[Any] = []
 
     def another(desk: JobMailbox) -> None:
-        others.append(answer(box, calls))
+        others.append(json.loads(run(box, calls)[0].output))
         desk.put("go", {})
 
     done, _events = run(box, listens, "while not", another)
     assert json.loads(done.output) == "here"
     assert others == [["ECONNREFUSED", "ENETUNREACH", ["lo"]]]
-
-
-def test_of_the_kernel_it_may_ask_for_addresses_and_nothing_else(box: Sandbox) -> None:
-    asks = """
-    kinds = [(16, protocol) for protocol in (0, 4, 9, 12, 16)]
-    print(json.dumps([refused(socket.socket, family, 3, protocol) for family, protocol in kinds]))
-    """
-    assert answer(box, asks) == ["done", *["EAFNOSUPPORT"] * 4]
-    changes = """
-    import struct
-    asked = socket.socket(16, 3, 0)
-    asked.bind((0, 0))
-    # To take the interface down, and to give it another address: see rtnetlink(7).
-    down = struct.pack("=BxHiII", 0, 0, 1, 0, 1)
-    address = struct.pack("=BBBBIHH4s", 2, 8, 0, 0, 1, 8, 2, bytes([10, 0, 0, 1]))
-    said = []
-    for kind, body in ((16, down), (20, address)):
-        asked.send(struct.pack("=IHHII", 16 + len(body), kind, 5, 1, 0) + body)
-        said.append(struct.unpack_from("=i", asked.recv(9999), 16)[0])
-    print(json.dumps([errno.errorcode[-number] for number in said]))
-    """
-    assert answer(box, changes) == ["EPERM", "EPERM"]
-
-
-def test_that_it_has_a_death_signal_is_only_said(box: Sandbox) -> None:
-    asks = """
-    set_one = libc.prctl(1, signal.SIGINT, 0, 0, 0)
-    found = ctypes.c_int()
-    libc.prctl(2, ctypes.byref(found), 0, 0, 0)
-    print(json.dumps([set_one, found.value]))
-    """
-    assert answer(box, asks) == [0, 9]
-
-
-def test_sockets_that_may_hold_much_are_few(box: Sandbox) -> None:
-    takes = """
-    listener = socket.socket()
-    listener.bind(("127.0.0.1", 54321))
-    listener.listen(100)
-    held = [socket.create_connection(("127.0.0.1", 54321)) for _ in range(70)]
-    time.sleep(20)
-    """
-    done, _events = run(box, takes)
-    assert done.limit_hit == "memory-limit"
 
 
 def test_it_sees_that_its_training_is_to_end(box: Sandbox) -> None:
@@ -421,52 +359,3 @@ def test_it_sees_that_its_training_is_to_end(box: Sandbox) -> None:
     refusal, listed = json.loads(done.output)
     assert refusal in ("EROFS", "EACCES", "EPERM")
     assert "stop" in listed
-
-
-@pytest.mark.exhaustive
-def test_groups_in_two_lessons_share_a_gradebook_on_a_cluster(tmp_path: Path) -> None:
-    """One is examined by questions and one by its run; what a member hands in counts for all."""
-    from distributed import LocalCluster
-
-    book, given = str(tmp_path / "gradebook.db"), {}
-    roster = "id,name,lang,group\nann,Ann,en,A\nbob,Bob,ru,A\neve,Eve,zh,\n"
-    (tmp_path / "roster.csv").write_text(roster)
-    for name in ("ch8-4", "ch3-2"):
-        done = course(
-            "class", "make", name, "--students", str(tmp_path / "roster.csv"), "--json",
-            "--out", str(tmp_path / name), "--db", book, "--seed", "4", "--bugs", "1",
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        given |= {(each["student"], name): each for each in json.loads(done.stdout)["students"]}
-    # Each of the group hands in one of the two; who is alone hands in both as they were.
-    for student, name, mended in (
-        ("ann", "ch8-4", True), ("bob", "ch3-2", True),
-        ("eve", "ch8-4", False), ("eve", "ch3-2", False),
-    ):  # fmt: skip
-        text = Path(given[student, name]["path"]).read_text("utf-8")
-        known = {bug.fault: bug for bug in lesson.load(name).parts["pt"].known}
-        for fault in given[student, name]["bugs"] if mended else ():
-            text = patch.take_out(text, known[fault])
-        folder = tmp_path / "submissions" / student
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{name}-pt.py").write_text(text, "utf-8")
-    start: Any = LocalCluster
-    with start(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
-        done = course(
-            "class", "grade", str(tmp_path / "submissions"), "--db", book, "--json",
-            "--cluster", cluster.scheduler_address, timeout=900,
-        )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    marks = {("ann", 2), ("bob", 2), ("eve", 0)}
-    for name in ("ch8-4", "ch3-2"):
-        found = [e for e in json.loads(done.stdout)["submissions"] if e["lesson"] == name]
-        assert {(e["student"], e["score"]) for e in found} == marks, done.stdout
-    # One record, and one report of both.
-    table = course("class", "report", book, "--format", "csv")
-    rows = list(csv.DictReader(io.StringIO(table.stdout.removeprefix("\ufeff"))))
-    assert {(row["id"], row["lesson"]) for row in rows} == set(given)
-    assert {(row["id"], int(row["score"])) for row in rows} == marks
-    assert [row["group"] for row in rows] == ["A", "A", ""] * 2
-    page = course("class", "report", book, "--format", "html")
-    for name in ("ch8-4", "ch3-2"):
-        assert lesson.load(name).title in page.stdout

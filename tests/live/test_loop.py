@@ -23,8 +23,6 @@ from tests.tiers import sample
 
 PART: Part = lesson.load("ch8-4").parts["pt"]
 SUBSETS = list(PART.subsets())
-EARLY = PART.bugs[:3]
-"""Bugs that bite before the first training step."""
 
 
 @pytest.fixture(scope="module")

@@ -23,21 +23,14 @@ FOLDER = Path(__file__).parent.parent / "scripts"
 HONEST = sorted(path.stem for path in (FOLDER / "honest").glob("*.py"))
 FAULTY = sorted(path.stem for path in (FOLDER / "faulty").glob("*.py"))
 EVERYDAY = {
-    "gan",
-    "joined_later",
-    "frozen",
-    "odd_tensors",
-    "transforms",
-    "try_again",
-    "soft_labels",
-} | {
-    "broadcast-in-loss",
-    "dropout-in-evaluation.always",
-    "loss-kept-with-graph",
-    "gradients-not-cleared",
-    "optimizer-step-missing",
-    "submodules-not-registered.function",
-    "target-out-of-bounds",
+    *("accumulation", "folds", "frozen", "gan", "joined_later", "odd_tensors", "soft_labels"),
+    *("transforms", "try_again"),
+    *("backward-missing", "best-weights-not-copied", "broadcast-in-loss"),
+    *("dropout-in-evaluation.always", "evaluation-on-training-data"),
+    *("evaluation-on-training-data.part", "gradients-cleared-before-step"),
+    *("gradients-not-cleared", "loss-kept-with-graph", "no-dropout-in-training.loop"),
+    *("optimizer-step-missing", "other-model-evaluated", "parameters-not-in-optimizer"),
+    *("submodules-not-registered.function", "target-out-of-bounds"),
 }
 
 

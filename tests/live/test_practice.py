@@ -50,9 +50,3 @@ def test_a_drill_is_asked_and_answered_in_ru(tmp_path: Path) -> None:
     (card,) = json.loads(course("practice", "--json", COURSE_STATE=state).stdout)["faults"]
     assert card["seen"] == 1
     assert card["box"] == card["right"]
-
-
-def test_without_a_terminal_it_says_so() -> None:
-    done = course("practice")
-    assert done.returncode == 2
-    assert "needs a terminal" in done.stderr

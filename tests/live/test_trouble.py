@@ -91,27 +91,6 @@ def terminal(*arguments: str, lang: str = "zh") -> "pexpect.spawn[str]":
     )
 
 
-def test_on_a_terminal_it_asks_before_it_goes_on() -> None:
-    shown = terminal("run", "ch8-4", "--step", "missing-input-ids")
-    shown.expect("> ?")
-    shown.send("\r")
-    shown.expect("trainer.train")  # the live line, then the traceback
-    looks = len(lesson.load("ch8-4").parts["pt"].looks_at("missing-input-ids"))
-    for prompt in ("0-5", *(f"{number}/{looks}" for number in range(looks)), "1-4"):
-        shown.expect(f"{prompt}> ?")
-        shown.send("\r")
-    shown.expect("missing-input-ids")
-    shown.expect(r"\+    train_dataset=tokenized")
-    shown.expect("> ?")
-    shown.send("\r")
-    shown.expect("expected sequence of length")
-    shown.expect("0-5> ?")
-    shown.send("q\r")
-    shown.expect(pexpect.EOF)
-    shown.close()
-    assert shown.exitstatus == 0
-
-
 def test_ctrl_c_on_a_terminal_restores_it() -> None:
     shown = terminal("run", "ch8-4", "--step", "healthy", lang="ru")
     shown.expect("> ?")

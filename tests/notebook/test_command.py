@@ -73,32 +73,6 @@ def test_the_notebook_goes_to_stdout_as_it_would_to_a_file(tmp_path: Path) -> No
     assert [path.name for path in tmp_path.iterdir()] == ["made.ipynb"]
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("-o", "there.ipynb"), "is there already"),
-        (("-o", "folder"), "is a folder"),
-        (("-o", "none/x.ipynb"), "There is no folder"),
-        (("-o", "x.txt"), "ends in `.ipynb`"),
-        (("-o", "-", "--json"), "both write to stdout"),
-        (("--install", "$(ls)"), "The value given for `--install`"),
-        (("--bugs", "nan-los"), "has no bug `nan-los`"),
-    ],
-)
-def test_what_cannot_be_written_is_refused_and_nothing_is_touched(
-    tmp_path: Path, words: tuple[str, ...], said: str
-) -> None:
-    (tmp_path / "there.ipynb").write_text("mine")
-    (tmp_path / "folder").mkdir()
-    done = make(tmp_path, *words)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr.startswith("Error: ")
-    assert said in done.stderr
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "there.ipynb"]
-    assert (tmp_path / "there.ipynb").read_text() == "mine"
-
-
 def test_executed_it_has_the_outputs_up_to_the_first_fault(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     done = make(tmp_path, "--executed", "--lang", "zh", "-o", "made.ipynb")

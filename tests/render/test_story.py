@@ -9,7 +9,7 @@ import pytest
 from course.base import i18n
 from course.exercise.walk import Taken
 from course.judge.attempt import judge_attempt
-from course.judge.verdict import PROBLEMS, describe_problem, judge
+from course.judge.verdict import PROBLEMS, judge
 from course.lesson.lesson import Look
 from course.render import lesson_blocks, run_blocks, story
 from course.render import text as plain
@@ -159,16 +159,6 @@ def test_where_a_run_was_is_told_without_a_word_of_a_program(lang: str, told: st
     text = run_blocks.evidence(verdict, stored("none.healthy"), "cpu", "embedded").text
     assert told in text
     assert "`embedded`" not in text
-
-
-def test_by_how_much_a_baseline_must_be_beaten_is_told_in_percentage_points() -> None:
-    verdict = judge(STEPS["healthy"], PART.outcome, stored("none.healthy"))
-    below = replace(verdict, problem="below-baseline")
-    told = describe_problem(below, PART.outcome)
-    assert "at least 20 percentage points" in " ".join(told.split())
-    # What it has, beside what it is to beat.
-    assert "right for 75.5%" in told
-    assert "alone is right for 33.3%" in told
 
 
 @pytest.mark.parametrize(

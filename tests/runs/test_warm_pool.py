@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import re
 import shutil
 import signal
 import socket
@@ -25,7 +24,6 @@ from course.base import paths
 from course.runs import process, warm_pool
 from course.runs.environment.runtime import Runtime
 from course.runs.process import Job, Run
-from course.runs.record import RunRecord
 from course.runs.warm_pool import Warm
 from tests.command import ROOT
 from tests.runs.conftest import alive, noted_in, parent, sleeper, wait_for, waiting
@@ -851,52 +849,3 @@ def test_servers_killed_at_random_cost_no_run(
     assert notes.count("") >= 30
     assert run(ready, "").warm
     assert server(apart)
-
-
-SCRIPTS = {
-    "prints": ("print('a')\nimport sys\nprint('b', file=sys.stderr)\n", ()),
-    "raises": ("import json\njson.loads('')\n", ()),
-    "raises deep down": (
-        "def f(n):\n    return 1 / n if n == 0 else f(n - 1)\n\nclass C:\n"
-        "    def g(self): f(150)\n\nC().g()\n",
-        (),
-    ),
-    "does not parse": ("x = 1\ny = (\n", ()),
-    "leaves early": ("import sys\nsys.exit(3)\n", ()),
-    "is looked into": ("x = 1\nraise KeyError('k')\n", ("x", "x / 0", "y =", "print(x)\nx + 1")),
-    "is Chinese": ("词 = '单词'\nprint(词)\nraise LookupError(词)\n", ("词",)),
-    "imports from the future": ("from __future__ import annotations\nx: nothing = 1\n", ("x",)),
-    "raises a look-alike": (
-        "class JSONDecodeError(ValueError): ...\nraise JSONDecodeError('Expecting value')\n",
-        (),
-    ),
-    "recurses": ("def f(): f()\nf()\n", ()),
-}
-
-
-def plain(output: str) -> str:
-    """Without the name of the run's own folder, and how deep a recursion went."""
-    return re.sub(r"course-run-\w+|repeated \d+", "…", output)
-
-
-def timeless(record: RunRecord) -> RunRecord:
-    return replace(record, seconds=0, looks=tuple(replace(k, seconds=0) for k in record.looks))
-
-
-def test_records_do_not_tell_how_a_run_began(ready: Warm, monkeypatch: pytest.MonkeyPatch) -> None:
-    def ends(kind: str) -> dict[str, tuple[RunRecord, str]]:
-        start = spare_run if kind == "spare" else run
-        found = {}
-        for name, (script, looks) in SCRIPTS.items():
-            done = start(ready, script, looks=looks, cold=kind == "cold")
-            assert done.warm == (kind != "cold"), name
-            found[name] = timeless(done.record), plain(done.output)
-        return found
-
-    forked = ends("fork")
-    monkeypatch.setenv("COURSE_WARM", "spare")
-    assert not run(ready, "").warm
-    with ThreadPoolExecutor(2) as pool:
-        cold, spared = pool.map(ends, ["cold", "spare"])
-    assert forked == cold
-    assert spared == cold

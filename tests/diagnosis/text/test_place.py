@@ -1,7 +1,5 @@
 """Places in a script's text: numbers under a name, layers in a list."""
 
-import pytest
-
 from course.diagnosis.text import place
 from course.diagnosis.text.leads import Clue
 from course.diagnosis.text.lines import find, told
@@ -41,49 +39,8 @@ def test_layers_in_a_list_are_told_and_no_other_lists() -> None:
     assert lines(KEPT, "listed ") == [4]
 
 
-@pytest.mark.parametrize("fault", ["learning-rate-too-low", "learning-rate-too-high"])
-def test_a_rate_is_mended_where_its_number_stands(fault: str) -> None:
-    script = ScriptText.read("train.py", "RATE_OF = 3\nLR = 3e-6\nopt = Adam(ps, lr=LR)\n")
-    assert find(script, fault, Clue()).lines == (2, 3)
-
-
 def test_what_figures_tell_of_a_line_comes_first() -> None:
     assert told({"items_apart": 1.0, "items_apart_line": 7.0}) == (7,)
     script = ScriptText.read("train.py", "a = 1\nm.compute()\n")
     clue = Clue(told({"items_apart_line": 1.0}))
     assert find(script, "metric-of-last-batch", clue).lines[0] == 1
-
-
-OPTIONS = """import argparse
-from dataclasses import dataclass
-
-@dataclass
-class Settings:
-    learning_rate: float = 0.001
-
-parser = argparse.ArgumentParser()
-parser.add_argument("-l", "--lr", type=float, default=0.001)
-opt = Adam(net.parameters(), lr=parser.parse_args().lr)
-"""
-TOO_HIGH = "learning-rate-too-high"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "lines", "given"),
-    [
-        ((), (6, 9, 10), ""),
-        (("--epochs", "3"), (6, 9, 10), ""),
-        (("--epochs", "3", "--lr", "7"), (6, 10), "--lr 7"),
-        (("--lr=7", "--quiet"), (6, 10), "--lr=7"),
-        (("-l", "7"), (6, 10), "-l 7"),
-        (("--learning-rate", "7"), (9, 10), "--learning-rate 7"),
-        (("--lr", "7", "--lr", "-8"), (6, 10), "--lr -8"),
-        (("--", "--lr", "7"), (6, 9, 10), ""),
-    ],
-)
-def test_a_default_that_the_command_line_replaced_is_not_blamed(
-    arguments: tuple[str, ...], lines: tuple[int, ...], given: str
-) -> None:
-    script = ScriptText.read("train.py", OPTIONS)
-    clue = Clue(arguments=arguments)
-    assert find(script, TOO_HIGH, clue) == (lines, given)

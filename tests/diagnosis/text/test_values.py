@@ -4,8 +4,6 @@ import ast
 
 import pytest
 
-from course.diagnosis.text.leads import Clue
-from course.diagnosis.text.lines import find
 from course.diagnosis.text.script_text import ScriptText
 from course.diagnosis.text.values import follow
 
@@ -65,14 +63,20 @@ print(total)
 @pytest.mark.parametrize(
     ("line", "lines"),
     [
+        # An input: a parameter, the loop, the loader, the data set, its own attribute.
+        (16, [4]),
+        # Labels, by the key of the same rows: the function that they go through.
+        (25, [10, 5]),
         # What goes into a layer comes from a network that returns nothing.
         (17, [20]),
         (30, [27]),
         (32, [26]),
+        (36, [34]),
         # `map` adds to the rows that it is given.
         (41, [39]),
         (44, [42, 43]),
         (47, [46]),
+        (50, [49]),
     ],
 )
 def test_a_value_is_followed_to_where_it_is_made(line: int, lines: list[int]) -> None:
@@ -88,58 +92,3 @@ def test_a_script_that_goes_round_in_circles_comes_to_an_end() -> None:
     script = ScriptText.read("train.py", text)
     assert set(follow(script, script.tree.body[-1], 6)) <= {2, 4, 5}
     assert list(follow(script, ast.parse("1"), 1)) == []
-
-
-KEPT = """state = zeros(3)
-for x in rows:
-    out, state = cell(x, state)
-    out.sum().backward()
-"""
-OF_A_ROW = """def encode(row):
-    return {"labels": [row[name] for name in names]}
-rows = rows.map(encode)
-trainer = Trainer(model=model, args=args, train_dataset=rows)
-trainer.train()
-"""
-NOTHING = """def fit(model):
-    best = copy(model)
-    model.load_state_dict(best)
-
-def show(model):
-    return model.training
-
-net = fit(net)
-show(net)
-"""
-MASKED = """def forward(self, x):
-    if self.mask is None:
-        self.mask = causal(len(x))
-    x = self.positions(x)
-    return self.encoder(x, mask=self.mask)
-"""
-
-
-@pytest.mark.parametrize(
-    ("text", "fault", "clue", "line"),
-    [
-        (KEPT, "backward-twice", Clue((4,), "a second time"), 3),
-        (
-            "y = numpy.array([0, 255])\nloss = cost(out, y)\n",
-            "target-out-of-bounds",
-            Clue((2,), "m"),
-            1,
-        ),
-        (
-            "SIZE = 4\nLinear(SIZE * 4, 2)\nnet(x)\n",
-            "layer-sizes-do-not-fit",
-            Clue((3,), "m", {"layer.kind": "Linear", "layer.wants": 16}),
-            2,
-        ),
-        # The mistake is not on the way of a value.
-        (OF_A_ROW, "label-dtype", Clue((5,), "result type Float can't be cast to Long"), 2),
-        (NOTHING, "value-is-none", Clue((6, 9), "'NoneType' object has no attribute"), 3),
-        (MASKED, "input-shape", Clue((5,), "The shape of the 2D attn_mask is [9, 9]"), 3),
-    ],
-)
-def test_what_the_run_has_measured_leads_on(text: str, fault: str, clue: Clue, line: int) -> None:
-    assert line in find(ScriptText.read("train.py", text), fault, clue).lines

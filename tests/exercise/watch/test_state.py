@@ -55,7 +55,6 @@ NEWER = copy(COPY.text + "# newer\n")
 GONE = Saved(None, "There is no file.")
 FAULT = "missing-input-ids"
 EVERY_PHASE = pytest.mark.parametrize("phase", list(phases()))
-VERDICTS = list(KINDS)
 
 
 def last(state: State, *events: WatchEvent) -> tuple[Effect, ...]:

@@ -94,22 +94,6 @@ def test_a_healthy_training_breaks_nothing_and_is_counted() -> None:
     assert (loss.count, loss.not_finite, loss.loose, loss.leaves) == (6 * 19, 0, 0, 4)
 
 
-@pytest.mark.parametrize(
-    ("clear", "invariant"),
-    [
-        ("never", "gradients-are-fresh"),
-        ("too early", "gradients-are-fresh"),
-        ("no backward", "step-follows-backward"),
-    ],
-)
-def test_what_a_step_is_taken_with(clear: str, invariant: str) -> None:
-    def faulty() -> None:
-        net = network()
-        train(net, torch.optim.SGD(net.parameters(), lr=1e-3), clear=clear)
-
-    assert invariant in ids(hear(faulty))
-
-
 @pytest.mark.parametrize("is_cleared", [True, False])
 def test_gradients_that_stay_between_the_calls_of_a_closure(is_cleared: bool) -> None:
     def trains() -> None:
@@ -138,23 +122,6 @@ def test_an_optimizer_of_other_parameters_before_one_of_all() -> None:
         train(net, torch.optim.Adam(net.parameters(), lr=1e-2))
 
     assert ids(hear(trains)) == {"parameters-are-held"}
-
-
-@pytest.mark.parametrize("every", [1, 4])
-def test_gradients_that_are_gathered_on_purpose_are_fresh(every: int) -> None:
-    def gathers() -> None:
-        net = network()
-        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
-        for number, batch in enumerate(torch.randperm(400).repeat(3).split(16), start=1):
-            (LOSS(net(X[batch]), Y[batch]) / every).backward()
-            if number % every == 0:
-                torch.nn.utils.clip_grad_norm_(net.parameters(), 0.1)
-                optimizer.step()
-                optimizer.zero_grad()
-
-    found = hear(gathers)
-    assert ids(found) == set()
-    assert {each.left for each in found.gradients if each.step > every} == {0.0}
 
 
 def test_two_optimizers_that_step_after_one_loss() -> None:
@@ -263,42 +230,6 @@ def test_features_of_known_rows_are_no_evaluation_where_the_whole_is_asked_of_ne
             nn.Sequential(body, head)(X[300:])
 
     assert ids(hear(trains)) == set()
-
-
-def test_networks_that_train_against_each_other() -> None:
-    """The one's loss leaves gradients in the other, which clears them before its own."""
-
-    def trains() -> None:
-        makes, judges = nn.Linear(8, 20), nn.Linear(20, 1)
-        makers, judging = (torch.optim.Adam(each.parameters()) for each in (makes, judges))
-        loss = nn.BCEWithLogitsLoss()
-        for step in range(60):
-            real = X[step * 5 : step * 5 + 16]
-            made = makes(torch.randn(len(real), 8))
-            judging.zero_grad()
-            loss(judges(real), torch.ones(len(real), 1)).backward()
-            loss(judges(made.detach()), torch.zeros(len(real), 1)).backward()
-            judging.step()
-            makers.zero_grad()
-            loss(judges(made), torch.ones(len(real), 1)).backward()
-            makers.step()
-
-    found = hear(trains)
-    assert ids(found) == set()
-    assert [each.aside for each in found.passes] == [0] * len(found.passes)
-
-
-def test_parameters_that_nobody_holds() -> None:
-    def faulty() -> None:
-        body, head = nn.Linear(20, 20), nn.Linear(20, 2)
-        train(nn.Sequential(body, head), torch.optim.Adam(head.parameters(), lr=1e-2))
-
-    def another() -> None:
-        optimizer = torch.optim.Adam(network().parameters(), lr=1e-2)
-        train(network(), optimizer)
-
-    assert "parameters-are-held" in ids(hear(faulty))
-    assert "parameters-are-held" in ids(hear(another))
 
 
 def test_layers_that_nobody_holds_and_that_are_as_chance_has_made_them() -> None:
@@ -411,37 +342,6 @@ def test_steps_by_hand_are_steps() -> None:
     assert ids(hear(by_hand, 0.0)) == {"step-follows-backward"}
 
 
-def test_rows_that_were_trained_on() -> None:
-    def asks(rows: torch.Tensor) -> None:
-        net = network()
-        train(net, torch.optim.Adam(net.parameters(), lr=1e-2))
-        net.eval()
-        answer(net, rows)
-
-    mixed = X[200:][torch.randperm(200, generator=torch.Generator().manual_seed(1))]
-    assert ids(hear(asks, X[:200])) == {"held-out-is-held-out"}
-    assert ids(hear(asks, mixed)) == {"held-out-is-held-out"}
-    # Batches that were trained on and others after them are two evaluations.
-    assert ids(hear(asks, torch.cat([X[:100], X[300:]]))) == set()
-
-
-def test_a_second_training_begins_with_other_rows() -> None:
-    """In folds, what is held out in one is trained on in another, with weights made anew."""
-
-    def folds() -> None:
-        net = network()
-        first = {name: value.clone() for name, value in net.state_dict().items()}
-        for fold in range(2):
-            net.load_state_dict(first)
-            net.train()
-            rows = slice(200, 400) if fold else slice(0, 200)
-            train(net, torch.optim.Adam(net.parameters(), lr=1e-2), rows=rows)
-            net.eval()
-            answer(net, X[:200] if fold else X[200:])
-
-    assert ids(hear(folds)) == set()
-
-
 def test_padding_is_no_part_of_a_row() -> None:
     class Reader(nn.Module):
         def __init__(self) -> None:
@@ -465,39 +365,6 @@ def test_padding_is_no_part_of_a_row() -> None:
 
     (net, *_others) = hear(trains).networks
     assert (net.passed, net.distinct) == (300, 40)
-
-
-def test_modes() -> None:
-    def faulty() -> None:
-        net = network()
-        train(net, torch.optim.Adam(net.parameters(), lr=1e-2))
-        answer(net, X[300:])
-
-    def lost() -> None:
-        net = network()
-        optimizer = torch.optim.Adam(net.parameters(), lr=1e-2)
-        train(net, optimizer, epochs=1)
-        net.eval()
-        answer(net, X[300:])
-        train(net, optimizer, epochs=4)
-
-    assert ids(hear(faulty)) == {"evaluation-mode"}
-    assert ids(hear(lost)) == {"training-mode"}
-
-
-def test_a_network_beside_the_trained_one() -> None:
-    import copy
-
-    def asks(of: Callable[[nn.Module], nn.Module]) -> None:
-        net = network()
-        train(net, torch.optim.Adam(net.parameters(), lr=1e-2))
-        other = of(net).eval()
-        answer(other, X[300:])
-        kept.append(other)
-
-    kept: list[nn.Module] = []
-    assert ids(hear(asks, lambda _net: network())) == {"evaluated-is-trained"}
-    assert ids(hear(asks, copy.deepcopy)) == set()
 
 
 def test_losses_that_are_no_numbers_and_rates_that_do_nothing() -> None:
@@ -583,21 +450,6 @@ def test_for_how_many_calls_a_schedule_is_made(make: Any, length: int, ends: boo
     assert (found.length, found.ends) == (length, ends)
 
 
-def test_weights_that_are_kept_without_a_copy() -> None:
-    def keep(*, copied: bool) -> None:
-        net = network()
-        optimizer = torch.optim.Adam(net.parameters(), lr=1e-2)
-        best = net.state_dict()
-        train(net, optimizer, epochs=1)
-        kept = {name: value.clone() for name, value in net.state_dict().items()}
-        best = kept if copied else net.state_dict()
-        train(net, optimizer, epochs=1)
-        net.load_state_dict(best)
-
-    assert ids(hear(keep, copied=False)) == {"loads-change-weights"}
-    assert ids(hear(keep, copied=True)) == set()
-
-
 def set_back(net: nn.Module) -> None:
     net.load_state_dict({name: value.clone() for name, value in network().state_dict().items()})
 
@@ -640,22 +492,6 @@ def test_batches_that_come_twice() -> None:
     for times, alike in ((1, 0), (2, 15)):
         (net,) = [e for e in hear(lambda n=times: twice(times=n)).networks if e.tensors]
         assert (net.followed, net.followed_alike) == (15 * times - 1, alike)
-
-
-def test_losses_that_are_kept_with_their_graphs() -> None:
-    def gather(*, number: bool) -> None:
-        net, total = network(), 0.0
-        optimizer = torch.optim.Adam(net.parameters(), lr=1e-2)
-        for _epoch in range(3):
-            for batch in torch.randperm(300).split(16):
-                optimizer.zero_grad()
-                loss = LOSS(net(X[batch]), Y[batch])
-                loss.backward()
-                optimizer.step()
-                total += loss.item() if number else loss  # type: ignore[assignment]
-
-    assert ids(hear(gather, number=False)) == {"memory-is-let-go"}
-    assert ids(hear(gather, number=True)) == set()
 
 
 @pytest.mark.parametrize("is_trained", [False, True])
