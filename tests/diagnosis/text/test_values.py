@@ -63,20 +63,14 @@ print(total)
 @pytest.mark.parametrize(
     ("line", "lines"),
     [
-        # An input: a parameter, the loop, the loader, the data set, its own attribute.
-        (16, [4]),
-        # Labels, by the key of the same rows: the function that they go through.
-        (25, [10, 5]),
         # What goes into a layer comes from a network that returns nothing.
         (17, [20]),
         (30, [27]),
         (32, [26]),
-        (36, [34]),
         # `map` adds to the rows that it is given.
         (41, [39]),
         (44, [42, 43]),
         (47, [46]),
-        (50, [49]),
     ],
 )
 def test_a_value_is_followed_to_where_it_is_made(line: int, lines: list[int]) -> None:
