@@ -111,27 +111,22 @@ class Instrument:
     def install_keras(self, listener: "KerasListener") -> None:
         """Install the hooks of Keras alone, as it is about to be imported in a script of no lesson.
 
-        What makes its data and computes its metrics is hooked once it trains: another one listens
-        to PyTorch, which such libraries serve as well.
+        What makes the data of `tf_keras` is hooked once that trains: such libraries serve PyTorch
+        as well.
         """
-        hooks: dict[str, Callable[[ModuleType], object]] = {
-            "datasets.arrow_dataset": self._hook_datasets,
-            "evaluate.module": self._metric.hook,
-        }
 
-        def hook_beside(_module: ModuleType) -> None:
-            while hooks:
-                name, hook = hooks.popitem()
-                call_after_import(name, functools.partial(noted, hook))
+        def hook_older(module: ModuleType) -> None:
+            self._hook_tf_keras(module)
+            call_after_import(
+                "datasets.arrow_dataset", functools.partial(noted, self._hook_datasets)
+            )
 
         from course_probe.hooks.keras.script import KerasScript
 
-        self._keras = KerasScript(self._log, self._vitals, listener)
+        self._keras = KerasScript(self._log, listener)
         for name, hook in self._keras.hooks(self.report_once).items():
             call_after_import(name, functools.partial(noted, hook))
-        call_after_import("tf_keras.src.engine.training", self._hook_tf_keras)
-        for name in ("tf_keras.src.engine.training", "keras.src.backend.tensorflow.trainer"):
-            call_after_import(name, functools.partial(noted, hook_beside))
+        call_after_import("tf_keras.src.engine.training", hook_older)
 
     def _hook_tf_keras(self, module: ModuleType) -> None:
         from course_probe.hooks.keras import callback
@@ -139,7 +134,8 @@ class Instrument:
 
         vitals = KerasVitals(self._log, self._vitals)
         note = self._keras.note_older if self._keras is not None else None
-        callback.hook(module.Model, self._log, self.report_once, vitals, note)
+        make = functools.partial(callback.make_reporter, self._log, vitals)
+        callback.hook(module.Model, self.report_once, make, note)
 
     def _hook_datasets(self, module: ModuleType) -> None:
         from course_probe.hooks.keras import tfdata

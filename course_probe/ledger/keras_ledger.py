@@ -113,6 +113,7 @@ class KerasLedger:
         self._gradients: list[dict[str, Any]] = []
         self._studies: list[dict[str, Any]] = []
         self._choices: dict[str, bool] = {}
+        self._calls: dict[str, tuple[int, float]] = {}
         self._adapted: set[int] = set()
         self._training: FitUnderWay | None = None
         self._loops: weakref.WeakKeyDictionary[Any, FitUnderWay] = weakref.WeakKeyDictionary()
@@ -413,6 +414,11 @@ class KerasLedger:
         """Note a loss that is computed, perhaps by a step of the script's own."""
         self._loss = LossKind(compute, name, takes_logits)
 
+    def note_call(self, name: str, value: float) -> None:
+        """Note a fact of what Keras is called with, and the line that was the first to do so."""
+        line, _value = self._calls.get(name) or (self._line(), 0.0)
+        self._calls[name] = line, value
+
     def _loss_of(self, model: Any) -> LossKind | None:
         """Return the loss of a model with one output; None where it has several, or is unknown."""
         compiled = getattr(model, "_compile_loss", None)
@@ -458,6 +464,7 @@ class KerasLedger:
                 {"name": n, "highest": high, "values": []} for n, high in self._choices.items()
             ],
             said=[],
+            calls=[{"name": n, "line": at, "value": v} for n, (at, v) in self._calls.items()],
         )
 
 

@@ -52,7 +52,7 @@ def test_a_schedule_that_is_over_long_before_the_training() -> None:
 
 
 def test_a_metric_that_is_set_back_for_each_batch() -> None:
-    def run(*, inside: bool, reads: int = 1, passes: int = 4) -> dict[str, float]:
+    def run(*, inside: bool, reads: int = 1, passes: int = 4) -> int:
         metric, resets = Metric(), MetricResets()
         count = 0
         for number in range(passes):
@@ -69,12 +69,12 @@ def test_a_metric_that_is_set_back_for_each_batch() -> None:
                     resets.read(metric, count, 256)
             if number % 2:
                 resets.read(metric, count, 256)
-        return resets.figures()
+        return resets.count()
 
-    assert run(inside=True) == {"metric_batches_lost": 2.0}
-    assert run(inside=False) == run(inside=False, passes=1) == {}
+    assert run(inside=True) == 2
+    assert run(inside=False) == run(inside=False, passes=1) == 0
     # Each batch is told by itself.
-    assert run(inside=True, reads=2) == {}
+    assert run(inside=True, reads=2) == 0
 
 
 def test_labels_that_are_padded_at_the_other_end() -> None:
@@ -86,14 +86,14 @@ def test_labels_that_are_padded_at_the_other_end() -> None:
         ids[row, :size] = chance.integers(1, 50, size)
         tags[row, :size] = chance.integers(1, 4, size)
         in_front[row, 8 - size :] = tags[row, :size]
-    assert padded_apart(ids, in_front) == {"labels_padded_apart": 1.0}
-    assert padded_apart(ids, in_front[..., None]) == {"labels_padded_apart": 1.0}
-    assert padded_apart(in_front * 9, tags) == {"labels_padded_apart": 1.0}
-    assert padded_apart(ids, tags) == {"labels_padded_apart": 0.0}
+    assert padded_apart(ids, in_front) == 1.0
+    assert padded_apart(ids, in_front[..., None]) == 1.0
+    assert padded_apart(in_front * 9, tags) == 1.0
+    assert padded_apart(ids, tags) == 0.0
     # To give the row backwards is a task; and a 0 may be a tag.
-    assert padded_apart(ids, ids[:, ::-1]) == {"labels_padded_apart": 0.0}
-    assert padded_apart(ids, tags - (tags > 0))["labels_padded_apart"] < 0.1
-    assert padded_apart(ids, tags[:, 0]) == padded_apart(ids / 2, tags) == {}
+    assert padded_apart(ids, ids[:, ::-1]) == 0.0
+    assert padded_apart(ids, tags - (tags > 0)) == 0.0
+    assert padded_apart(ids, tags[:, 0]) is padded_apart(ids / 2, tags) is None
 
 
 def test_what_the_text_sets_beside_a_column_of_predictions() -> None:
@@ -125,10 +125,10 @@ def test_what_the_text_sets_beside_a_column_of_predictions() -> None:
 @pytest.mark.parametrize(
     ("after", "expected"),
     [
-        ("error = guess - y", {"predictions_by_pairs": 30.0}),
-        ("share = (guess > 0.5) == y[rows]", {"predictions_by_pairs": 30.0}),
-        ("euros = guess * spread + 3\nerror = euros - longer[20:]", {"predictions_by_pairs": 30.0}),
-        ("kind = np.argmax(guess, axis=-1)", {"answers_of_one": 1.0}),
+        ("error = guess - y", {"column_rows": 30.0}),
+        ("share = (guess > 0.5) == y[rows]", {"column_rows": 30.0}),
+        ("euros = guess * spread + 3\nerror = euros - longer[20:]", {"column_rows": 30.0}),
+        ("kind = np.argmax(guess, axis=-1)", {"of_one": 1.0}),
         ("kind = other_model.predict()\nkind = np.argmax(kind, axis=-1)", {}),
         ("guess = other_model.predict()\nerror = guess - y", {}),
         ("guess = guess[:, 0]\nerror = guess - y", {}),

@@ -17,7 +17,7 @@ class PredictedColumns:
         self._read: dict[str, Predictions] | None = None
 
     def note(self, made: Any) -> dict[str, float]:
-        """Return figures of a `predict` that has `made` something; nothing where all is well.
+        """Return facts of a `predict` that has `made` something; nothing where all is well.
 
         The function of the script that has called it is looked at, while it waits.
         """
@@ -39,11 +39,11 @@ class PredictedColumns:
         line = frame.f_lineno
         names = {**frame.f_globals, **frame.f_locals}
         if any(_is_made_here(each, line, names) for each in known.extremes):
-            found["answers_of_one"] = 1.0
+            found["of_one"] = 1.0
         for each in known.pairings:
             is_here = _is_made_here(each.column, line, names)
             if is_here and _rows(each.other, names) == shape[0]:
-                found["predictions_by_pairs"] = float(shape[0])
+                found["column_rows"] = float(shape[0])
         return found
 
 

@@ -1,18 +1,17 @@
 """All hooks of a script of somebody's own that trains with Keras 3."""
 
+import functools
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.guard import noted
-from course_probe.hooks.keras import callback
+from course_probe.hooks.keras import callback, steps
 from course_probe.hooks.keras.fits import KerasFits
 from course_probe.hooks.keras.listener import KerasListener
 from course_probe.hooks.keras.loops import KerasLoops
 from course_probe.hooks.keras.losses import KerasLosses
-from course_probe.hooks.keras.vitals import KerasVitals
-from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import ReportFailure
 from course_probe.made_layers import MADE
 
@@ -20,13 +19,12 @@ from course_probe.made_layers import MADE
 class KerasScript:
     """The losses, the calls of `fit` and the loops by hand of one script."""
 
-    def __init__(self, log: EventLog, shared: VitalsHooks, listener: KerasListener) -> None:
+    def __init__(self, log: EventLog, listener: KerasListener) -> None:
         self._log = log
         self._listener = listener
         self._losses = KerasLosses(log, listener)
         self._loops = KerasLoops(log, self._losses, listener)
         self._fits = KerasFits(log, self._losses, self._loops, listener)
-        self._vitals = KerasVitals(log, shared, self._losses)
 
     def hooks(self, report: ReportFailure) -> dict[str, Callable[[ModuleType], object]]:
         """Return what is to be called with each module that is imported."""
@@ -42,11 +40,9 @@ class KerasScript:
             "keras.src.optimizers.base_optimizer": self._loops.hook_optimizers,
             "keras.src.backend.tensorflow.trainer": lambda module: callback.hook(
                 module.TensorFlowTrainer,
-                self._log,
                 report,
-                self._vitals,
+                functools.partial(steps.make_reporter, self._log, self._listener),
                 self._fits.note,
-                self._listener,
             ),
             "tensorflow.python.eager.backprop": self._loops.hook_tapes,
             "tensorflow.python.eager.polymorphic_function.polymorphic_function": (
