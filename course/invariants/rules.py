@@ -204,7 +204,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         "steps-move-parameters",
         "optimizer",
         "path < 3e-3*",
-        given="steps >= 20, moves >= 3, cleared == 0",
+        given="steps >= 20, moves >= 2, cleared == 0",
         sentence=N_(
             "All {steps} steps of the optimizer `{class}` together change the parameters by at "
             "most {path} times their norm. Its highest learning rate is {rate}."

@@ -20,7 +20,14 @@ from course_probe.hooks.keras import rows as row_of
 from course_probe.hooks.keras.answers import classes_of
 from course_probe.hooks.keras.losses import is_from_logits, name_of
 from course_probe.hooks.keras.vitals import current_rate
-from course_probe.ledger.keras_study import FittedRows, KeptWeights, LossKind, StepStudy, counted
+from course_probe.ledger.keras_study import (
+    FittedRows,
+    KeptWeights,
+    LossKind,
+    StepStudy,
+    counted,
+    is_asked,
+)
 from course_probe.ledger.ledger import KnownNetwork, KnownOptimizer, LossLine, PassGroup
 from course_probe.ledger.record import group_of, loss_of, optimizer_of
 from course_probe.ledger.rows import SeenRows, TrainedRows
@@ -141,7 +148,7 @@ class KerasLedger:
         batch = _batch_of(given)
         optimizer = self._optimizer(model, line, model.optimizer)
         self._training = FitUnderWay(network, passes, losses, optimizer, batch)
-        if len(inputs) and all(each.dtype.kind in "iufb" for each in inputs):
+        if len(inputs) and all(map(is_asked, inputs)):
             self._training.rows = FittedRows([*inputs], labels, given.get("x"))
         if given.get("steps_per_epoch") is None:
             self._add_rows(network, row_of.prints(trained), batch)
@@ -264,7 +271,7 @@ class KerasLedger:
         losses = self._losses.setdefault(line, LossLine(line))
         batch = (row_of.size_of_batches(data) or BATCH) if row_of.is_dataset(data) else BATCH
         training = self._loops[model] = FitUnderWay(network, passes, losses, None, batch)
-        if len(inputs) and all(each.dtype.kind in "iufb" for each in inputs):
+        if len(inputs) and all(map(is_asked, inputs)):
             training.rows = FittedRows([*inputs], labels)
         if row_of.is_dataset(data):
             self._add_rows(network, row_of.prints(data), batch)

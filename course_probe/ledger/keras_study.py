@@ -37,6 +37,7 @@ SLOW = 1.0
 """Seconds of the first pass, from which on few more are taken."""
 EVERY = (-math.inf, math.inf)
 TINY = 1e-9
+NUMBERS, TEXT = "iufb", (str, bytes)
 MOST = 64
 """Classes that are counted."""
 OPERATIONS = {
@@ -184,7 +185,8 @@ class StepStudy:
         return found
 
     def _pass(self, arrays: Sequence[Any] | None = None, *, training: bool = False) -> Any:
-        given = self._rows.like_given(self._rows.inputs if arrays is None else arrays)
+        columns = self._rows.inputs if arrays is None else arrays
+        given = self._rows.like_given([_as_given(each) for each in columns])
         return self._model(given, training=training)
 
     def _columns(self, found: dict[str, Any]) -> list[Any] | None:
@@ -333,6 +335,17 @@ class StepStudy:
             loss = self._loss_of(self._rows.labels, self._pass(training=True).numpy())
             found.append([scale, loss])
         return found if all(math.isfinite(loss) for _scale, loss in found[:2]) else None
+
+
+def is_asked(array: Any) -> bool:
+    """Return whether rows of an input can be handed on: numbers, or texts."""
+    return array.dtype.kind in NUMBERS or bool(array.size and isinstance(array.flat[0], TEXT))
+
+
+def _as_given(array: Any) -> Any:
+    """Return numbers as they are; of texts, Keras takes tensors alone."""
+    is_of_numbers = array.dtype.kind in NUMBERS
+    return array if is_of_numbers else sys.modules["tensorflow"].convert_to_tensor(array)
 
 
 def _norms_unset(model: Any) -> int:
