@@ -343,7 +343,9 @@ def _of_calls(record: LedgerRecord) -> Iterator[FactSet]:
     """Yield what a library was called with, beside how the trainings went."""
     guesses = ((line, found.get("guess")) for (_n, line), found in studies.of_steps(record.studies))
     ends = [end for line, guess in guesses if (end := _ended(record, line, guess)) is not None]
-    beside = _known(steps=record.steps, optimizers=len(record.optimizers), ended=max(ends, default=None))
+    beside = _known(
+        steps=record.steps, optimizers=len(record.optimizers), ended=max(ends, default=None)
+    )
     for each in record.calls:
         yield FactSet("call", each.line, {each.name: each.value, **beside})
 

@@ -163,8 +163,8 @@ FITTED: tuple[Invariant, ...] = (
         # Shuffled data have 1, but for chance.
         "order < 0.1*",
         sentence=N_(
-            "The training data in line {line} are sorted and not shuffled: neighbors have different "
-            "labels {order} times as often as in shuffled data (expected: about 1)."
+            "The training data in line {line} are sorted and not shuffled: neighbors have "
+            "different labels {order} times as often as in shuffled data (expected: about 1)."
         ),
     ),
     rule(

@@ -14,7 +14,16 @@ from course.invariants.rules import INVARIANTS
 
 WHOLE = frozenset(
     {"adapted", "alike", "answers", "at", "batches_lost", "best_scale", "calls", "carried"}
-    | {"column_rows", "compared_spread", "count", "cut", "cut_off", "cut_to", "dead_ends", "distinct"}
+    | {
+        "column_rows",
+        "compared_spread",
+        "count",
+        "cut",
+        "cut_off",
+        "cut_to",
+        "dead_ends",
+        "distinct",
+    }
     | {"earlier", "evaluation_mode", "evaluations", "fresh", "graphs", "held_at_zero", "idle"}
     | {"inputs", "inputs_unread", "known", "label_rows", "labels", "labels_of_a_row"}
     | {"layers", "leaves", "length", "looks", "loose", "norms_unset", "not_finite"}
@@ -26,7 +35,14 @@ PERCENT = frozenset(
     {"agree", "agree_others", "beyond_chances", "cleared_share", "counted", "decay"}
     | {"drawn_share", "dropping_share", "ends_left_out", "frozen_share", "gain_of_all"}
     | {"labels_untrained", "left_by_hand", "left_part", "momentum", "norming_share"}
-    | {"out_of_reach", "padded_apart", "padding_in_loss", "padding_moves", "places_move", "renumbered"}
+    | {
+        "out_of_reach",
+        "padded_apart",
+        "padding_in_loss",
+        "padding_moves",
+        "places_move",
+        "renumbered",
+    }
     | {"repeated", "right", "rows_apart", "rows_move", "targets_beyond", "told"}
     | {"told_without", "unsent", "without_share", "zeros_for_signs"}
 )

@@ -55,7 +55,7 @@ class KerasListener(Protocol):
         """Note a loss that is computed."""
 
     def note_call(self, name: str, value: float) -> None:
-        """Note what the script's own line has called Keras with, by a name; a later value counts."""
+        """Note a fact of what a line of the script has called Keras with; a later value counts."""
 
     def write(self, *, over: bool = False) -> None:
         """Write what is known."""

@@ -148,9 +148,9 @@ class KerasLoops:
     def _paired(self, original: Any) -> Any:
         @functools.wraps(original)
         def computed(x: Any, y: Any, *arguments: Any, **named: Any) -> Any:
-            if self._tapes and not self._is_fitting and not self._log.looking:
-                if _is_of_pairs(x, y):
-                    self._listener.note_call("pairs", 1.0)
+            is_heard = self._tapes and not self._is_fitting and not self._log.looking
+            if is_heard and _is_of_pairs(x, y):
+                self._listener.note_call("pairs", 1.0)
             return original(x, y, *arguments, **named)
 
         return computed
