@@ -330,6 +330,8 @@ def _of_said(said: SaidScore) -> FactSet:
     Answers are to the next place where more of them are right so. It is a part, or in percent.
     """
     words = {"column": said.name}
+    if not said.name:
+        return FactSet("score", 0, {"figures": 0.0})
     if said.said is None or not said.counted:
         return FactSet("score", 0, {}, words)
     here, whole, ahead = (*said.counted, 0.0, 0.0)[:3]

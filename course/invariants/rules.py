@@ -553,6 +553,16 @@ INVARIANTS: tuple[Invariant, ...] = (
             "answers: of the {answers} that have a label, {counted} are right."
         ),
     ),
+    rule(
+        "score-is-of-all/none",
+        "score",
+        "figures == 0",
+        sentence=N_(
+            "An evaluation of the Trainer has no loss and no metric. Only its times were measured, "
+            "as of data without labels."
+        ),
+        settled=(),
+    ),
     *STUDIED,
     *FITTED,
     *OF_TEXT,

@@ -223,8 +223,8 @@ class VitalSigns:
 
         `model.learning_share` of the parameter tensors learn. `data.texts_left_out` columns of text
         are not in the token ids; `outcome.said_accuracy_off` is how far the script's accuracy is
-        from ours. `data.evaluation_split` is 1 where the split that was trained on is one for evaluations, by
-        its name, unless the evaluation was heard to be on other examples.
+        from ours. `data.evaluation_split` is 1 where the split that was trained on is one for
+        evaluations, by its name, unless the evaluation was heard to be on other examples.
         """
         for part in fields(self):
             for name, value in vars(getattr(self, part.name)).items():

@@ -65,10 +65,10 @@ class LedgerInstrument:
     def install(self) -> None:
         """Hear PyTorch, a Trainer and Keras, now or once they are imported."""
         self._taps.install()
+        call_after_import("transformers.trainer", functools.partial(noted, self._hook_trainer))
         if self._of_lesson:
             self._hooks.install()
             return
-        call_after_import("transformers.trainer", functools.partial(noted, self._hook_trainer))
         for name in ("keras", "tensorflow"):
             call_before_import(name, self._hook_keras)
 
