@@ -278,6 +278,7 @@ def _of_optimizer(optimizer: Optimizer, record: LedgerRecord) -> FactSet:
         base=optimizer.base or None,
         rate_of_base=_share(highest or 0.0, optimizer.base) if rates else None,
         moves=len(moves),
+        no_numbers=sum(each.moved is None for each in mine if not is_heard(each)),
         move=max(moves) if moves else None,
         path=fmean(moves) * optimizer.steps if moves else None,
     )

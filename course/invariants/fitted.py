@@ -39,6 +39,17 @@ FITTED: tuple[Invariant, ...] = (
         settled="steps >= 2",
     ),
     rule(
+        "loss-is-a-number/weights",
+        "optimizer",
+        # What a ReLU makes of them may be numbers again, and so may the loss.
+        "no_numbers >= 1",
+        sentence=N_(
+            "After a step of the optimizer `{class}` in line {line}, some weights are not numbers "
+            "(`nan` or `inf`)."
+        ),
+        settled=(),
+    ),
+    rule(
         "norms-are-of-training/never",
         "step",
         "norms_unset >= 1, inputs_largest > 10*",

@@ -37,6 +37,7 @@ SLOW = 1.0
 """Seconds of the first pass, from which on few more are taken."""
 EVERY = (-math.inf, math.inf)
 TINY = 1e-9
+SCALING = "Normalization"
 NUMBERS, TEXT = "iufb", (str, bytes)
 MOST = 64
 """Classes that are counted."""
@@ -171,7 +172,8 @@ class StepStudy:
             for each in measures
             if each.ndim > 1 and each.size
         ]
-        if sizes and all(map(math.isfinite, sizes)):
+        scales = any(_scales(each) for each in self._model._flatten_layers())
+        if sizes and all(map(math.isfinite, sizes)) and not scales:
             found |= {"inputs_measured": len(sizes), "inputs_largest": max(sizes)}
         labels = self._rows.labels
         if labels is not None and labels.dtype.kind == "f":
@@ -350,13 +352,22 @@ def _as_given(array: Any) -> Any:
 
 def _norms_unset(model: Any) -> int:
     """Count the layers that scale inputs, and have neither been given nor taken what by."""
-    layers = [each for each in model._flatten_layers() if type(each).__name__ == "Normalization"]
-    return sum(
-        each.input_mean is None
-        and not each.adapt_mean.numpy().any()
-        and bool((each.adapt_variance.numpy() == 1).all())
-        for each in layers
+    layers = [each for each in model._flatten_layers() if type(each).__name__ == SCALING]
+    return sum(map(_is_unset, layers))
+
+
+def _is_unset(layer: Any) -> bool:
+    """Return whether a layer that scales inputs knows nothing of them."""
+    is_as_made = not layer.adapt_mean.numpy().any() and bool(
+        (layer.adapt_variance.numpy() == 1).all()
     )
+    return layer.input_mean is None and is_as_made
+
+
+def _scales(layer: Any) -> bool:
+    """Return whether a layer changes how large inputs are, before others see them."""
+    kind = type(layer).__name__
+    return kind == "Rescaling" or (kind == SCALING and not _is_unset(layer))
 
 
 def counted(classes: Any) -> list[list[int]]:
