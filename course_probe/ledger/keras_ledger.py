@@ -343,7 +343,8 @@ class KerasLedger:
             passes.seen.add(part, network.rows.times, passes.stretches)
         fresh = self._adapted.difference(network.rows.times)
         passes.seen.adapted += sum(each in fresh for each in found)
-        classes = classes_of(row_of.as_array(y)) if y is not None else None
+        labels = row_of.first_labels(x) if y is None else row_of.as_array(y)
+        classes = classes_of(labels) if labels is not None else None
         if classes is not None and len(classes):
             place = {"network": network.number, "line": line}
             study = {"labels": counted(classes), "limits": []}
@@ -485,7 +486,9 @@ def _network(network: FittedNetwork) -> dict[str, Any]:
     """Return what is known of a network; what only the ledger of PyTorch knows is left out."""
     model, rows = network.module(), network.rows
     layers = [*model._flatten_layers()]
-    learned = {id(v): v for layer in layers for v in layer._trainable_variables}
+    # Those of `tf_keras` call them weights.
+    own = ("_trainable_variables", "_trainable_weights")
+    learned = {id(v): v for each in layers for name in own for v in getattr(each, name, ())}
     moving = {id(each) for each in model.trainable_variables}
     numbers = {key: math.prod(each.shape) for key, each in learned.items()}
     return {

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from course.judge.script_verdict import judge_script
+from course.lesson.signature import BROKEN
 from course.runs.record import Frame, Raised, RunRecord
 
 OWN = Frame("__main__", "mine.py", "<module>", 9, "loss = f(x)", script=True)
@@ -41,7 +42,7 @@ def test_what_was_certain_before_a_general_mistake_is_told_beside_it() -> None:
     assert names() == ["division-by-zero"]
     foreign = {"tokenizer_differs": 1.0, "foreign_tokens": 0.9}
     assert names(**foreign) == ["division-by-zero", "foreign-tokenizer"]
-    ignored = {"loss.last": 0.0, "data.ignored": 1.0}
+    ignored = {f"{BROKEN}loss-leads-to-labels/ignored": 1.0}
     assert names(**ignored) == ["all-labels-ignored"]
 
 

@@ -25,8 +25,6 @@ from course_probe.hooks.wrap import ReportFailure, report_exceptions
 
 NORMALISED = ("softmax", "sigmoid")
 """Activations whose results are probabilities."""
-NAME = "CourseReporter"
-"""What the class of our callback is called: each process makes it anew."""
 PROBES = 5
 """Points at which a schedule of the learning rate is asked for its value."""
 
@@ -34,7 +32,7 @@ PROBES = 5
 def hook(
     kind: type,
     report: ReportFailure,
-    make: Callable[[type], Callable[..., Any]],
+    make: Callable[[type], type],
     note: Callable[..., None] | None = None,
 ) -> None:
     """Have each `fit`, `evaluate`, `predict` of a kind of models take a callback of ours.
@@ -47,7 +45,6 @@ def hook(
     library = kind.__module__.partition(".")[0]
     callbacks = sys.modules[f"{library}.src.callbacks"]
     reporter = make(callbacks.Callback)
-    reporter.__name__ = NAME
     for name in ("fit", "evaluate", "predict"):
         method = _with_callback(getattr(kind, name), callbacks, reporter, note)
         setattr(kind, name, report_exceptions(method, report))
@@ -56,7 +53,7 @@ def hook(
 def _with_callback(
     method: Callable[..., Any],
     callbacks: ModuleType,
-    reporter: Callable[..., Any],
+    reporter: type,
     note: Callable[..., None] | None,
 ) -> Callable[..., Any]:
     """Wrap the method so that our callback comes after those of the script."""
@@ -74,7 +71,7 @@ def _with_callback(
             own = reporter(bound.arguments)
             listed = list(given) if isinstance(given, list | tuple) else [given] if given else []
             bound.arguments["callbacks"] = [*listed, own]
-        elif not any(type(each).__name__ == NAME for each in given.callbacks):
+        elif not any(isinstance(each, reporter) for each in given.callbacks):
             # A list of the script's own making; the one that `fit` hands on has us in it already.
             own = reporter(bound.arguments)
             own.set_model(model)
@@ -95,7 +92,7 @@ def _with_callback(
 
 def make_reporter(  # noqa: C901 - the branches are those of the class's short methods
     log: EventLog, vitals: KerasVitals, base: type
-) -> Callable[..., Any]:
+) -> type:
     """Make the class of our callback: late, since its base is the framework's."""
 
     class Reporter(base):  # type: ignore[misc]

@@ -13,6 +13,7 @@ from course_probe.hooks.keras.listener import KerasListener
 from course_probe.hooks.keras.loops import KerasLoops
 from course_probe.hooks.keras.losses import KerasLosses
 from course_probe.hooks.keras.predictions import PredictedColumns
+from course_probe.hooks.keras.tfdata import MARK
 from course_probe.made_layers import MADE
 from course_probe.vital_signs.data.examples import LabelOrder
 from course_probe.vital_signs.sequences.padding_sides import padded_apart
@@ -91,6 +92,8 @@ class KerasFits:
         x, y = given.get("x"), given.get("y")
         self._fits += 1
         inputs, labels = rows.first_rows(x, y)
+        if labels is None:
+            labels = rows.first_labels(x)
         if labels is not None:
             self._losses.labels = labels[: rows.ROWS]
         if not given.get("shuffle", True) or rows.is_dataset(x):
@@ -116,7 +119,9 @@ class KerasFits:
 
     def _look_at_order(self, x: Any, labels: Any) -> None:
         """Count how often neighbours differ, in labels that are given as they lie."""
-        if labels is None or (rows.is_dataset(x) and not rows.is_repeatable(x)):
+        source = getattr(x, MARK, None)
+        is_mixed = source.is_shuffled if source is not None else not rows.is_repeatable(x)
+        if labels is None or (rows.is_dataset(x) and is_mixed):
             return
         if labels.ndim == 1 and labels.dtype.kind in "iu" and self._order.add(labels):
             self._listener.note_call("order", self._order.beside_chance)

@@ -8,8 +8,12 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from course_probe.hooks.keras.tfdata import MARK
+
 ROWS = 512
 """Rows of a dataset that are looked at, and of the labels."""
+LABELS = ("labels", "label")
+"""How a column of labels is called, in data of `datasets`."""
 LARGEST = 2**24
 """Numbers of an array whose rows are looked at."""
 IN_ORDER = frozenset(
@@ -203,6 +207,9 @@ def prints(value: Any) -> list[int]:
 
     A row is one of numbers, or a text.
     """
+    source = getattr(value, MARK, None)
+    if source is not None:
+        return _of_source(source.dataset)
     arrays = (sliced(value) or []) if is_dataset(value) else columns(value)
     if not arrays or sum(each.size for each in arrays) > LARGEST:
         return []
@@ -212,6 +219,25 @@ def prints(value: Any) -> list[int]:
         return []
     whole = [sys.modules["numpy"].ascontiguousarray(each) for each in arrays]
     return [hash(tuple(row.tobytes() for row in rows)) for rows in zip(*whole, strict=True)]
+
+
+def _of_source(dataset: Any) -> list[int]:
+    """Hash the token ids of each row that batches are made of; without any, nothing is known."""
+    if "input_ids" not in (dataset.column_names or ()) or len(dataset) > LARGEST // 64:
+        return []
+    rows = dataset.select_columns(["input_ids"]).with_format(None)[:]["input_ids"]
+    return [hash(tuple(row)) for row in rows]
+
+
+def first_labels(data: Any) -> Any:
+    """Return the labels of the first rows that batches are made of, in their order, if known."""
+    source = getattr(data, MARK, None)
+    names = (source.dataset.column_names or ()) if source is not None else ()
+    name = next((each for each in LABELS if each in names), None)
+    if source is None or name is None:
+        return None
+    rows = source.dataset.select_columns([name]).with_format(None)[:ROWS][name]
+    return sys.modules["numpy"].asarray(rows)
 
 
 def first_rows(x: Any, y: Any) -> tuple[list[Any], Any]:

@@ -3,7 +3,6 @@
 import functools
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.guard import noted
@@ -38,12 +37,10 @@ class KerasScript:
             "keras.src.layers.preprocessing.normalization": self._fits.hook_scaling,
             "keras.src.models.model": self._fits.hook_saving,
             "keras.src.optimizers.base_optimizer": self._loops.hook_optimizers,
-            "keras.src.backend.tensorflow.trainer": lambda module: callback.hook(
-                module.TensorFlowTrainer,
-                report,
-                functools.partial(steps.make_reporter, self._log, self._listener),
-                self._fits.note,
+            "keras.src.backend.tensorflow.trainer": (
+                lambda module: self._hook_steps(module.TensorFlowTrainer, report)
             ),
+            "tf_keras.src.engine.training": functools.partial(self.hook_older, report),
             "tensorflow.python.eager.backprop": self._loops.hook_tapes,
             "tensorflow.python.eager.polymorphic_function.polymorphic_function": (
                 self._loops.hook_functions
@@ -52,11 +49,13 @@ class KerasScript:
             "tensorflow.python.data.ops.dataset_ops": self._loops.hook_data,
         }
 
-    def note_older(
-        self, _method: str, _given: dict[str, Any], step: int, _made: object = None
-    ) -> None:
-        """Note that a call of `tf_keras`, which makes its steps itself, begins (1) or ends (-1)."""
-        self._loops.fitting(step)
+    def hook_older(self, report: ReportFailure, module: ModuleType) -> None:
+        """Hear the trainings of `tf_keras.src.engine.training`."""
+        self._hook_steps(module.Model, report)
+
+    def _hook_steps(self, kind: type, report: ReportFailure) -> None:
+        make = functools.partial(steps.make_reporter, self._log, self._listener)
+        callback.hook(kind, report, make, self._fits.note)
 
     def _hook_means(self, module: ModuleType) -> None:
         self._losses.hook_metrics(module)

@@ -2,7 +2,6 @@
 
 import functools
 import math
-from collections.abc import Callable
 from typing import Any
 
 from course_probe.event_log import EventLog
@@ -12,7 +11,7 @@ from course_probe.hooks.keras.listener import KerasListener
 from course_probe.hooks.measure import POINTS
 
 
-def make_reporter(log: EventLog, listener: KerasListener, base: type) -> Callable[..., Any]:
+def make_reporter(log: EventLog, listener: KerasListener, base: type) -> type:
     """Make the class of our callback: late, since its base is the framework's."""
 
     class Reporter(base):  # type: ignore[misc]
