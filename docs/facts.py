@@ -13,6 +13,7 @@ from types import NoneType
 from typing import get_args, get_type_hints
 
 from course.base import paths
+from course.facts.facts import FactKind
 from course.invariants.rule import Invariant, Threshold
 from course.invariants.rules import INVARIANTS
 from course.lesson.catalogue import catalogue
@@ -121,7 +122,8 @@ def _facts() -> str:
     for _fault, signature in _silent():
         for condition in signature.where:
             kind, _dot, fact = condition.figure.partition(".")
-            found[kind].add(fact)
+            if kind in get_args(FactKind):
+                found[kind].add(fact)
     rows = [[kind, _names(sorted(facts))] for kind, facts in sorted(found.items())]
     return _table(["of", "facts"], rows) + "\n"
 
