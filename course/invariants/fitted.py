@@ -100,27 +100,6 @@ FITTED: tuple[Invariant, ...] = (
         settled=(),
     ),
     rule(
-        "loss-pairs-rows/predicted",
-        "call",
-        "column_rows >= 2",
-        sentence=N_(
-            "In line {line}, `predict` gives a column of {column_rows} rows. The script combines "
-            "it with as many numbers in a row, each with each. Take the column first: "
-            "`predict(x)[:, 0]`."
-        ),
-        settled=(),
-    ),
-    rule(
-        "choices-are-several/call",
-        "call",
-        "of_one == 1",
-        sentence=N_(
-            "In line {line}, the model gives one output for each row. The highest of one output is "
-            "always the first, so every answer is class 0."
-        ),
-        settled=(),
-    ),
-    rule(
         "score-knows-labels/call",
         "call",
         # Of a teacher's outputs, some may be whole numbers.
@@ -128,15 +107,6 @@ FITTED: tuple[Invariant, ...] = (
         sentence=N_(
             "In line {line}, a loss or a metric gets the outputs of a layer as labels, and the "
             "labels as outputs. The labels come first."
-        ),
-    ),
-    rule(
-        "score-is-of-all/reset",
-        "call",
-        "batches_lost >= 1",
-        sentence=N_(
-            "In line {line}, a metric is reset to zero during an epoch, and its result is read at "
-            "the end: the values of {batches_lost} batches are lost. Reset it before the loop."
         ),
     ),
     rule(

@@ -13,17 +13,8 @@ from course.invariants.rule import Invariant
 from course.invariants.rules import INVARIANTS
 
 WHOLE = frozenset(
-    {"adapted", "alike", "answers", "at", "batches_lost", "best_scale", "calls", "carried"}
-    | {
-        "column_rows",
-        "compared_spread",
-        "count",
-        "cut",
-        "cut_off",
-        "cut_to",
-        "dead_ends",
-        "distinct",
-    }
+    {"adapted", "alike", "answers", "at", "best_scale", "calls", "carried"}
+    | {"compared_spread", "count", "cut", "cut_off", "cut_to", "dead_ends", "distinct"}
     | {"earlier", "evaluation_mode", "evaluations", "fresh", "graphs", "held_at_zero", "idle"}
     | {"inputs", "inputs_unread", "known", "label_rows", "labels", "labels_of_a_row"}
     | {"layers", "leaves", "length", "looks", "loose", "norms_unset", "not_finite"}

@@ -221,10 +221,7 @@ def test_a_callback_that_goes_by_nothing(x: Any, y: Any) -> None:
     ("rule", "name", "value", "well"),
     [
         ("loss-pairs-rows/call", "pairs", 1.0, 0.0),
-        ("loss-pairs-rows/predicted", "column_rows", 30.0, 0.0),
-        ("choices-are-several/call", "of_one", 1.0, 0.0),
         ("score-knows-labels/call", "swapped_share", 1.0, 0.5),
-        ("score-is-of-all/reset", "batches_lost", 2.0, 0.0),
         ("rows-keep-labels/padded", "padded_apart", 1.0, 0.2),
         ("all-data-is-seen/none", "empty", 1.0, 0.0),
         ("batches-are-mixed/order", "order", 0.02, 0.9),

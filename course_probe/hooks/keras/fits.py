@@ -12,7 +12,6 @@ from course_probe.hooks.keras import rows
 from course_probe.hooks.keras.listener import KerasListener
 from course_probe.hooks.keras.loops import KerasLoops
 from course_probe.hooks.keras.losses import KerasLosses
-from course_probe.hooks.keras.predictions import PredictedColumns
 from course_probe.hooks.keras.tfdata import MARK
 from course_probe.made_layers import MADE
 from course_probe.vital_signs.data.examples import LabelOrder
@@ -36,7 +35,6 @@ class KerasFits:
         self._loaded = False
         self._fits = self._untrained = self._asked = self._depth = 0
         self._order = LabelOrder()
-        self._columns = PredictedColumns()
 
     def note(self, method: str, given: dict[str, Any], step: int, made: Any = None) -> None:
         """Note that a call begins (1), or ends (-1) with what it has `made`."""
@@ -136,9 +134,6 @@ class KerasFits:
         if optimizer is not None and getattr(model, "loss", None) is not None:
             self._untrained += int(optimizer.iterations) == 0
             self._listener.note_call("untrained", 0.0)
-        if method == "predict":
-            for name, value in self._columns.note(made).items():
-                self._listener.note_call(name, value)
 
     def finish(self) -> None:
         """Tell what is known at the script's end."""

@@ -18,7 +18,6 @@ from course_probe.hooks.keras.listener import KerasListener
 from course_probe.hooks.keras.losses import MADE_BY, KerasLosses
 from course_probe.hooks.keras.rows import IN_ORDER, as_array, kinds
 from course_probe.vital_signs.data.examples import LabelOrder
-from course_probe.vital_signs.evaluation.metric_resets import MetricResets
 
 FEW = 5
 EVERY = 8
@@ -58,9 +57,6 @@ class KerasLoops:
         self._current: Any = None
         self._trained_on: Any = None
         self._order = LabelOrder()
-        self._resets = MetricResets()
-        self._sized: Any = None
-        self._batch: int | None = None
 
     @property
     def gradients(self) -> int:
@@ -163,35 +159,9 @@ class KerasLoops:
         @functools.wraps(original)
         def begun(dataset: Any) -> Any:
             self._current = dataset
-            self._resets.begin_pass()
             return original(dataset)
 
         kind.__iter__ = begun
-
-    def hook_metrics(self, module: ModuleType) -> None:
-        """Hear when means are set back and read: `keras.src.metrics.reduction_metrics`."""
-        kind = module.Mean
-        kind.reset_state = self._heard(kind.reset_state, self._resets.reset)
-        kind.result = self._heard(kind.result, self._resets.read)
-
-    def _heard(self, original: Any, note: Any) -> Any:
-        @functools.wraps(original)
-        def called(metric: Any) -> Any:
-            if not self._is_fitting and not self._log.looking and self._current is not None:
-                noted(self._note_metric, metric, note)
-            return original(metric)
-
-        return called
-
-    def _note_metric(self, metric: Any, note: Any) -> None:
-        if not sys.modules["tensorflow"].executing_eagerly():
-            return
-        if self._sized is not self._current:
-            self._sized, self._batch = self._current, row_of.size_of_batches(self._current)
-        if self._batch is not None:
-            # By its end only it is known whether batches are lost here.
-            self._listener.note_call("batches_lost", 0.0)
-            note(metric, float(metric.count.numpy()), self._batch)
 
     def _choose(self, sources: Any) -> None:
         """Choose, of the models that were passed, the one whose variables gradients are asked of.
@@ -313,8 +283,6 @@ class KerasLoops:
     def finish(self) -> None:
         """Tell what is known at the script's end."""
         noted(self._end_step)
-        if (self._gradients or self._traced) and (lost := self._resets.count()):
-            self._listener.note_call("batches_lost", float(lost))
 
 
 def _is_eager() -> bool:

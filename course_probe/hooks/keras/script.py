@@ -31,7 +31,7 @@ class KerasScript:
             "keras.src.layers.layer": self._hook_layers,
             "keras.src.losses.loss": self._losses.hook,
             "keras.src.backend.tensorflow.nn": self._losses.hook_functions,
-            "keras.src.metrics.reduction_metrics": self._hook_means,
+            "keras.src.metrics.reduction_metrics": self._losses.hook_metrics,
             "keras.src.metrics.confusion_metrics": self._losses.hook_metrics,
             "keras.src.metrics.f_score_metrics": self._losses.hook_metrics,
             "keras.src.layers.preprocessing.normalization": self._fits.hook_scaling,
@@ -56,10 +56,6 @@ class KerasScript:
     def _hook_steps(self, kind: type, report: ReportFailure) -> None:
         make = functools.partial(steps.make_reporter, self._log, self._listener)
         callback.hook(kind, report, make, self._fits.note)
-
-    def _hook_means(self, module: ModuleType) -> None:
-        self._losses.hook_metrics(module)
-        self._loops.hook_metrics(module)
 
     def _hook_layers(self, module: ModuleType) -> None:
         MADE.hook(module)
