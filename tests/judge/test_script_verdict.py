@@ -40,7 +40,7 @@ def test_what_was_certain_before_a_general_mistake_is_told_beside_it() -> None:
         return [n.fault.id for n in judge_script(replace(crash, figures=figures)).namings]
 
     assert names() == ["division-by-zero"]
-    foreign = {"tokenizer_differs": 1.0, "foreign_tokens": 0.9}
+    foreign = {"foreign_tokens": 0.9}
     assert names(**foreign) == ["division-by-zero", "foreign-tokenizer"]
     ignored = {f"{BROKEN}loss-leads-to-labels/ignored": 1.0}
     assert names(**ignored) == ["all-labels-ignored"]
@@ -49,7 +49,7 @@ def test_what_was_certain_before_a_general_mistake_is_told_beside_it() -> None:
 def test_what_was_certain_before_a_failure_without_a_name_is_told() -> None:
     crash = crashed("builtins.OverflowError", "math range error")
     assert not judge_script(crash).namings
-    foreign = {"tokenizer_differs": 1.0, "foreign_tokens": 0.9}
+    foreign = {"foreign_tokens": 0.9}
     verdict = judge_script(replace(crash, figures=foreign))
     assert [(n.fault.id, n.certain) for n in verdict.namings] == [("foreign-tokenizer", True)]
     assert (verdict.problem, verdict.well) == (None, False)
