@@ -343,7 +343,7 @@ class KerasLedger:
             passes.seen.add(part, network.rows.times, passes.stretches)
         fresh = self._adapted.difference(network.rows.times)
         passes.seen.adapted += sum(each in fresh for each in found)
-        labels = row_of.first_labels(x) if y is None else row_of.as_array(y)
+        labels = row_of.labels_of(x) if y is None else row_of.as_array(y)
         classes = classes_of(labels) if labels is not None else None
         if classes is not None and len(classes):
             place = {"network": network.number, "line": line}

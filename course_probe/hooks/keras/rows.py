@@ -229,15 +229,15 @@ def _of_source(dataset: Any) -> list[int]:
     return [hash(tuple(row)) for row in rows]
 
 
-def first_labels(data: Any) -> Any:
-    """Return the labels of the first rows that batches are made of, in their order, if known."""
+def labels_of(data: Any) -> Any:
+    """Return the labels of the rows that batches are made of, in their order; None if unknown."""
     source = getattr(data, MARK, None)
     names = (source.dataset.column_names or ()) if source is not None else ()
     name = next((each for each in LABELS if each in names), None)
-    if source is None or name is None:
+    if source is None or name is None or len(source.dataset) > LARGEST:
         return None
-    rows = source.dataset.select_columns([name]).with_format(None)[:ROWS][name]
-    return sys.modules["numpy"].asarray(rows)
+    labels = source.dataset.select_columns([name]).with_format(None)[:][name]
+    return sys.modules["numpy"].asarray(labels)
 
 
 def first_rows(x: Any, y: Any) -> tuple[list[Any], Any]:
