@@ -90,8 +90,6 @@ class KerasFits:
         x, y = given.get("x"), given.get("y")
         self._fits += 1
         inputs, labels = rows.first_rows(x, y)
-        if labels is None:
-            labels = rows.labels_of(x)
         if labels is not None:
             self._losses.labels = labels[: rows.ROWS]
         if not given.get("shuffle", True) or rows.is_dataset(x):

@@ -245,10 +245,13 @@ def first_rows(x: Any, y: Any) -> tuple[list[Any], Any]:
     arrays = columns(x)
     if arrays:
         return [each[:ROWS] for each in arrays], as_array(y)
+    if hasattr(x, MARK):
+        # To read it would call functions of the script.
+        return [], labels_of(x)
     data = before_shuffle(x)
     if data is None:
         return _of_two(x)
-    is_batched = kind_of(data) in BATCHING
+    is_batched = any(kind_of(each) in BATCHING for each in chain(data))
     read: list[list[Any]] = []
     for element in data.take(ROWS).as_numpy_iterator():
         if not isinstance(element, tuple) or len(element) < 2:
