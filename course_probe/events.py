@@ -139,6 +139,7 @@ class LedgerEvent(TypedDict):
     workers: int
     choices: list[dict[str, Any]]
     said: list[dict[str, Any]]
+    calls: NotRequired[list[dict[str, Any]]]
 
 
 class FrameInfo(TypedDict):

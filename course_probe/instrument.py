@@ -88,7 +88,7 @@ class Instrument:
         """Install the hooks in each framework, at once or when it is imported."""
         hooks: dict[str, Callable[[ModuleType], object]] = {
             "transformers.trainer": self._trainer.hook,
-            "tf_keras.src.engine.training": self._hook_tf_keras,
+            "tf_keras.src.engine.training": self._measure_tf_keras,
             # Who makes data for Keras has TensorFlow.
             "tensorflow": lambda _module: call_after_import(
                 "datasets.arrow_dataset", functools.partial(noted, self._hook_datasets)
@@ -109,37 +109,28 @@ class Instrument:
             call_after_import(name, functools.partial(noted, hook))
 
     def install_keras(self, listener: "KerasListener") -> None:
-        """Install the hooks of Keras alone, as it is about to be imported in a script of no lesson.
-
-        What makes its data and computes its metrics is hooked once it trains: another one listens
-        to PyTorch, which such libraries serve as well.
-        """
-        hooks: dict[str, Callable[[ModuleType], object]] = {
-            "datasets.arrow_dataset": self._hook_datasets,
-            "evaluate.module": self._metric.hook,
-        }
-
-        def hook_beside(_module: ModuleType) -> None:
-            while hooks:
-                name, hook = hooks.popitem()
-                call_after_import(name, functools.partial(noted, hook))
-
+        """Install the hooks of Keras alone, as it is about to be imported in a script of none."""
         from course_probe.hooks.keras.script import KerasScript
 
-        self._keras = KerasScript(self._log, self._vitals, listener)
+        self._keras = KerasScript(self._log, listener)
         for name, hook in self._keras.hooks(self.report_once).items():
             call_after_import(name, functools.partial(noted, hook))
-        call_after_import("tf_keras.src.engine.training", self._hook_tf_keras)
-        for name in ("tf_keras.src.engine.training", "keras.src.backend.tensorflow.trainer"):
-            call_after_import(name, functools.partial(noted, hook_beside))
 
-    def _hook_tf_keras(self, module: ModuleType) -> None:
+    def hear_tf_keras(self, listener: "KerasListener") -> None:
+        """Have the ledger hear the trainings of `tf_keras` in a lesson."""
+        from course_probe.hooks.keras.script import KerasScript
+
+        self._keras = KerasScript(self._log, listener)
+        hook = functools.partial(self._keras.hook_older, self.report_once)
+        call_after_import("tf_keras.src.engine.training", functools.partial(noted, hook))
+
+    def _measure_tf_keras(self, module: ModuleType) -> None:
         from course_probe.hooks.keras import callback
         from course_probe.hooks.keras.vitals import KerasVitals
 
         vitals = KerasVitals(self._log, self._vitals)
-        note = self._keras.note_older if self._keras is not None else None
-        callback.hook(module.Model, self._log, self.report_once, vitals, note)
+        make = functools.partial(callback.make_reporter, self._log, vitals)
+        callback.hook(module.Model, self.report_once, make)
 
     def _hook_datasets(self, module: ModuleType) -> None:
         from course_probe.hooks.keras import tfdata

@@ -13,6 +13,7 @@ from types import NoneType
 from typing import get_args, get_type_hints
 
 from course.base import paths
+from course.facts.facts import FactKind
 from course.invariants.rule import Invariant, Threshold
 from course.invariants.rules import INVARIANTS
 from course.lesson.catalogue import catalogue
@@ -25,8 +26,8 @@ HEAD = """# Facts, rules and figures
 <!-- Made by `python docs/facts.py`. -->
 
 What silent faults are known by; [A lesson in an afternoon](authoring.md#a-silent-fault) tells how.
-Rules and facts are of trainings with PyTorch and Keras; figures are of lessons and classes, and
-some of Keras. What a compiled step hides is not measured of Keras: gradients by parameter, what is
+Rules and facts are of trainings with PyTorch and Keras; figures are of lessons and classes. What a
+compiled step hides is not measured of Keras: gradients by parameter, what is
 on the way to a loss by hand, weights that are loaded.
 
 """
@@ -51,7 +52,7 @@ Each number of `course/runs/vital_signs.py` is a figure, by its part.
 FIGURES = """## Figures
 
 From `lessons/figures.toml`. A share is from 0 to 1, *whether* is 0 or 1; a *loop* is one by hand.
-They are of lessons with PyTorch where Keras is not named.
+They are of lessons with PyTorch.
 
 """
 
@@ -121,7 +122,8 @@ def _facts() -> str:
     for _fault, signature in _silent():
         for condition in signature.where:
             kind, _dot, fact = condition.figure.partition(".")
-            found[kind].add(fact)
+            if kind in get_args(FactKind):
+                found[kind].add(fact)
     rows = [[kind, _names(sorted(facts))] for kind, facts in sorted(found.items())]
     return _table(["of", "facts"], rows) + "\n"
 

@@ -52,6 +52,7 @@ FactKind = Literal[
     "load",
     "choice",
     "score",
+    "call",
     "text",
 ]
 
@@ -75,6 +76,7 @@ def facts_of(record: LedgerRecord) -> tuple[FactSet, ...]:
         *map(_of_load, record.loads),
         *map(_of_choice, record.choices),
         *map(_of_said, record.said),
+        *_of_calls(record),
         *(_of_network(each, record) for each in record.networks if each.tensors),
         *_of_evaluations(record),
         *_of_studies(record),
@@ -234,9 +236,11 @@ def _fall(begin: Sequence[float], end: Sequence[float]) -> float | None:
 def _of_optimizer(optimizer: Optimizer, record: LedgerRecord) -> FactSet:
     mine = [each for each in record.gradients if each.optimizer == optimizer.id]
     looks = [each for each in mine if each.parameters and each.added]
+    heard = [each for each in mine if is_heard(each)]
     rates = [rate for _at, rate in optimizer.rates if rate is not None]
     highest = max(rates, default=None)
-    moves = [m for m in map(_relative, looks) if m is not None]
+    # A compiled step shows how far it went, and no gradient.
+    moves = [m for m in map(_relative, looks if heard else mine) if m is not None]
     of = len(looks)
     late = [each for each in looks if each.step > 1]
     values = _known(
@@ -252,8 +256,9 @@ def _of_optimizer(optimizer: Optimizer, record: LedgerRecord) -> FactSet:
         looks=optimizer.looks,
         gradient_looks=of,
         late_looks=len(late),
+        cleared=sum(map(_is_cleared, looks)),
         cleared_share=_share(sum(map(_is_cleared, looks)), of),
-        empty_share=_share(sum(map(_is_empty, mine)), len(mine)),
+        empty_share=_share(sum(map(_is_empty, heard)), len(heard)),
         zero_share=_share(sum(map(_is_zero, mine)), len(mine)),
         first_move=_first_move(mine),
         left_part=median(map(_left_part, late)) if late else None,
@@ -272,6 +277,8 @@ def _of_optimizer(optimizer: Optimizer, record: LedgerRecord) -> FactSet:
         schedules=len(record.schedules),
         base=optimizer.base or None,
         rate_of_base=_share(highest or 0.0, optimizer.base) if rates else None,
+        moves=len(moves),
+        no_numbers=sum(each.moved is None for each in mine if not is_heard(each)),
         move=max(moves) if moves else None,
         path=fmean(moves) * optimizer.steps if moves else None,
     )
@@ -324,6 +331,8 @@ def _of_said(said: SaidScore) -> FactSet:
     Answers are to the next place where more of them are right so. It is a part, or in percent.
     """
     words = {"column": said.name}
+    if not said.name:
+        return FactSet("score", 0, {"figures": 0.0})
     if said.said is None or not said.counted:
         return FactSet("score", 0, {}, words)
     here, whole, ahead = (*said.counted, 0.0, 0.0)[:3]
@@ -331,6 +340,17 @@ def _of_said(said: SaidScore) -> FactSet:
     apart = min(abs(each - value) for each in (counted, whole))
     found = _known(said=value, counted=counted, apart=apart, answers=said.answers)
     return FactSet("score", 0, found, words)
+
+
+def _of_calls(record: LedgerRecord) -> Iterator[FactSet]:
+    """Yield what a library was called with, beside how the trainings went."""
+    guesses = ((line, found.get("guess")) for (_n, line), found in studies.of_steps(record.studies))
+    ends = [end for line, guess in guesses if (end := _ended(record, line, guess)) is not None]
+    beside = _known(
+        steps=record.steps, optimizers=len(record.optimizers), ended=max(ends, default=None)
+    )
+    for each in record.calls:
+        yield FactSet("call", each.line, {each.name: each.value, **beside})
 
 
 def _relative(each: Gradient) -> float | None:
@@ -345,6 +365,11 @@ def _first_move(looks: Sequence[Gradient]) -> float | None:
     first = [each for each in looks if each.step <= FIRST]
     moved = next((each for each in first if each.moved), first[0] if first else None)
     return None if moved is None else _relative(moved)
+
+
+def is_heard(each: Gradient) -> bool:
+    """Whether anything is known of the gradients of a step."""
+    return any(value is not None for value in (each.norm, each.left, each.added))
 
 
 def _is_cleared(each: Gradient) -> bool:

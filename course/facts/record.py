@@ -221,6 +221,15 @@ class SaidScore:
 
 
 @dataclass(frozen=True, kw_only=True)
+class GivenFact:
+    """A fact of what a library was called with, and the line that was the first to do so."""
+
+    name: str
+    line: int
+    value: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class LedgerRecord:
     """All of it; `over` where the script has come to its end."""
 
@@ -240,6 +249,7 @@ class LedgerRecord:
     workers: int = 0
     choices: tuple[ChosenBy, ...] = ()
     said: tuple[SaidScore, ...] = ()
+    calls: tuple[GivenFact, ...] = ()
 
 
 def read(event: Mapping[str, Any]) -> LedgerRecord:
@@ -261,6 +271,7 @@ def read(event: Mapping[str, Any]) -> LedgerRecord:
         workers=_count(event.get("workers", 0)),
         choices=_all(event.get("choices", ()), _made(ChosenBy)),
         said=_all(event.get("said", ()), _made(SaidScore)),
+        calls=_all(event.get("calls", ()), _made(GivenFact)),
     )
 
 

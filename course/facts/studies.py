@@ -33,7 +33,7 @@ ITS_OWN_ACTIVATION = {"LogSoftmax", "BinaryCrossEntropyWithLogits", "LogSigmoid"
 ACTIVATIONS = {"Softmax", "Sigmoid"}
 MEETINGS = 2
 """How often outputs meet labels in a loss of one class for each row: two, of a first and a last."""
-PRECISE = 1e3
+PRECISE = 1e2
 """From how many times the size of the targets on outputs are too large to tell targets apart."""
 OF_CLASSES = {"LogSoftmax", "Softmax", "Logsumexp", "NllLoss", "NllLoss2D", "Gather"}
 """Operations of losses that set classes off against each other, and pairs of rows are none."""
@@ -55,10 +55,10 @@ LEAST = {
     *("held_at_zero", "ignored_share", "places_ahead", "padding_moves", "padding_only"),
     *("words_hidden", "ends_left_out", "places_move", "rows_normed", "rows_figures"),
     *("lost_terms", "kl_below", "cut_off", "targets_held", "dead_ends", "labels_of_mask", "flat"),
-    *("beyond_chances", "targets_beyond", "targets_finite", "of_classes", "norms_unset"),
+    *("targets_beyond", "targets_finite", "of_classes", "norms_unset"),
     *("alike", "weights_turned"),
 }
-MOST = {"labels_of_a_row", "reach"}
+MOST = {"labels_of_a_row", "reach", "beyond_chances"}
 """What is told of a study as it is: of several, the least or the most speaks against a rule."""
 
 

@@ -39,6 +39,17 @@ FITTED: tuple[Invariant, ...] = (
         settled="steps >= 2",
     ),
     rule(
+        "loss-is-a-number/weights",
+        "optimizer",
+        # What a ReLU makes of them may be numbers again, and so may the loss.
+        "no_numbers >= 1",
+        sentence=N_(
+            "After a step of the optimizer `{class}` in line {line}, some weights are not numbers "
+            "(`nan` or `inf`)."
+        ),
+        settled=(),
+    ),
+    rule(
         "norms-are-of-training/never",
         "step",
         "norms_unset >= 1, inputs_largest > 10*",
@@ -76,6 +87,73 @@ FITTED: tuple[Invariant, ...] = (
         sentence=N_(
             "A layer that scales the inputs took its mean and variance from {adapted} rows that "
             "the model answers in line {line}, and that it was not trained on."
+        ),
+    ),
+    rule(
+        "loss-pairs-rows/call",
+        "call",
+        "pairs >= 1",
+        sentence=N_(
+            "In line {line}, outputs of shape (n, 1) meet labels of shape (n,): the loss compares "
+            "each output with each label."
+        ),
+        settled=(),
+    ),
+    rule(
+        "score-knows-labels/call",
+        "call",
+        # Of a teacher's outputs, some may be whole numbers.
+        "swapped_share > 0.9*",
+        sentence=N_(
+            "In line {line}, a loss or a metric gets the outputs of a layer as labels, and the "
+            "labels as outputs. The labels come first."
+        ),
+    ),
+    rule(
+        "rows-keep-labels/shuffled",
+        "call",
+        "shuffled_apart == 1, ended > 0.9*",
+        given="steps >= 50, optimizers <= 1",
+        sentence=N_(
+            "In the training in line {line}, inputs and labels are two datasets that are shuffled "
+            "separately before `zip` combines them. Combine them first, then shuffle."
+        ),
+    ),
+    rule(
+        "rows-keep-labels/padded",
+        "call",
+        # Some rows have no padding, and some zeros are labels.
+        "padded_apart > 0.9*",
+        sentence=N_(
+            "In the training in line {line}, inputs are padded at one end and their labels at the "
+            "other, in {padded_apart} of the rows with padding. `pad_sequences` pads in front "
+            'unless you write `padding="post"`.'
+        ),
+        settled=(),
+    ),
+    rule(
+        "all-data-is-seen/none",
+        "call",
+        "empty == 1",
+        sentence=N_("In line {line}, a training or an evaluation gets data without a single row."),
+        settled=(),
+    ),
+    rule(
+        "batches-are-mixed/order",
+        "call",
+        # Shuffled data have 1, but for chance.
+        "order < 0.1*",
+        sentence=N_(
+            "The training data in line {line} are sorted and not shuffled: neighbors have "
+            "different labels {order} times as often as in shuffled data (expected: about 1)."
+        ),
+    ),
+    rule(
+        "evaluated-is-trained/call",
+        "call",
+        "untrained == 1",
+        sentence=N_(
+            "The model that line {line} evaluates was never trained: its weights are random."
         ),
     ),
 )

@@ -26,7 +26,14 @@ PERCENT = frozenset(
     {"agree", "agree_others", "beyond_chances", "cleared_share", "counted", "decay"}
     | {"drawn_share", "dropping_share", "ends_left_out", "frozen_share", "gain_of_all"}
     | {"labels_untrained", "left_by_hand", "left_part", "momentum", "norming_share"}
-    | {"out_of_reach", "padding_in_loss", "padding_moves", "places_move", "renumbered"}
+    | {
+        "out_of_reach",
+        "padded_apart",
+        "padding_in_loss",
+        "padding_moves",
+        "places_move",
+        "renumbered",
+    }
     | {"repeated", "right", "rows_apart", "rows_move", "targets_beyond", "told"}
     | {"told_without", "unsent", "without_share", "zeros_for_signs"}
 )

@@ -21,6 +21,7 @@ SETTLED = 2.0
 """The figure of a rule that is broken, and stays so whatever the rest of a run does."""
 OF_LEDGER = (
     *("without_gradient", "cleared_before_step", "infinite_gradient", "left_over", "gradient"),
+    "first_move",
     *("train_mode_share", "evaluate_mode_share"),
 )
 """Signs of the model in a lesson that its ledger tells."""

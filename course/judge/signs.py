@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from statistics import fmean
 
-from course.facts.facts import FactSet
+from course.facts.facts import FactSet, is_heard
 from course.facts.record import LedgerRecord, Loss, Network, Optimizer, Passes
 from course.runs.vital_signs import (
     DataSigns,
@@ -67,7 +67,11 @@ def _model(
     asked = {each.network for each in record.passes if each.aside and each.last}
     trained = {each.network for each in record.passes if each.reached}
     count = sum(each.reached for each in reached)
-    looks = [e for e in record.gradients if optimizer is not None and e.optimizer == optimizer.id]
+    looks = [
+        each
+        for each in record.gradients
+        if optimizer is not None and each.optimizer == optimizer.id and is_heard(each)
+    ]
     norms = [each.norm for each in looks if each.norm is not None]
     return ModelSigns(
         name=network.kind,

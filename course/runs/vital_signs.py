@@ -17,12 +17,6 @@ EVALUATION_SPLIT = re.compile(r"(?:validation|valid|val|dev|eval|test)(?![a-z])"
 """How the split begins that data are kept in for an evaluation: `validation_matched`, `test`."""
 OVERLAP = 0.3
 """Up to this share of the evaluation examples, the training had other ones."""
-RATIOS = {
-    "model.learning_share": ("learning", "parameters"),
-    "loss.last_to_begin": ("last", "begin"),
-    "rate.mean_to_highest": ("mean", "highest"),
-}
-"""Figures that are one sign of a part beside another one."""
 
 
 @dataclass(frozen=True)
@@ -227,22 +221,18 @@ class VitalSigns:
     def figures(self) -> Iterator[tuple[str, float]]:
         """Each sign that is a number and was measured, as `part.sign`, and what follows from two.
 
-        `model.learning_share` of the parameter tensors learn; `loss.last_to_begin` is the ratio of
-        the last losses to the very first one, and `rate.mean_to_highest` that of the mean rate to
-        the highest. `data.texts_left_out` columns of text are not in the token ids;
-        `outcome.said_accuracy_off` is how far the script's accuracy is from ours.
-        `data.evaluation_split` is 1 where the split that was trained on is one for evaluations, by
-        its name, unless the evaluation was heard to be on other examples.
+        `model.learning_share` of the parameter tensors learn. `data.texts_left_out` columns of text
+        are not in the token ids; `outcome.said_accuracy_off` is how far the script's accuracy is
+        from ours. `data.evaluation_split` is 1 where the split that was trained on is one for
+        evaluations, by its name, unless the evaluation was heard to be on other examples.
         """
         for part in fields(self):
             for name, value in vars(getattr(self, part.name)).items():
                 if isinstance(value, int | float):
                     yield f"{part.name}.{name}", float(value)
-        for name, (share, whole) in RATIOS.items():
-            part = getattr(self, name.partition(".")[0])
-            above, below = getattr(part, share), getattr(part, whole)
-            if above is not None and below is not None and below > 0:
-                yield name, above / below
+        model = self.model
+        if model.learning is not None and model.parameters:
+            yield "model.learning_share", model.learning / model.parameters
         data, outcome = self.data, self.outcome
         if data.text_columns is not None and data.texts_in_ids is not None:
             yield "data.texts_left_out", float(data.text_columns - data.texts_in_ids)

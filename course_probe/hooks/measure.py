@@ -7,6 +7,8 @@ from course_probe.vital_signs.data.examples import IGNORED
 
 POINTS = 200
 """How many points of a training's loss are kept, about."""
+TIMES = ("runtime", "_per_second", "_time")
+"""Ends of the names of figures that tell how long an evaluation took, not how well it went."""
 MOST_LABELS = 1000
 """More labels of words than these are no labels, but the words themselves."""
 

@@ -17,6 +17,7 @@ from course_probe.forked import found_aside
 from course_probe.guard import noted
 from course_probe.hooks import backward
 from course_probe.hooks.living import living, tokenizer
+from course_probe.hooks.measure import TIMES
 from course_probe.hooks.model_pass import ModelPass, as_classes, as_tensor, logits_of
 from course_probe.vital_signs.data.examples import IGNORED, RowCount, fingerprints
 from course_probe.vital_signs.evaluation.answers import AnswerSheet
@@ -27,10 +28,6 @@ from course_probe.vital_signs.weak import nothing, weak_batch, weakly
 EARLY = (20, 60, 200)
 """Steps, or training passes without any, after which the model's signs are written: what will never
 learn need not run on to its end."""
-
-TIMES = ("runtime", "_per_second", "_time")
-"""Ends of the names of figures that tell how long an evaluation took, not how well it went."""
-
 
 SHIFTING = ("ForCausalLM", "LMHeadModel", "DoubleHeadsModel")
 """Ends of the names of models that shift the labels by themselves."""

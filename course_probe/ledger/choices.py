@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from course_probe.hooks.measure import TIMES
+
 MOST = 8
 MOST_VALUES = 200
 ACCURACY = re.compile(r"(?:token_)?acc(?:uracy)?")
@@ -27,9 +29,12 @@ class KnownChoice:
 
 @dataclass
 class KnownScore:
-    """An accuracy as a Trainer says it, and as it may be `counted`, of so many answers."""
+    """An accuracy as a Trainer says it, and as it may be `counted`, of so many answers.
 
-    said: float
+    Where it says nothing but times, that is all that is known.
+    """
+
+    said: float | None
     counted: list[float]
     answers: int
 
@@ -88,6 +93,8 @@ def note_said(
     """Note each accuracy of one evaluation beside what was counted; another process counts, too."""
     if getattr(trainer.args, "world_size", 1) > 1:
         return
+    if figures and all(str(n) == "epoch" or str(n).endswith(TIMES) for n in figures):
+        said[""] = KnownScore(None, [], 0)
     counted, answers = count.read()
     for key, value in figures.items() if counted else ():
         name = str(key).partition("_")[2]

@@ -65,10 +65,9 @@ class LedgerInstrument:
     def install(self) -> None:
         """Hear PyTorch, a Trainer and Keras, now or once they are imported."""
         self._taps.install()
+        call_after_import("transformers.trainer", functools.partial(noted, self._hook_trainer))
         if self._of_lesson:
             self._hooks.install()
-            return
-        call_after_import("transformers.trainer", functools.partial(noted, self._hook_trainer))
         for name in ("keras", "tensorflow"):
             call_before_import(name, self._hook_keras)
 
@@ -95,11 +94,12 @@ class LedgerInstrument:
         return self._taps.ledger
 
     def _hook_keras(self) -> None:
-        if not (self._has_keras or self._of_lesson):
+        if not self._has_keras:
             from course_probe.ledger.keras_ledger import KerasLedger
 
             self._has_keras = True
-            self._hooks.install_keras(KerasLedger(self._log, self._own, self._number))
+            hear = self._hooks.hear_tf_keras if self._of_lesson else self._hooks.install_keras
+            hear(KerasLedger(self._log, self._own, self._number))
 
     def finish(self, *, ended: bool = True) -> None:
         """Write what is known at the end, well or not."""

@@ -20,7 +20,14 @@ from course_probe.hooks.keras import rows as row_of
 from course_probe.hooks.keras.answers import classes_of
 from course_probe.hooks.keras.losses import is_from_logits, name_of
 from course_probe.hooks.keras.vitals import current_rate
-from course_probe.ledger.keras_study import FittedRows, KeptWeights, LossKind, StepStudy, counted
+from course_probe.ledger.keras_study import (
+    FittedRows,
+    KeptWeights,
+    LossKind,
+    StepStudy,
+    counted,
+    is_asked,
+)
 from course_probe.ledger.ledger import KnownNetwork, KnownOptimizer, LossLine, PassGroup
 from course_probe.ledger.record import group_of, loss_of, optimizer_of
 from course_probe.ledger.rows import SeenRows, TrainedRows
@@ -113,6 +120,7 @@ class KerasLedger:
         self._gradients: list[dict[str, Any]] = []
         self._studies: list[dict[str, Any]] = []
         self._choices: dict[str, bool] = {}
+        self._calls: dict[str, tuple[int, float]] = {}
         self._adapted: set[int] = set()
         self._training: FitUnderWay | None = None
         self._loops: weakref.WeakKeyDictionary[Any, FitUnderWay] = weakref.WeakKeyDictionary()
@@ -140,7 +148,7 @@ class KerasLedger:
         batch = _batch_of(given)
         optimizer = self._optimizer(model, line, model.optimizer)
         self._training = FitUnderWay(network, passes, losses, optimizer, batch)
-        if len(inputs) and all(each.dtype.kind in "iufb" for each in inputs):
+        if len(inputs) and all(map(is_asked, inputs)):
             self._training.rows = FittedRows([*inputs], labels, given.get("x"))
         if given.get("steps_per_epoch") is None:
             self._add_rows(network, row_of.prints(trained), batch)
@@ -263,7 +271,7 @@ class KerasLedger:
         losses = self._losses.setdefault(line, LossLine(line))
         batch = (row_of.size_of_batches(data) or BATCH) if row_of.is_dataset(data) else BATCH
         training = self._loops[model] = FitUnderWay(network, passes, losses, None, batch)
-        if len(inputs) and all(each.dtype.kind in "iufb" for each in inputs):
+        if len(inputs) and all(map(is_asked, inputs)):
             training.rows = FittedRows([*inputs], labels)
         if row_of.is_dataset(data):
             self._add_rows(network, row_of.prints(data), batch)
@@ -335,7 +343,8 @@ class KerasLedger:
             passes.seen.add(part, network.rows.times, passes.stretches)
         fresh = self._adapted.difference(network.rows.times)
         passes.seen.adapted += sum(each in fresh for each in found)
-        classes = classes_of(row_of.as_array(y)) if y is not None else None
+        labels = row_of.labels_of(x) if y is None else row_of.as_array(y)
+        classes = classes_of(labels) if labels is not None else None
         if classes is not None and len(classes):
             place = {"network": network.number, "line": line}
             study = {"labels": counted(classes), "limits": []}
@@ -413,6 +422,11 @@ class KerasLedger:
         """Note a loss that is computed, perhaps by a step of the script's own."""
         self._loss = LossKind(compute, name, takes_logits)
 
+    def note_call(self, name: str, value: float) -> None:
+        """Note a fact of what Keras is called with, and the line that was the first to do so."""
+        line, _value = self._calls.get(name) or (self._line(), 0.0)
+        self._calls[name] = line, value
+
     def _loss_of(self, model: Any) -> LossKind | None:
         """Return the loss of a model with one output; None where it has several, or is unknown."""
         compiled = getattr(model, "_compile_loss", None)
@@ -458,6 +472,7 @@ class KerasLedger:
                 {"name": n, "highest": high, "values": []} for n, high in self._choices.items()
             ],
             said=[],
+            calls=[{"name": n, "line": at, "value": v} for n, (at, v) in self._calls.items()],
         )
 
 
@@ -471,7 +486,9 @@ def _network(network: FittedNetwork) -> dict[str, Any]:
     """Return what is known of a network; what only the ledger of PyTorch knows is left out."""
     model, rows = network.module(), network.rows
     layers = [*model._flatten_layers()]
-    learned = {id(v): v for layer in layers for v in layer._trainable_variables}
+    # Those of `tf_keras` call them weights.
+    own = ("_trainable_variables", "_trainable_weights")
+    learned = {id(v): v for each in layers for name in own for v in getattr(each, name, ())}
     moving = {id(each) for each in model.trainable_variables}
     numbers = {key: math.prod(each.shape) for key, each in learned.items()}
     return {

@@ -37,6 +37,8 @@ SLOW = 1.0
 """Seconds of the first pass, from which on few more are taken."""
 EVERY = (-math.inf, math.inf)
 TINY = 1e-9
+SCALING = "Normalization"
+NUMBERS, TEXT = "iufb", (str, bytes)
 MOST = 64
 """Classes that are counted."""
 OPERATIONS = {
@@ -170,7 +172,8 @@ class StepStudy:
             for each in measures
             if each.ndim > 1 and each.size
         ]
-        if sizes and all(map(math.isfinite, sizes)):
+        scales = any(_scales(each) for each in self._model._flatten_layers())
+        if sizes and all(map(math.isfinite, sizes)) and not scales:
             found |= {"inputs_measured": len(sizes), "inputs_largest": max(sizes)}
         labels = self._rows.labels
         if labels is not None and labels.dtype.kind == "f":
@@ -184,7 +187,8 @@ class StepStudy:
         return found
 
     def _pass(self, arrays: Sequence[Any] | None = None, *, training: bool = False) -> Any:
-        given = self._rows.like_given(self._rows.inputs if arrays is None else arrays)
+        columns = self._rows.inputs if arrays is None else arrays
+        given = self._rows.like_given([_as_given(each) for each in columns])
         return self._model(given, training=training)
 
     def _columns(self, found: dict[str, Any]) -> list[Any] | None:
@@ -335,15 +339,35 @@ class StepStudy:
         return found if all(math.isfinite(loss) for _scale, loss in found[:2]) else None
 
 
+def is_asked(array: Any) -> bool:
+    """Return whether rows of an input can be handed on: numbers, or texts."""
+    return array.dtype.kind in NUMBERS or bool(array.size and isinstance(array.flat[0], TEXT))
+
+
+def _as_given(array: Any) -> Any:
+    """Return numbers as they are; of texts, Keras takes tensors alone."""
+    is_of_numbers = array.dtype.kind in NUMBERS
+    return array if is_of_numbers else sys.modules["tensorflow"].convert_to_tensor(array)
+
+
 def _norms_unset(model: Any) -> int:
     """Count the layers that scale inputs, and have neither been given nor taken what by."""
-    layers = [each for each in model._flatten_layers() if type(each).__name__ == "Normalization"]
-    return sum(
-        each.input_mean is None
-        and not each.adapt_mean.numpy().any()
-        and bool((each.adapt_variance.numpy() == 1).all())
-        for each in layers
+    layers = [each for each in model._flatten_layers() if type(each).__name__ == SCALING]
+    return sum(map(_is_unset, layers))
+
+
+def _is_unset(layer: Any) -> bool:
+    """Return whether a layer that scales inputs knows nothing of them."""
+    is_as_made = not layer.adapt_mean.numpy().any() and bool(
+        (layer.adapt_variance.numpy() == 1).all()
     )
+    return layer.input_mean is None and is_as_made
+
+
+def _scales(layer: Any) -> bool:
+    """Return whether a layer changes how large inputs are, before others see them."""
+    kind = type(layer).__name__
+    return kind == "Rescaling" or (kind == SCALING and not _is_unset(layer))
 
 
 def counted(classes: Any) -> list[list[int]]:

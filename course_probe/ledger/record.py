@@ -58,7 +58,11 @@ def event_of(ledger: Ledger, *, over: bool) -> LedgerEvent:
             for name, each in ledger.choices.items()
         ],
         said=[
-            {"name": name, "said": _plain(each.said), "counted": each.counted}
+            {
+                "name": name,
+                "said": None if each.said is None else _plain(each.said),
+                "counted": each.counted,
+            }
             | {"answers": each.answers}
             for name, each in ledger.said.items()
         ],

@@ -19,6 +19,7 @@ from course.lesson.signature import SilentSignature
 from course.render import script_blocks
 from course.runs.record import Builder, RunRecord
 from tests.ledgers import ASKED, PASSES, SEEN, STUDIED, event
+from tests.vital_figures import FIGURES
 
 MIXED = {"known": 50, "last_known": 50, "mixed": 5, "mixed_known": 50, "mixed_rows": 100}
 KNOWN = {**SEEN, "known": 100, "last_known": 100, "all": 5}
@@ -1062,7 +1063,7 @@ def test_the_catalogue_names_rules_and_facts_that_there_are() -> None:
     for each in asked:
         assert set(each.when) <= names
         # What is found by a study of some kinds of steps only stands in none that is healthy.
-        assert {c.figure for c in each.where} <= facts | STUDIED_FACTS
+        assert {c.figure for c in each.where} <= facts | STUDIED_FACTS | FIGURES
 
 
 def test_a_fault_is_named_by_a_broken_rule_with_what_was_measured() -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from course.judge.script_verdict import judge_script
+from course.lesson.signature import BROKEN
 from course.runs.record import Frame, Raised, RunRecord
 
 OWN = Frame("__main__", "mine.py", "<module>", 9, "loss = f(x)", script=True)
@@ -39,16 +40,18 @@ def test_what_was_certain_before_a_general_mistake_is_told_beside_it() -> None:
         return [n.fault.id for n in judge_script(replace(crash, figures=figures)).namings]
 
     assert names() == ["division-by-zero"]
-    assert names(loss_broadcast=1.0) == ["division-by-zero", "broadcast-in-loss"]
-    ignored = {"loss.last": 0.0, "data.ignored": 1.0}
+    foreign = {"foreign_tokens": 0.9}
+    assert names(**foreign) == ["division-by-zero", "foreign-tokenizer"]
+    ignored = {f"{BROKEN}loss-leads-to-labels/ignored": 1.0}
     assert names(**ignored) == ["all-labels-ignored"]
 
 
 def test_what_was_certain_before_a_failure_without_a_name_is_told() -> None:
     crash = crashed("builtins.OverflowError", "math range error")
     assert not judge_script(crash).namings
-    verdict = judge_script(replace(crash, figures={"loss_broadcast": 1.0}))
-    assert [(n.fault.id, n.certain) for n in verdict.namings] == [("broadcast-in-loss", True)]
+    foreign = {"foreign_tokens": 0.9}
+    verdict = judge_script(replace(crash, figures=foreign))
+    assert [(n.fault.id, n.certain) for n in verdict.namings] == [("foreign-tokenizer", True)]
     assert (verdict.problem, verdict.well) == (None, False)
 
 

@@ -370,7 +370,7 @@ def test_the_losses_of_a_compiled_step_are_those_that_it_returns(
     job = Job("", name=path.name, in_place=InPlace(tmp_path, path.name, path=path))
     record = replace(place, warm=None).run(job).record
     assert not [each for each in judge_script(record).namings if each.certain]
-    losses = [loss for _step, loss in record.losses]
+    losses = [loss for _step, loss in with_signs(record).losses]
     assert bool(losses) == is_told
     if is_told:
         assert losses[-1] < losses[0] / 2

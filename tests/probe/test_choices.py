@@ -28,6 +28,12 @@ def test_places_rows_and_next_places_are_counted() -> None:
     assert found.answers == 5
 
 
+def test_an_evaluation_that_comes_to_nothing_but_its_times() -> None:
+    times = {"eval_runtime": 0.2, "eval_samples_per_second": 1705.1, "epoch": 1.0}
+    assert said(times) == {"": KnownScore(None, [], 0)}
+    assert said({**times, "eval_loss": 0.4}) == {}
+
+
 def test_what_is_no_accuracy_of_answers_with_labels_is_not_told() -> None:
     assert said({"eval_accuracy": 0.5}) == {}
     assert said({"eval_accuracy": 0.5}, labels=LABELS.float()) == {}

@@ -102,16 +102,25 @@ class Script:
         log = EventLog(self.stream, stop="")
         self.ledger = KerasLedger(log, OwnScript(), lambda _frame: 7)
 
-    def fit(self, model: Model, x: Any, y: Any, steps: int = 30, **given: Any) -> None:
-        """Train, as a call of `fit` is told of."""
+    def fit(
+        self,
+        model: Model,
+        x: Any,
+        y: Any,
+        steps: int = 30,
+        loss: float = 1.0,
+        factor: float = 0.99,
+        **given: Any,
+    ) -> None:
+        """Train, as a call of `fit` is told of: each step gives the loss, and scales weights."""
         part = given.get("validation_split")
         trained = x[: int(len(x) * (1 - part))] if part else x
         self.ledger.begin_fit({"self": model, "x": x, "y": y, **given}, [], None, trained)
         for step in range(steps):
             self.ledger.before_step(model)
             model.optimizer.iterations += bool(model.trainable_variables)
-            model.kernel.assign(model.kernel.values * 0.99)
-            self.ledger.after_step(model, lambda: 1.0, is_told=step % 5 == 0)
+            model.kernel.assign(model.kernel.values * factor)
+            self.ledger.after_step(model, lambda: loss, is_told=step % 5 == 0)
         self.ledger.end_epoch(model)
         self.ledger.note_validated(model)
         self.ledger.end_fit(given, given.get("missing", ()))
@@ -206,6 +215,47 @@ def test_a_callback_that_goes_by_nothing(x: Any, y: Any) -> None:
     script.fit(Model(), x, y, missing=["val_acc"])
     (found,) = (each for each in judge.broken(script.facts()) if each.invariant == "best-is-kept")
     assert "val_acc" in found.evidence
+
+
+@pytest.mark.parametrize(
+    ("rule", "name", "value", "well"),
+    [
+        ("loss-pairs-rows/call", "pairs", 1.0, 0.0),
+        ("score-knows-labels/call", "swapped_share", 1.0, 0.5),
+        ("rows-keep-labels/padded", "padded_apart", 1.0, 0.2),
+        ("all-data-is-seen/none", "empty", 1.0, 0.0),
+        ("batches-are-mixed/order", "order", 0.02, 0.9),
+        ("evaluated-is-trained/call", "untrained", 1.0, 0.0),
+    ],
+)
+def test_what_a_call_is_given(
+    rule: str, name: str, value: float, well: float, x: Any, y: Any
+) -> None:
+    script = Script()
+    script.fit(Model(), x, y)
+    script.ledger.note_call(name, well)
+    assert rule not in script.broken()
+    script.ledger.note_call(name, value)
+    assert rule in script.broken()
+    (found,) = (each for each in judge.broken(script.facts()) if each.rule == rule)
+    assert (found.line, "{" in found.evidence) == (7, False)
+
+
+def test_inputs_that_are_shuffled_apart_matter_where_nothing_is_learned(x: Any, y: Any) -> None:
+    rule, chances = "rows-keep-labels/shuffled", entropy(from_logits=True)
+    for loss, is_broken in ((1.1, True), (0.2, False)):
+        script = Script()
+        script.ledger.note_loss(chances.compute, chances.name, chances.takes_logits)
+        script.ledger.note_call("shuffled_apart", 1.0)
+        script.fit(Model(), x, y, steps=60, loss=loss)
+        assert (rule in script.broken()) == is_broken
+
+
+def test_steps_that_hardly_move_anything(x: Any, y: Any) -> None:
+    for factor, is_broken in ((1 - 1e-6, True), (0.99, False)):
+        script = Script()
+        script.fit(Model(), x, y, factor=factor)
+        assert ("steps-move-parameters" in script.broken()) == is_broken
 
 
 def test_a_training_that_makes_no_step_is_known_by_the_optimizer(x: Any, y: Any) -> None:

@@ -62,28 +62,34 @@ def made(first: int, second: int) -> Rows:
     return Rows(input_ids=rows)
 
 
+def told(*given: Any) -> dict[str, Any]:
+    """What is told of the texts, without the names of their columns."""
+    return text_signs(*given)[0]
+
+
 def test_whole_pairs_are_whole() -> None:
-    assert text_signs(TOKENIZER, RAW, made(9, 9)) == {
+    assert told(TOKENIZER, RAW, made(9, 9)) == {
         "text_columns": 2,
         "texts_in_ids": 2,
         "cut": 0.0,
     }
+    assert text_signs(TOKENIZER, RAW, made(9, 9))[1] == {"sentence1", "sentence2"}
 
 
 def test_what_truncation_takes_away_is_a_share_of_the_tokens() -> None:
-    signs = text_signs(TOKENIZER, RAW, made(1, 1))
+    signs = told(TOKENIZER, RAW, made(1, 1))
     assert signs["texts_in_ids"] == 2
     assert signs["cut"] == pytest.approx(1 - 2 * 2 / (6 + 6 + 5 + 5))
 
 
 def test_a_tokenizer_that_still_truncates_is_seen_through(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = text_signs(TOKENIZER, RAW, made(1, 1))
+    whole = told(TOKENIZER, RAW, made(1, 1))
     monkeypatch.setattr(WordNumbers, "truncation", 2)
-    assert text_signs(TOKENIZER, RAW, made(1, 1)) == whole
+    assert told(TOKENIZER, RAW, made(1, 1)) == whole
 
 
 def test_a_text_that_is_left_out_is_missing_and_nothing_is_cut() -> None:
-    assert text_signs(TOKENIZER, RAW, made(9, 0)) == {
+    assert told(TOKENIZER, RAW, made(9, 0)) == {
         "text_columns": 2,
         "texts_in_ids": 1,
         "cut": 0.0,
@@ -92,16 +98,16 @@ def test_a_text_that_is_left_out_is_missing_and_nothing_is_cut() -> None:
 
 def test_a_text_in_the_place_of_another_is_there_once() -> None:
     pairs = [[CLS, *ids(one), SEP, *ids(one), SEP] for one in FIRST]
-    signs = text_signs(TOKENIZER, RAW, Rows(input_ids=pairs))
+    signs = told(TOKENIZER, RAW, Rows(input_ids=pairs))
     assert signs == {"text_columns": 2, "texts_in_ids": 1, "cut": 0.0}
 
 
 def test_ids_that_are_no_text_of_the_row_tell_nothing_of_them() -> None:
     strange = Rows(input_ids=[[CLS, 7, 8, SEP]] * len(RAW))
-    assert text_signs(TOKENIZER, RAW, strange) == {"text_columns": 2}
+    assert told(TOKENIZER, RAW, strange) == {"text_columns": 2}
 
 
 def test_without_ids_or_a_fast_tokenizer_nothing_is_known() -> None:
-    assert text_signs(TOKENIZER, RAW, RAW) == {}
-    assert text_signs(None, RAW, made(9, 9)) == {}
-    assert text_signs(TOKENIZER, RAW, Rows(input_ids=[[CLS, SEP]])) == {}
+    assert told(TOKENIZER, RAW, RAW) == {}
+    assert told(None, RAW, made(9, 9)) == {}
+    assert told(TOKENIZER, RAW, Rows(input_ids=[[CLS, SEP]])) == {}

@@ -1,4 +1,4 @@
-"""Have the models of Keras 3, and of `tf_keras`, take a callback that reports on their training."""
+"""Have the models of `tf_keras` take a callback that reports on their training."""
 
 import functools
 import inspect
@@ -17,39 +17,33 @@ from course_probe.events import (
     TrainedEvent,
     TrainEvent,
 )
-from course_probe.guard import noted
 from course_probe.hooks.keras.answers import EvaluationData
-from course_probe.hooks.keras.listener import KerasListener
 from course_probe.hooks.keras.vitals import KerasVitals
 from course_probe.hooks.measure import POINTS, numbers
 from course_probe.hooks.wrap import ReportFailure, report_exceptions
 
 NORMALISED = ("softmax", "sigmoid")
 """Activations whose results are probabilities."""
-NAME = "CourseReporter"
-"""What the class of our callback is called: each process makes it anew."""
 PROBES = 5
 """Points at which a schedule of the learning rate is asked for its value."""
 
 
 def hook(
     kind: type,
-    log: EventLog,
     report: ReportFailure,
-    vitals: KerasVitals,
+    make: Callable[[type], type],
     note: Callable[..., None] | None = None,
-    listener: KerasListener | None = None,
 ) -> None:
-    """Have each `fit`, `evaluate`, `predict` of a kind of models take our callback.
+    """Have each `fit`, `evaluate`, `predict` of a kind of models take a callback of ours.
 
-    That is the `Model` of `tf_keras`, or what trains the models of Keras 3. `note` is told of each
-    call: the name of the method, the arguments, and 1 as it begins or -1 as it ends, with what it
-    has made.
+    That is the `Model` of `tf_keras`, or what trains the models of Keras 3; `make` makes the
+    callback's class from its base. `note` is told of each call: the name of the method, the
+    arguments, and 1 as it begins or -1 as it ends, with what it has made.
     See https://keras.io/guides/writing_your_own_callbacks/.
     """
     library = kind.__module__.partition(".")[0]
     callbacks = sys.modules[f"{library}.src.callbacks"]
-    reporter = _make_reporter(callbacks.Callback, log, vitals, listener)
+    reporter = make(callbacks.Callback)
     for name in ("fit", "evaluate", "predict"):
         method = _with_callback(getattr(kind, name), callbacks, reporter, note)
         setattr(kind, name, report_exceptions(method, report))
@@ -58,7 +52,7 @@ def hook(
 def _with_callback(
     method: Callable[..., Any],
     callbacks: ModuleType,
-    reporter: Callable[..., Any],
+    reporter: type,
     note: Callable[..., None] | None,
 ) -> Callable[..., Any]:
     """Wrap the method so that our callback comes after those of the script."""
@@ -76,7 +70,7 @@ def _with_callback(
             own = reporter(bound.arguments)
             listed = list(given) if isinstance(given, list | tuple) else [given] if given else []
             bound.arguments["callbacks"] = [*listed, own]
-        elif not any(type(each).__name__ == NAME for each in given.callbacks):
+        elif not any(isinstance(each, reporter) for each in given.callbacks):
             # A list of the script's own making; the one that `fit` hands on has us in it already.
             own = reporter(bound.arguments)
             own.set_model(model)
@@ -95,9 +89,9 @@ def _with_callback(
     return called
 
 
-def _make_reporter(  # noqa: C901 - the branches are those of the class's short methods
-    base: type, log: EventLog, vitals: KerasVitals, listener: KerasListener | None
-) -> Callable[[dict[str, Any]], Any]:
+def make_reporter(  # noqa: C901 - the branches are those of the class's short methods
+    log: EventLog, vitals: KerasVitals, base: type
+) -> type:
     """Make the class of our callback: late, since its base is the framework's."""
 
     class Reporter(base):  # type: ignore[misc]
@@ -160,24 +154,15 @@ def _make_reporter(  # noqa: C901 - the branches are those of the class's short 
         def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
             self._epoch = epoch
             self._epoch_began = self._step
-            self._reported = self._asked = (0, 0.0)
-
-        def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
-            if listener is not None:
-                noted(listener.before_step, self.model)
+            self._reported = (0, 0.0)
 
         def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
             self._step = self._epoch_began + batch + 1
-            if self._step == 1 and logs and "loss" in logs:
-                vitals.note_begin(self.model, float(logs["loss"]))
             vitals.note_step(self.model, self._step)
-            last = batch + 1 == self.params.get("steps")
-            is_told = last or self._step % self._every == 0
-            if listener is not None:
-                ask = functools.partial(self._since, batch + 1, logs)
-                noted(listener.after_step, self.model, ask, is_told=is_told)
             if logs and "loss" in logs:
                 mean = float(logs["loss"])
+                last = batch + 1 == self.params.get("steps")
+                is_told = last or self._step % self._every == 0
                 # The step at which it is no number any more is told, whichever it is.
                 broken = not math.isfinite(mean) and math.isfinite(self._reported[1])
                 if broken or is_told:
@@ -192,15 +177,6 @@ def _make_reporter(  # noqa: C901 - the branches are those of the class's short 
             log.write_seldom(step, every=0.2)
             log.check_stop()
 
-        def _since(self, batches: int, logs: Any) -> float | None:
-            """Compute the mean loss since this was asked before."""
-            if not logs or "loss" not in logs:
-                return None
-            before, known = self._asked
-            mean = float(logs["loss"])
-            self._asked = (batches, mean)
-            return (mean * batches - known * before) / (batches - before)
-
         def _write_loss(self, batches: int, mean: float) -> None:
             """Report the loss since the last report: Keras gives a mean over the epoch so far."""
             before, known = self._reported
@@ -208,10 +184,6 @@ def _make_reporter(  # noqa: C901 - the branches are those of the class's short 
             since = (mean * batches - known * before) / (batches - before)
             log.write(LossEvent(event="loss", step=self._step, mean=f"{since:.6g}"))
             vitals.note_loss(self.model, since)
-
-        def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
-            if listener is not None:
-                noted(listener.end_epoch, self.model)
 
         def on_test_begin(self, logs: Any = None) -> None:
             vitals.stop_listening()
@@ -234,8 +206,6 @@ def _make_reporter(  # noqa: C901 - the branches are those of the class's short 
             self._said = _floats(logs)
             if self._is_training:
                 vitals.listen()
-                if listener is not None:
-                    noted(listener.note_validated, self.model)
             else:
                 vitals.note_evaluation(self.model, self._evaluated_on, self._said)
 
@@ -253,7 +223,6 @@ def _make_reporter(  # noqa: C901 - the branches are those of the class's short 
             else:
                 vitals.write()
 
-    Reporter.__name__ = NAME
     return Reporter
 
 

@@ -12,7 +12,7 @@ from course_probe.hooks.keras import rows
 from course_probe.hooks.keras.listener import KerasListener
 from course_probe.hooks.keras.loops import KerasLoops
 from course_probe.hooks.keras.losses import KerasLosses
-from course_probe.hooks.keras.predictions import PredictedColumns
+from course_probe.hooks.keras.tfdata import MARK
 from course_probe.made_layers import MADE
 from course_probe.vital_signs.data.examples import LabelOrder
 from course_probe.vital_signs.sequences.padding_sides import padded_apart
@@ -35,7 +35,6 @@ class KerasFits:
         self._loaded = False
         self._fits = self._untrained = self._asked = self._depth = 0
         self._order = LabelOrder()
-        self._columns = PredictedColumns()
 
     def note(self, method: str, given: dict[str, Any], step: int, made: Any = None) -> None:
         """Note that a call begins (1), or ends (-1) with what it has `made`."""
@@ -95,12 +94,12 @@ class KerasFits:
             self._losses.labels = labels[: rows.ROWS]
         if not given.get("shuffle", True) or rows.is_dataset(x):
             self._look_at_order(x, labels)
-        figures: dict[str, float] = {}
         if rows.are_shuffled_apart(x):
-            figures["pairs_shuffled_apart"] = 1.0
+            self._listener.note_call("shuffled_apart", 1.0)
         elif labels is not None and len(inputs) == 1:
-            figures |= padded_apart(inputs[0], labels[: len(inputs[0])])
-        self._log.write_figures(figures)
+            share = padded_apart(inputs[0], labels[: len(inputs[0])])
+            if share is not None:
+                self._listener.note_call("padded_apart", share)
         part = given.get("validation_split")
         noted(self._listener.begin_fit, given, inputs, labels, _without_split(x, part))
 
@@ -112,36 +111,33 @@ class KerasFits:
         noted(self._listener.end_fit, given, _monitors_missing(model, given))
         has_own_step = not type(model).train_step.__module__.startswith("keras.")
         if made is not None and made.epoch and not made.history and not has_own_step:
-            self._log.write_figures({"data_empty": 1.0})
+            self._listener.note_call("empty", 1.0)
 
     def _look_at_order(self, x: Any, labels: Any) -> None:
         """Count how often neighbours differ, in labels that are given as they lie."""
-        if labels is None or (rows.is_dataset(x) and not rows.is_repeatable(x)):
+        source = getattr(x, MARK, None)
+        is_mixed = source.is_shuffled if source is not None else not rows.is_repeatable(x)
+        if labels is None or (rows.is_dataset(x) and is_mixed):
             return
         if labels.ndim == 1 and labels.dtype.kind in "iu" and self._order.add(labels):
-            self._log.write_figures(self._order.figures())
+            self._listener.note_call("order", self._order.beside_chance)
 
     def _note_evaluation(self, method: str, given: dict[str, Any], made: Any) -> None:
         self._asked += 1
         noted(self._listener.note_asked, given)
         if method == "evaluate" and isinstance(made, list) and not made:
-            self._log.write_figures({"data_empty": 1.0})
+            self._listener.note_call("empty", 1.0)
         model = given.get("self")
         optimizer: Any = getattr(model, "optimizer", None)
         if optimizer is not None and getattr(model, "loss", None) is not None:
             self._untrained += int(optimizer.iterations) == 0
-        if method == "predict":
-            shape = getattr(made, "shape", None)
-            if shape:
-                beside = self._columns.note(made)
-                if beside:
-                    self._log.write_figures(beside)
+            self._listener.note_call("untrained", 0.0)
 
     def finish(self) -> None:
-        """Write the last figures at the script's end."""
+        """Tell what is known at the script's end."""
         is_untrained = self._asked and self._untrained == self._asked
         if is_untrained and not self._fits and not self._loaded and not self._loops.gradients:
-            self._log.write_figures({"steps_trained": 0.0, "evaluated_untrained": 1.0})
+            self._listener.note_call("untrained", 1.0)
 
 
 def _without_split(x: Any, part: Any) -> Any:

@@ -54,5 +54,8 @@ class KerasListener(Protocol):
     def note_loss(self, compute: Callable[[Any, Any], Any], name: str, takes_logits: bool) -> None:
         """Note a loss that is computed."""
 
+    def note_call(self, name: str, value: float) -> None:
+        """Note a fact of what a line of the script has called Keras with; a later value counts."""
+
     def write(self, *, over: bool = False) -> None:
         """Write what is known."""

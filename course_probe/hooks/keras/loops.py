@@ -12,14 +12,12 @@ from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
-from course_probe.events import LossEvent
 from course_probe.guard import noted
 from course_probe.hooks.keras import rows as row_of
 from course_probe.hooks.keras.listener import KerasListener
 from course_probe.hooks.keras.losses import MADE_BY, KerasLosses
 from course_probe.hooks.keras.rows import IN_ORDER, as_array, kinds
 from course_probe.vital_signs.data.examples import LabelOrder
-from course_probe.vital_signs.evaluation.metric_resets import MetricResets
 
 FEW = 5
 EVERY = 8
@@ -56,13 +54,9 @@ class KerasLoops:
             weakref.WeakKeyDictionary()
         )
         self._compiled = 0
-        self._broadcasts = 0
         self._current: Any = None
-        self._trained_on: list[Any] = []
+        self._trained_on: Any = None
         self._order = LabelOrder()
-        self._resets = MetricResets()
-        self._sized: Any = None
-        self._batch: int | None = None
 
     @property
     def gradients(self) -> int:
@@ -150,8 +144,9 @@ class KerasLoops:
     def _paired(self, original: Any) -> Any:
         @functools.wraps(original)
         def computed(x: Any, y: Any, *arguments: Any, **named: Any) -> Any:
-            if self._tapes and not self._is_fitting and not self._log.looking:
-                self._broadcasts += _is_of_pairs(x, y)
+            is_heard = self._tapes and not self._is_fitting and not self._log.looking
+            if is_heard and _is_of_pairs(x, y):
+                self._listener.note_call("pairs", 1.0)
             return original(x, y, *arguments, **named)
 
         return computed
@@ -164,33 +159,9 @@ class KerasLoops:
         @functools.wraps(original)
         def begun(dataset: Any) -> Any:
             self._current = dataset
-            self._resets.begin_pass()
             return original(dataset)
 
         kind.__iter__ = begun
-
-    def hook_metrics(self, module: ModuleType) -> None:
-        """Hear when means are set back and read: `keras.src.metrics.reduction_metrics`."""
-        kind = module.Mean
-        kind.reset_state = self._heard(kind.reset_state, self._resets.reset)
-        kind.result = self._heard(kind.result, self._resets.read)
-
-    def _heard(self, original: Any, note: Any) -> Any:
-        @functools.wraps(original)
-        def called(metric: Any) -> Any:
-            if not self._is_fitting and not self._log.looking and self._current is not None:
-                noted(self._note_metric, metric, note)
-            return original(metric)
-
-        return called
-
-    def _note_metric(self, metric: Any, note: Any) -> None:
-        if not sys.modules["tensorflow"].executing_eagerly():
-            return
-        if self._sized is not self._current:
-            self._sized, self._batch = self._current, row_of.size_of_batches(self._current)
-        if self._batch is not None:
-            note(metric, float(metric.count.numpy()), self._batch)
 
     def _choose(self, sources: Any) -> None:
         """Choose, of the models that were passed, the one whose variables gradients are asked of.
@@ -241,7 +212,7 @@ class KerasLoops:
             self._note_loss(self._gradients, loss)
 
     def _note_loss(self, step: int, loss: Any) -> None:
-        """Tell the ledger of a step, and now and then the reader of its loss."""
+        """Tell the ledger of a step, and now and then of its loss."""
         every = EVERY if step <= MANY else RARELY
         is_told = step <= FEW or step % every == 0
 
@@ -254,8 +225,6 @@ class KerasLoops:
                 self._listener.note_optimizer(self._model, self._optimizer)
             self._listener.note_trained(self._model, self._given, training=self._mode)
             self._listener.after_step(self._model, mean, is_told=is_told)
-        if is_told:
-            self._log.write(LossEvent(event="loss", step=step, mean=f"{mean():.6g}"))
 
     def _note_returned(self, function: Any, made: Any) -> None:
         """Read the loss of a compiled function that has returned, if it trains and gives it."""
@@ -293,7 +262,7 @@ class KerasLoops:
             return
         is_of_classes = labels.dtype.kind in "iu" and labels.ndim == 1
         if is_of_classes and self._order.wants_more and self._order.add(labels):
-            self._log.measure("order", 0.1, self._order.figures())
+            self._listener.note_call("order", self._order.beside_chance)
 
     def _note_pass(self, layer: Any, given: Any, training: bool, made: Any) -> None:
         """Note an outermost pass of a model outside `fit`: it trains or evaluates."""
@@ -304,22 +273,16 @@ class KerasLoops:
         if self._tapes:
             self._passed.append((layer, given, training))
             del self._passed[:-MOST_PASSED]
-            if not any(self._current is each for each in self._trained_on):
-                self._trained_on.append(self._current)
+            if self._current is not self._trained_on:
+                self._trained_on = self._current
+                if row_of.are_shuffled_apart(self._current):
+                    self._listener.note_call("shuffled_apart", 1.0)
         elif as_array(given) is not None:
             noted(self._listener.note_passed, layer, given, training=training)
 
     def finish(self) -> None:
-        """Write all figures at the script's end."""
+        """Tell what is known at the script's end."""
         noted(self._end_step)
-        if not (self._gradients or self._traced):
-            return
-        figures = self._resets.figures()
-        if self._broadcasts:
-            figures["loss_broadcast"] = 1.0
-        if any(map(row_of.are_shuffled_apart, self._trained_on)):
-            figures["pairs_shuffled_apart"] = 1.0
-        self._log.write_figures(figures)
 
 
 def _is_eager() -> bool:

@@ -53,8 +53,6 @@ class KerasLosses:
         self._looked = 0
         self._depth = 0
         self.labels: Any = None
-        self.kind = ""
-        self.classes: int | None = None
         self._is_inside = False
         self._swapped: dict[str, list[bool]] = defaultdict(list)
         self.at_pass: list[Callable[[Any, Any, bool, Any], None]] = []
@@ -159,11 +157,8 @@ class KerasLosses:
 
     def _note_call(self, name: str, wanted: Any, outputs: Any) -> None:
         self._looked += 1
-        self.kind = self.kind or name
         if name in FUNCTIONS and self._note_places(name, wanted, outputs):
             return
-        if name in CLASSES and len(outputs.shape) > 1:
-            self.classes = outputs.shape[-1]
         if hasattr(wanted, "numpy") and not _is_symbolic(wanted):
             self.labels = wanted.numpy()
 
@@ -173,7 +168,7 @@ class KerasLosses:
         self._swapped[kind].append(is_swapped)
         if is_swapped:
             shares = [sum(each) / len(each) for each in self._swapped.values()]
-            self._log.measure("places", 0.1, {"labels_and_outputs_swapped": max(shares)})
+            self._listener.note_call("swapped_share", max(shares))
         return is_swapped
 
 

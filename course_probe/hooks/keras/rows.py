@@ -8,8 +8,12 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from course_probe.hooks.keras.tfdata import MARK
+
 ROWS = 512
 """Rows of a dataset that are looked at, and of the labels."""
+LABELS = ("labels", "label")
+"""How a column of labels is called, in data of `datasets`."""
 LARGEST = 2**24
 """Numbers of an array whose rows are looked at."""
 IN_ORDER = frozenset(
@@ -203,6 +207,9 @@ def prints(value: Any) -> list[int]:
 
     A row is one of numbers, or a text.
     """
+    source = getattr(value, MARK, None)
+    if source is not None:
+        return _of_source(source.dataset)
     arrays = (sliced(value) or []) if is_dataset(value) else columns(value)
     if not arrays or sum(each.size for each in arrays) > LARGEST:
         return []
@@ -214,15 +221,37 @@ def prints(value: Any) -> list[int]:
     return [hash(tuple(row.tobytes() for row in rows)) for rows in zip(*whole, strict=True)]
 
 
+def _of_source(dataset: Any) -> list[int]:
+    """Hash the token ids of each row that batches are made of; without any, nothing is known."""
+    if "input_ids" not in (dataset.column_names or ()) or len(dataset) > LARGEST // 64:
+        return []
+    rows = dataset.select_columns(["input_ids"]).with_format(None)[:]["input_ids"]
+    return [hash(tuple(row)) for row in rows]
+
+
+def labels_of(data: Any) -> Any:
+    """Return the labels of the rows that batches are made of, in their order; None if unknown."""
+    source = getattr(data, MARK, None)
+    names = (source.dataset.column_names or ()) if source is not None else ()
+    name = next((each for each in LABELS if each in names), None)
+    if source is None or name is None or len(source.dataset) > LARGEST:
+        return None
+    labels = source.dataset.select_columns([name]).with_format(None)[:][name]
+    return sys.modules["numpy"].asarray(labels)
+
+
 def first_rows(x: Any, y: Any) -> tuple[list[Any], Any]:
     """Return the first rows as `columns`, and labels that can be read; nothing where they can't."""
     arrays = columns(x)
     if arrays:
         return [each[:ROWS] for each in arrays], as_array(y)
+    if hasattr(x, MARK):
+        # To read it would call functions of the script.
+        return [], labels_of(x)
     data = before_shuffle(x)
     if data is None:
         return _of_two(x)
-    is_batched = kind_of(data) in BATCHING
+    is_batched = any(kind_of(each) in BATCHING for each in chain(data))
     read: list[list[Any]] = []
     for element in data.take(ROWS).as_numpy_iterator():
         if not isinstance(element, tuple) or len(element) < 2:

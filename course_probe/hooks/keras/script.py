@@ -1,18 +1,16 @@
 """All hooks of a script of somebody's own that trains with Keras 3."""
 
+import functools
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.guard import noted
-from course_probe.hooks.keras import callback
+from course_probe.hooks.keras import callback, steps
 from course_probe.hooks.keras.fits import KerasFits
 from course_probe.hooks.keras.listener import KerasListener
 from course_probe.hooks.keras.loops import KerasLoops
 from course_probe.hooks.keras.losses import KerasLosses
-from course_probe.hooks.keras.vitals import KerasVitals
-from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import ReportFailure
 from course_probe.made_layers import MADE
 
@@ -20,13 +18,12 @@ from course_probe.made_layers import MADE
 class KerasScript:
     """The losses, the calls of `fit` and the loops by hand of one script."""
 
-    def __init__(self, log: EventLog, shared: VitalsHooks, listener: KerasListener) -> None:
+    def __init__(self, log: EventLog, listener: KerasListener) -> None:
         self._log = log
         self._listener = listener
         self._losses = KerasLosses(log, listener)
         self._loops = KerasLoops(log, self._losses, listener)
         self._fits = KerasFits(log, self._losses, self._loops, listener)
-        self._vitals = KerasVitals(log, shared, self._losses)
 
     def hooks(self, report: ReportFailure) -> dict[str, Callable[[ModuleType], object]]:
         """Return what is to be called with each module that is imported."""
@@ -34,20 +31,16 @@ class KerasScript:
             "keras.src.layers.layer": self._hook_layers,
             "keras.src.losses.loss": self._losses.hook,
             "keras.src.backend.tensorflow.nn": self._losses.hook_functions,
-            "keras.src.metrics.reduction_metrics": self._hook_means,
+            "keras.src.metrics.reduction_metrics": self._losses.hook_metrics,
             "keras.src.metrics.confusion_metrics": self._losses.hook_metrics,
             "keras.src.metrics.f_score_metrics": self._losses.hook_metrics,
             "keras.src.layers.preprocessing.normalization": self._fits.hook_scaling,
             "keras.src.models.model": self._fits.hook_saving,
             "keras.src.optimizers.base_optimizer": self._loops.hook_optimizers,
-            "keras.src.backend.tensorflow.trainer": lambda module: callback.hook(
-                module.TensorFlowTrainer,
-                self._log,
-                report,
-                self._vitals,
-                self._fits.note,
-                self._listener,
+            "keras.src.backend.tensorflow.trainer": (
+                lambda module: self._hook_steps(module.TensorFlowTrainer, report)
             ),
+            "tf_keras.src.engine.training": functools.partial(self.hook_older, report),
             "tensorflow.python.eager.backprop": self._loops.hook_tapes,
             "tensorflow.python.eager.polymorphic_function.polymorphic_function": (
                 self._loops.hook_functions
@@ -56,15 +49,13 @@ class KerasScript:
             "tensorflow.python.data.ops.dataset_ops": self._loops.hook_data,
         }
 
-    def note_older(
-        self, _method: str, _given: dict[str, Any], step: int, _made: object = None
-    ) -> None:
-        """Note that a call of `tf_keras`, which makes its steps itself, begins (1) or ends (-1)."""
-        self._loops.fitting(step)
+    def hook_older(self, report: ReportFailure, module: ModuleType) -> None:
+        """Hear the trainings of `tf_keras.src.engine.training`."""
+        self._hook_steps(module.Model, report)
 
-    def _hook_means(self, module: ModuleType) -> None:
-        self._losses.hook_metrics(module)
-        self._loops.hook_metrics(module)
+    def _hook_steps(self, kind: type, report: ReportFailure) -> None:
+        make = functools.partial(steps.make_reporter, self._log, self._listener)
+        callback.hook(kind, report, make, self._fits.note)
 
     def _hook_layers(self, module: ModuleType) -> None:
         MADE.hook(module)

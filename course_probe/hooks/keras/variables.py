@@ -46,10 +46,6 @@ class VariableWatch:
             return None
         return self._steps_before + now - self._began_at
 
-    def is_of_other(self, optimizer: Any) -> bool:
-        """Return whether the model was trained by another optimizer so far."""
-        return optimizer is not self._optimizer
-
     def resume(self) -> None:
         """Go on watching a model that is trained again, perhaps compiled anew."""
         model = self.model

@@ -22,7 +22,6 @@ from course_probe.hooks.keras.answers import (
     classes_of,
     fingerprints,
 )
-from course_probe.hooks.keras.losses import KerasLosses, guess_of
 from course_probe.hooks.keras.variables import VariableWatch
 from course_probe.hooks.vitals import EARLY, VitalsHooks, finite
 from course_probe.vital_signs.data.examples import IGNORED, spread_of_labels
@@ -45,15 +44,10 @@ class KerasVitals:
     What became of the texts, and which token is the unknown one, the `shared` hooks have heard.
     """
 
-    def __init__(
-        self, log: EventLog, shared: VitalsHooks, losses: KerasLosses | None = None
-    ) -> None:
-        """Measure for a lesson; for a script of somebody's own with its `losses`."""
+    def __init__(self, log: EventLog, shared: VitalsHooks) -> None:
         self._log = log
         self._shared = shared
-        self._own = losses
         self._watch: VariableWatch | None = None
-        self._waiting: tuple[Any, EvaluationData, int | None, bool] | None = None
         self._seen = BatchCount()
         self._begin()
 
@@ -61,9 +55,6 @@ class KerasVitals:
         """Forget the training before."""
         self._watch = None
         self._losses: list[tuple[int, float]] = []
-        self._begin_loss: float | None = None
-        self._is_more = False
-        self._first_move: float | None = None
         self._rates: list[float] = []
         self._passes = 0
         self._classes: int | None = None
@@ -83,33 +74,17 @@ class KerasVitals:
         if self._log.looking or self._shared.is_examined:
             return
         if not model.built:
-            # Its first step makes its variables: it is looked at from then on.
-            if self._own is not None:
-                self._waiting = (model, data, classes, normalised)
             return
-        if self._watch is not None and self._is_same(self._watch, model):
+        if self._watch is not None and self._watch.model is model:
             self._watch.resume()
         else:
-            # The loss that a model had before all its trainings is the one to compare with.
-            is_more = self._watch is not None and self._watch.model is model
-            begin = self._begin_loss if is_more else None
             self._begin()
-            self._begin_loss, self._is_more = begin, is_more
             self._watch = VariableWatch(model)
         self._outcome, self._asked = {}, None
         self._before_this = self._passes
         self._classes, self._normalised = classes, normalised
         self._trained_on = data
         self.listen()
-
-    def _is_same(self, watch: VariableWatch, model: Any) -> bool:
-        """Return whether the training of a model goes on that is watched.
-
-        Where a script of somebody's own has compiled it anew, another one begins: with weights
-        that were frozen, or at another rate.
-        """
-        is_anew = self._own is not None and watch.is_of_other(model.optimizer)
-        return watch.model is model and not is_anew
 
     def _is_trained(self, model: Any) -> bool:
         return self._watch is not None and self._watch.model is model and not self._log.looking
@@ -131,25 +106,12 @@ class KerasVitals:
 
     def note_step(self, model: Any, step: int) -> None:
         """Note that so many steps of this call of `fit` are done."""
-        if self._waiting is not None and self._waiting[0] is model and model.built:
-            _model, data, classes, normalised = self._waiting
-            begin, self._waiting = self._begin_loss, None
-            self.begin_training(model, data, classes, normalised=normalised)
-            self._begin_loss = begin
         if not self._is_trained(model) or self._watch is None:
             return
         self._passes = self._before_this + step
         self._watch.note_step(self._passes)
-        if self._first_move is None and self._own is not None and self._watch.steps == 1:
-            self._first_move = self._watch.signs()["moved_by"]
         if self._passes in EARLY:
             self._write(is_over=False)
-
-    def note_begin(self, model: Any, mean: float) -> None:
-        """Note the loss of the first batch of a call of `fit`."""
-        is_new = self._is_trained(model) or self._waiting is not None
-        if is_new and self._own is not None and self._begin_loss is None:
-            self._begin_loss = mean
 
     def note_loss(self, model: Any, mean: float) -> None:
         """Keep the mean loss of the steps since the last point, and the last step's rate."""
@@ -230,9 +192,6 @@ class KerasVitals:
         return found
 
     def _write(self, *, is_over: bool) -> None:
-        if self._is_more and not self._passes:
-            # What is known of the training before is still true.
-            return
         event = VitalsEvent(
             event="vitals",
             model=finite(self._model_signs()),
@@ -254,11 +213,6 @@ class KerasVitals:
             "passes": self._passes,
             **self._watch.signs(),
         }
-        if self._own is not None:
-            found |= {"optimizers": 1, "first_move": self._first_move}
-            if found.get("moved"):
-                # What has moved had a gradient.
-                found["without_gradient"] = 0.0
         if self._evaluated_is_trained is not None:
             found["evaluated_is_trained"] = int(self._evaluated_is_trained)
         return found
@@ -266,9 +220,7 @@ class KerasVitals:
     def _loss_signs(self) -> dict[str, Any]:
         """Compute the signs of the loss; after a NaN, Keras' mean is none until the epoch ends."""
         guess = math.log(self._classes) if self._classes and self._classes > 1 else None
-        if self._own is not None:
-            guess = guess_of(self._own.kind, self._own.labels, self._classes)
-        found: dict[str, Any] = {"guess": guess, "begin": self._begin_loss}
+        found: dict[str, Any] = {"guess": guess}
         if not self._losses:
             return found
         means = [mean for _step, mean in self._losses]

@@ -240,7 +240,7 @@ class ForwardHooks:
         own = tokenizer()
         name = getattr(model, "name_or_path", "")
         if own is None or not name or own.name_or_path == name:
-            return {"tokenizer_differs": 0.0}
+            return {"foreign_tokens": 0.0}
 
         def foreign() -> float:
             from transformers import AutoTokenizer
@@ -254,4 +254,4 @@ class ForwardHooks:
 
         # A model without a tokenizer of its own has nothing to differ from.
         found = found_aside(foreign, reads=True)
-        return {} if found is None else {"tokenizer_differs": 1.0, "foreign_tokens": found}
+        return {} if found is None else {"foreign_tokens": found}

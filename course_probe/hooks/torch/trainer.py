@@ -17,7 +17,6 @@ from course_probe.events import (
 )
 from course_probe.guard import noted
 from course_probe.hooks.measure import POINTS, count_labels, count_outputs, numbers
-from course_probe.hooks.vitals import TIMES
 from course_probe.hooks.wrap import ReportFailure, report_exceptions
 from course_probe.lengths import length
 from course_probe.vital_signs.series import since, total
@@ -180,8 +179,6 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
                 )
             )
             _call_each(hooks.at_evaluation, numbers(metrics))
-            if _has_no_figures(metrics):
-                log.write_figures({"evaluation_without_figures": 1.0})
 
         def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
             seconds = time.perf_counter() - self.began
@@ -212,13 +209,6 @@ def _note_start(log: EventLog, first: list[float], known: Any, model: Any) -> No
 def _remembered(known: Any, model: Any, value: Any) -> Any:
     """Return what is known of a model, as long as it is there; the value if nothing is yet."""
     return known.setdefault(model, value) if model is not None else value
-
-
-def _has_no_figures(metrics: Any) -> bool:
-    """Return whether an evaluation has come to nothing but its times: it saw no labels."""
-    return bool(metrics) and all(
-        str(name) == "epoch" or str(name).endswith(TIMES) for name in metrics
-    )
 
 
 def _call_each(calls: list[Callable[..., None]], *arguments: Any) -> None:

@@ -218,9 +218,7 @@ class LabelOrder:
             self._counts.update(labels.tolist())
         return self._pairs >= ENOUGH and len(self._counts) > 1
 
-    def figures(self) -> dict[str, float]:
-        """How often neighbours differ beside what chance would give, and the labels there are."""
-        return {
-            "label_order": self._changes / self._pairs / _chance(self._counts),
-            "labels_in_order": float(len(self._counts)),
-        }
+    @property
+    def beside_chance(self) -> float:
+        """How often neighbours differ, beside what chance would give."""
+        return self._changes / self._pairs / _chance(self._counts)

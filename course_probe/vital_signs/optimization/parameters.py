@@ -33,7 +33,6 @@ class ParameterWatch:
         self._rows: list[dict[str, Any]] = []
         self._has_held = False
         self.first_moved: int | None = None
-        self.first_move: float | None = None
 
     @property
     def _named(self) -> dict[str, Any]:
@@ -103,8 +102,6 @@ class ParameterWatch:
             return
         if self.first_moved is None and self._has_moved():
             self.first_moved = step
-            rows = (self._row(n, p, None) for n, p in self._named.items() if p.requires_grad)
-            self.first_move = ratio(list(rows))
 
     def _has_moved(self) -> bool:
         torch = sys.modules["torch"]
@@ -131,7 +128,7 @@ class ParameterWatch:
         }
         if self._rows:
             # Else they were gone before anything was read.
-            found |= {"first_moved": self.first_moved, "first_move": self.first_move}
+            found["first_moved"] = self.first_moved
             found |= signs_of(self._rows, _parts, tells_held=self._has_held)
         return found
 

@@ -9,8 +9,10 @@ MIN_TOKENS = 3
 """Tokens that a text to read has: what is mostly shorter is a name or a key."""
 
 
-def text_signs(tokenizer: Any, dataset: Any, made: Any) -> dict[str, Any]:
-    """How much of the texts is in the token ids: columns of text, those in the ids, the share cut.
+def text_signs(tokenizer: Any, dataset: Any, made: Any) -> tuple[dict[str, Any], set[str]]:
+    """Tell how much of the texts is in the token ids, and the columns that are in most rows.
+
+    There are columns of text, those in the ids, and the share that is cut.
 
     The ids of a row are the texts' own, between special tokens, each from its beginning on; where
     they are anything else, nothing is known.
@@ -18,12 +20,12 @@ def text_signs(tokenizer: Any, dataset: Any, made: Any) -> dict[str, Any]:
     backend = getattr(tokenizer, "backend_tokenizer", None)
     names = getattr(made, "column_names", None) or ()
     if backend is None or "input_ids" not in names or len(made) != len(dataset) or not len(made):
-        return {}
+        return {}, set()
     rows = dataset.with_format(None)[:ROWS]
     ids = made.with_format(None)[:ROWS]["input_ids"]
     special = set(tokenizer.all_special_ids)
     texts = {
-        name: [ids_of(backend, value) for value in values]
+        name: [_ids_of(backend, value) for value in values]
         for name, values in rows.items()
         if all(isinstance(value, str) for value in values)
     }
@@ -33,18 +35,18 @@ def text_signs(tokenizer: Any, dataset: Any, made: Any) -> dict[str, Any]:
     for number, row in enumerate(ids):
         used = _texts_of(_segments(row, special), {k: v[number] for k, v in texts.items()})
         if used is None:
-            return {"text_columns": len(texts)} if texts else {}
+            return ({"text_columns": len(texts)} if texts else {}), set()
         found.update(used.keys())
         kept += sum(used.values())
         whole += sum(len(texts[name][number]) for name in used)
-    there = [name for name, times in found.items() if 2 * times > len(ids)]
+    there = {name for name, times in found.items() if 2 * times > len(ids)}
     signs: dict[str, Any] = {"text_columns": len(texts), "texts_in_ids": len(there)}
     if whole:
         signs["cut"] = 1 - kept / whole
-    return signs
+    return signs, there
 
 
-def ids_of(backend: Any, text: str) -> list[int]:
+def _ids_of(backend: Any, text: str) -> list[int]:
     """Return the token ids of a text alone, without padding."""
     encoded = backend.encode(text, add_special_tokens=False)
     # It cuts texts as the script's last call has had it do; the rest is there all the same.
