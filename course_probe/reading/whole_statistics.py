@@ -14,11 +14,30 @@ from course_probe.reading.names import Names, given
 from course_probe.reading.script_text import bound, last_part, method, names, own_nodes, parts
 
 PLACES = {"mean": "std", "median": "std", "min": "max", "amin": "amax", "nanmean": "nanstd"}
-SCALERS = {"StandardScaler", "MinMaxScaler", "RobustScaler", "MaxAbsScaler", "QuantileTransformer"}
-SELECTORS = {"SelectKBest", "SelectPercentile", "SelectFromModel", "SelectFpr", "SelectFdr", "RFE"}
-"""What chooses columns by their labels."""
+FITTED = {
+    *("StandardScaler", "MinMaxScaler", "RobustScaler", "MaxAbsScaler", "QuantileTransformer"),
+    *("PowerTransformer", "KBinsDiscretizer", "SimpleImputer", "KNNImputer", "IterativeImputer"),
+    *("PCA", "IncrementalPCA", "KernelPCA", "TruncatedSVD", "NMF", "FastICA", "TfidfVectorizer"),
+    *("LinearDiscriminantAnalysis", "PLSRegression", "TargetEncoder", "VarianceThreshold"),
+    # What chooses columns by their labels.
+    *("SelectKBest", "SelectPercentile", "SelectFromModel", "SelectFpr", "SelectFdr", "RFE"),
+}
+"""What learns numbers of the rows that it is fitted to, and changes others by them."""
 SPLITS = {"train_test_split", "random_split"}
-SAME_ROWS = {"to_numpy", "astype", "float", "double", "copy", "clone", "numpy", "to"}
+SAME_ROWS = {
+    *(
+        "to_numpy",
+        "astype",
+        "float",
+        "double",
+        "copy",
+        "clone",
+        "numpy",
+        "to",
+        "toarray",
+        "todense",
+    ),
+}
 """Methods that give the same rows again."""
 DEEPEST = 20
 """How often it is asked what a name was made of."""
@@ -205,8 +224,8 @@ class _Scope:
         owner = call.func.value if isinstance(call.func, ast.Attribute) else None
         if name in ("fit", "fit_transform") and call.args and owner is not None:
             made = self.made.get(owner.id) if isinstance(owner, ast.Name) else owner
-            is_scaler = isinstance(made, ast.Call) and last_part(made.func) in SCALERS | SELECTORS
-            return self._root(call.args[0]) if is_scaler else None
+            made_of = {last_part(each.func) for each in parts(made, ast.Call)} if made else set()
+            return self._root(call.args[0]) if made_of & FITTED else None
         if name not in {*PLACES, *PLACES.values()} or owner is None:
             return None
         is_library = isinstance(owner, ast.Name) and owner.id in ("np", "numpy", "torch")
@@ -231,7 +250,7 @@ class _Scope:
                 return self._root(node.args[0], depth + 1)
             case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in SAME_ROWS:
                 return self._root(owner, depth + 1)
-            case ast.Call() if last_part(node.func) == "fit_transform" and node.args:
+            case ast.Call() if method(node) in ("transform", "fit_transform") and node.args:
                 return self._root(node.args[0], depth + 1)
         return None
 

@@ -1,0 +1,81 @@
+"""Rows that are copied before they are split, by a script's text.
+
+`resample(rare)` or `x[rng.choice(rare, n)]` gives rows several times. Of what is split then, copies
+of one row lie in both parts.
+"""
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from course_probe.reading.script_text import (
+    in_order,
+    last_part,
+    method,
+    named,
+    names,
+    parts,
+    stored,
+)
+
+SPLITS = {"train_test_split", "random_split"}
+ALWAYS = {"resample", "fit_resample", "repeat_interleave"}
+DRAWS = {"choice", "choices", "multinomial", "sample"}
+
+
+def copied_before_split(tree: ast.Module) -> list[int]:
+    """Find the lines that split rows of which some were copied before.
+
+    That copies are in both parts has to be measured.
+    """
+    copying = {each.name for each in parts(tree, ast.FunctionDef) if _copies(each, set())}
+    scopes = (tree.body, *(each.body for each in parts(tree, ast.FunctionDef)))
+    return sorted({line for body in scopes for line in _split(body, copying)})
+
+
+def _split(body: Sequence[ast.stmt], copying: set[str]) -> Iterator[int]:
+    copied = set[str]()
+    for each in in_order(body):
+        if isinstance(each, ast.For | ast.While | ast.If | ast.With | ast.Try):
+            continue
+        for call in parts(each, ast.Call):
+            if last_part(call.func) in SPLITS and any(names(a) & copied for a in call.args):
+                yield call.lineno
+                copied = set()
+        if isinstance(each, ast.Assign):
+            split = any(last_part(c.func) in SPLITS for c in parts(each.value, ast.Call))
+            is_copied = _copies(each, copying) or bool(names(each.value) & copied)
+            if is_copied and not split:
+                copied |= set(stored(each))
+            else:
+                copied -= set(stored(each))
+
+
+def _copies(node: ast.AST, copying: set[str]) -> bool:
+    """Return whether a piece of text takes rows several times."""
+    for call in parts(node, ast.Call):
+        name = last_part(call.func)
+        if name in ALWAYS | copying:
+            return True
+        told = named(call).get("replace", named(call).get("replacement"))
+        if name == "sample" and method(call) and isinstance(told, ast.Constant) and told.value:
+            return True
+    drawn = {
+        name
+        for each in parts(node, ast.Assign)
+        if any(_draws_again(call) for call in parts(each.value, ast.Call))
+        for name in stored(each)
+    }
+    for each in parts(node, ast.Assign):
+        drawn |= set(stored(each)) if names(each.value) & drawn else set()
+    for each in parts(node, ast.Subscript):
+        is_drawn = any(_draws_again(call) for call in parts(each.slice, ast.Call))
+        if isinstance(each.ctx, ast.Load) and (is_drawn or names(each.slice) & drawn):
+            return True
+    return False
+
+
+def _draws_again(call: ast.Call) -> bool:
+    """Return whether a call may draw one thing several times."""
+    told = named(call).get("replace")
+    is_once = isinstance(told, ast.Constant) and told.value is False
+    return last_part(call.func) in DRAWS - {"sample"} and not is_once
