@@ -107,6 +107,8 @@ def _trains_behind(loop: ast.For, call: ast.Call) -> bool:
 
 
 def _is_of_batches(loop: ast.For) -> bool:
+    """Return whether each turn of a loop itself sends a loss backward, and no loop in it does."""
+    inner = {id(e) for one in parts(loop, ast.For) if one is not loop for e in ast.walk(one)}
     return any(
-        isinstance(e, ast.Call) and last_part(e.func) == "backward" for e in own_nodes(loop.body)
+        last_part(e.func) == "backward" and id(e) not in inner for e in parts(loop, ast.Call)
     )

@@ -21,7 +21,7 @@ WHOLE = {
     *("min", "minimum", "flatten", "float", "to", "clamp", "div", "average"),
 }
 """Calls that keep the sign of what they are given."""
-DEEPEST = 12
+DEEPEST = 30
 
 
 @dataclass(frozen=True)
@@ -205,8 +205,15 @@ def helping_critic(tree: ast.Module) -> list[int]:
     made = {each.id: value for each, value in _assigned(tree)}
     of_critic = set[tuple[str, str]]()
     others: list[tuple[int, str, str]] = []
+    negated = {
+        id(inner)
+        for each in ast.walk(tree)
+        if (isinstance(each, ast.UnaryOp) and isinstance(each.op, ast.USub))
+        or (isinstance(each, ast.BinOp) and isinstance(each.op, ast.Sub))
+        for inner in ast.walk(each)
+    }
     for call in parts(tree, ast.Call):
-        if len(call.args) != 2:
+        if len(call.args) != 2 or id(call) in negated:
             continue
         answers, label = (made.get(ast.unparse(e), e) for e in call.args)
         label_of = _label(call.args[1]) or _label(label)

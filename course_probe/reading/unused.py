@@ -68,8 +68,8 @@ def _set_again(tree: ast.Module, loop: ast.For) -> Iterator[tuple[int, str]]:
             yield each.lineno, name
 
 
-def _inner(loop: ast.For) -> list[ast.For]:
-    return [each for each in parts(loop, ast.For) if each is not loop]
+def _inner(loop: ast.For) -> list[ast.For | ast.While]:
+    return [*(each for each in parts(loop, ast.For) if each is not loop), *parts(loop, ast.While)]
 
 
 def _is_near(tree: ast.Module, loop: ast.For, node: ast.Name) -> bool:
