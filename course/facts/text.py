@@ -16,6 +16,7 @@ from course_probe.reading import (
     answers,
     bootstrap,
     calls,
+    carried_state,
     copied_rows,
     dropping,
     folds,
@@ -25,6 +26,7 @@ from course_probe.reading import (
     later_rows,
     loader_order,
     loops,
+    own_figures,
     rows,
     seeds,
     signs,
@@ -91,6 +93,8 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         "turned_apart": [each[:3] for each in _turned(tree, record)],
         "clips_nothing": [(line, "", name) for line, name in calls.clips_nothing(tree)],
         "kept_worst": [(line, "", name) for line, name in kept_best.kept_worst(tree)],
+        "kept_never": [(line, "", name) for line, name in kept_best.kept_never(tree)],
+        "kept_itself": [(line, "", name) for line, name in kept_best.kept_itself(tree)],
         "clips_late": [(line, "", "") for line in calls.clips_late(tree)],
         "clips_early": [(line, "", "") for line in _read(calls.clips_early, tree)],
         "for_nothing": [(line, "", name) for line, name in _read(unused.made_for_nothing, tree)],
@@ -230,6 +234,10 @@ def _plain(
             *_read(signs.helping_critic, tree),
         ],
     )
+    yield "by_own_figures", _read(own_figures.scaled_by_own, tree)
+    yield "state_carried", _read(carried_state.carried_states, tree)
+    yield "clips_scaled", _read(calls.clips_scaled, tree)
+    yield "without_graph", _read(calls.penalties_without_graph, tree)
     yield "past_the_end", _read(bootstrap.past_the_end, tree)
     yield "never_followed", _read(bootstrap.never_followed, tree)
     yield "copied_rows", _read(copied_rows.copied_before_split, tree)

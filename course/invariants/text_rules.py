@@ -159,6 +159,68 @@ OF_TEXT: tuple[Invariant, ...] = (
         ),
     ),
     rule(
+        "best-is-kept/never",
+        "text",
+        "kept_never == 1",
+        given="steps >= 20",
+        sentence=N_(
+            "In line {line}, the weights are kept if `{other}` is better than the best one so far. "
+            "The best one begins with a value that `{other}` never passes: no weights are kept."
+        ),
+    ),
+    rule(
+        "loads-change-weights/itself",
+        "text",
+        "kept_itself == 1",
+        given="steps >= 20",
+        sentence=N_(
+            "In line {line}, `{other}` is no copy of the best weights. It is the model that is "
+            "trained further, or refers to its weights, and changes with each step."
+        ),
+    ),
+    rule(
+        "inputs-are-alike/own-figures",
+        "text",
+        "by_own_figures == 1",
+        given="steps >= 20",
+        sentence=N_(
+            "Line {line} scales the held-out rows by their own mean and spread. The rows of the "
+            "training are scaled by others: the same number means something else there."
+        ),
+    ),
+    rule(
+        "state-begins-with-rows",
+        "text",
+        "state_carried == 1",
+        given="steps >= 20",
+        sentence=N_(
+            "In line {line}, each batch begins with the state that the batch before has left. The "
+            "rows are shuffled, so it is the state of other rows."
+        ),
+    ),
+    rule(
+        "gradients-are-clipped/scaled",
+        "text",
+        "clips_scaled == 1",
+        given="steps >= 3",
+        sentence=N_(
+            "In line {line}, the gradients are clipped while they are still multiplied by the "
+            "factor of the `GradScaler`. Nothing calls `unscale_` before."
+        ),
+        settled=(),
+    ),
+    rule(
+        "gradients-come-through/penalty",
+        "text",
+        "without_graph == 1",
+        given="steps >= 3",
+        sentence=N_(
+            "Line {line} computes gradients for a term of the loss, without `create_graph=True`. "
+            "The term changes the number that is printed, and not the training."
+        ),
+        settled=(),
+    ),
+    rule(
         "gradients-are-of-the-mean",
         "text",
         "gathered >= 1.5",
