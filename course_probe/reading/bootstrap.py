@@ -125,9 +125,11 @@ def _factors(node: ast.expr) -> Iterator[ast.expr]:
 
 def _is_best(scope: list[ast.stmt], node: ast.expr) -> bool:
     """Return whether a value is the best, or the one of a chosen action, of several answers."""
-    found = [node, *_values(scope, names(node))]
-    called = {last_part(c.func) for each in found for c in parts(each, ast.Call)}
-    return bool(called & {"max", "amax", "gather"}) and len(called) > 1
+    found = [node, *_values(scope, _made_of(scope, node))]
+    called = {ast.unparse(c.func) for each in found for c in parts(each, ast.Call)}
+    tails = {each.rpartition(".")[2] for each in called}
+    is_chosen = bool(tails & {"max", "amax", "gather"}) and len(tails) > 1
+    return is_chosen or any("target" in each.rpartition(".")[2] for each in called)
 
 
 def _values(scope: list[ast.stmt], wanted: set[str]) -> list[ast.expr]:

@@ -190,8 +190,10 @@ def penalties_without_graph(tree: ast.Module) -> list[int]:
         call
         for call in parts(tree, ast.Call)
         if ast.unparse(call.func) in ("torch.autograd.grad", "autograd.grad", "grad")
-        if "create_graph" not in named(call)
     ]
+    # Gradients may be compared with others, which are given.
+    if any("create_graph" in named(call) for call in made) or "autograd" not in ast.unparse(tree):
+        return []
     reached = {id(call) for call in made}
     known = set[str]()
     for _turn in range(8):
@@ -216,6 +218,13 @@ def _is_reached(node: ast.expr, reached: set[int], known: set[str]) -> bool:
     match node:
         case ast.Name(id=name):
             return name in known
+        case ast.BinOp(op=ast.Mult(), left=left, right=right):
+            # What weighs losses is no term of its own.
+            pairs = ((left, right), (right, left))
+            return any(
+                _is_reached(one, reached, known) and not parts(other, ast.Call)
+                for one, other in pairs
+            )
         case ast.BinOp():
             return any(_is_reached(one, reached, known) for one in (node.left, node.right))
         case ast.UnaryOp():

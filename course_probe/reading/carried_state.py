@@ -7,9 +7,10 @@ begin with what others have left.
 import ast
 from collections.abc import Iterator
 
+from course_probe.reading.loader_order import shuffled
 from course_probe.reading.script_text import last_part, names, parts, stored
 
-DRAWS = {"randperm", "shuffle", "permutation", "sample"}
+DRAWS = ("randperm", "permutation")
 
 
 def carried_states(tree: ast.Module) -> list[int]:
@@ -17,12 +18,26 @@ def carried_states(tree: ast.Module) -> list[int]:
 
     Of a network that has it as an attribute, which nothing sets back, or of a loop over batches.
     """
-    shuffles = any(
-        (last_part(call.func) in DRAWS)
-        or (last_part(call.func) == "DataLoader" and "shuffle=True" in ast.unparse(call))
-        for call in parts(tree, ast.Call)
-    )
-    return sorted({*_of_attributes(tree), *_of_loops(tree)}) if shuffles else []
+    loops = [each for each in parts(tree, ast.For) if _trains(each)]
+    if not loops or not all(_is_drawn(each, tree) for each in loops):
+        return []
+    return sorted({*_of_attributes(tree), *_of_loops(tree, loops)})
+
+
+def _trains(loop: ast.For) -> bool:
+    """Return whether each turn of a loop sends a loss backward, and no loop within it does."""
+    inner = {id(e) for one in parts(loop, ast.For) if one is not loop for e in ast.walk(one)}
+    sent = (e for e in parts(loop, ast.Call) if last_part(e.func) == "backward")
+    return any(id(each) not in inner for each in sent)
+
+
+def _is_drawn(loop: ast.For, tree: ast.Module) -> bool:
+    """Return whether the batches of a loop are drawn by chance."""
+    over = ast.unparse(loop.iter)
+    given = {each.arg for each in parts(tree, ast.arg)}
+    drawn = shuffled(tree) | (given if shuffled(tree) else set())
+    is_told = any(draw in over for draw in (*DRAWS, "shuffle=True")) or names(loop.iter) & drawn
+    return bool(is_told) or any(last_part(e.func) == "randint" for e in parts(loop, ast.Call))
 
 
 def _of_attributes(tree: ast.Module) -> Iterator[int]:
@@ -65,24 +80,26 @@ def _targets(each: ast.Assign) -> Iterator[ast.expr]:
         yield from target.elts if isinstance(target, ast.Tuple) else [target]
 
 
-def _of_loops(tree: ast.Module) -> Iterator[int]:
-    for loop in parts(tree, ast.For):
-        if not any(last_part(call.func) == "backward" for call in parts(loop, ast.Call)):
-            continue
-        if any(one is not loop for one in parts(loop, ast.For)):
-            continue
+def _of_loops(tree: ast.Module, loops: list[ast.For]) -> Iterator[int]:
+    networks = {
+        ast.unparse(call.func.value)
+        for call in parts(tree, ast.Call)
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "parameters"
+    }
+    for loop in loops:
         for each in parts(loop, ast.Assign):
-            target = each.targets[0]
-            if not isinstance(target, ast.Tuple) or not isinstance(each.value, ast.Call):
+            target, call = each.targets[0], each.value
+            if not isinstance(target, ast.Tuple) or not isinstance(call, ast.Call):
                 continue
-            given = {name for one in each.value.args[1:] for name in names(one)}
-            carried = set(stored(target)) & given
-            for name in carried:
+            if ast.unparse(call.func) not in networks:
+                continue
+            given = {name for one in call.args[1:] for name in names(one)}
+            for name in set(stored(target)) & given:
                 others = [
                     ast.unparse(one.value)
                     for one in parts(loop, ast.Assign)
                     if one is not each and name in stored(one)
                 ]
                 # Cut off, it goes on all the same.
-                if all("detach" in one and name in one for one in others) and others:
+                if others and all("detach" in one and name in one for one in others):
                     yield each.lineno

@@ -88,8 +88,15 @@ def kept_itself(tree: ast.Module) -> list[tuple[int, str]]:
                 name, value = ast.unparse(each.targets[0]), each.value
                 if isinstance(value, ast.Call) and last_part(value.func) == "state_dict":
                     value = value.func.value if isinstance(value.func, ast.Attribute) else value
-                kept = ast.unparse(value)
-                if kept in trained - anew and re.search(r"(?i)best|kept|keep", name):
+                inside = {id(one) for one in ast.walk(node)}
+                # What is saved at once is as it was then.
+                is_read = any(
+                    ast.unparse(one) == name and id(one) not in inside
+                    for one in ast.walk(tree)
+                    if isinstance(one, ast.Name | ast.Attribute) and isinstance(one.ctx, ast.Load)
+                )
+                is_kept = ast.unparse(value) in trained - anew
+                if is_kept and is_read and re.search(r"(?i)best|kept|keep", name):
                     found.add((each.lineno, name))
     return sorted(found)
 

@@ -31,7 +31,8 @@ def seen_ahead(tree: ast.Module) -> list[int]:
         for call in parts(each.value, ast.Call):
             centred = named(call).get("center")
             is_centred = method(call) == "rolling" and isinstance(centred, ast.Constant)
-            is_filled = method(call) in ("bfill", "backfill")
+            # What the first rows lack is filled from behind where nothing is before them.
+            is_filled = method(call) in ("bfill", "backfill") and "ffill" not in ast.unparse(call)
             if (is_centred and bool(centred.value)) or is_filled:  # type: ignore[union-attr]
                 found.add(call.lineno)
     return sorted(found)

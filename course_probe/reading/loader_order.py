@@ -7,6 +7,7 @@ order. What such a loop gathers is in that order as well.
 import ast
 from collections.abc import Iterator
 
+from course_probe.reading.label_names import LABELS
 from course_probe.reading.script_text import (
     last_part,
     named,
@@ -126,8 +127,8 @@ def _sides(node: ast.AST) -> list[ast.expr]:
 def _is_rows(node: ast.expr) -> bool:
     """Return whether these are rows by a name, or a part of them; no number, and no class."""
     match node:
-        case ast.Name():
-            return len(node.id) > 1 or node.id in "yt"
+        case ast.Name(id=name):
+            return bool(LABELS.search(name)) or name.split("_")[0] in ("y", "truth", "inputs", "x")
         case ast.Subscript(value=value, slice=ast.Slice()):
             return _is_rows(value)
         case ast.Attribute(value=ast.Name(), attr=name):

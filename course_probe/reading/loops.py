@@ -141,11 +141,6 @@ def _is_metered(statement: ast.stmt) -> bool:
     return any(method(call) == "update" for call in parts(statement, ast.Call))
 
 
-def _is_exponential(call: ast.Call) -> bool:
-    """Return whether a number is raised, as a mean loss to a perplexity."""
-    return ast.unparse(call.func) == "math.exp"
-
-
 # Figures that are computed anew for each batch, and read behind the loop.
 
 
@@ -268,7 +263,7 @@ class _BatchLoop:
             if isinstance(each, ast.Assign) and self._of_batch & names(each.value):
                 self._of_batch |= made
             for call in parts(each, ast.Call):
-                if not WHOLE_SCORE.search(last_part(call.func)) and not _is_exponential(call):
+                if not WHOLE_SCORE.search(last_part(call.func)) and not self._is_raised(call):
                     continue
                 values = {name for given in call.args for name in names(given)}
                 # What the loop gathers is of all batches so far.
@@ -279,6 +274,21 @@ class _BatchLoop:
                 is_own = self._is_of_guesses(ratio)
                 if is_own and any(self._is_added(each, name) for name in ("", *made)):
                     yield ratio.lineno
+
+    def _is_raised(self, call: ast.Call) -> bool:
+        """Return whether a mean loss of this batch is raised to a perplexity."""
+        if ast.unparse(call.func) != "math.exp":
+            return False
+        losses = {
+            name
+            for each in self._own
+            if isinstance(each, ast.Assign)
+            if any(_is_loss(last_part(one.func)) for one in parts(each.value, ast.Call))
+            for name in stored(each)
+        }
+        return bool(names(call) & losses) or any(
+            _is_loss(last_part(each.func)) for each in parts(call, ast.Call)
+        )
 
     def _is_of_guesses(self, ratio: ast.BinOp) -> bool:
         """Return whether this is `a / (a + b)` of counts that the loop makes anew of a batch.

@@ -8,6 +8,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from course_probe.reading.calls import OPTIMIZERS
 from course_probe.reading.script_text import (
     around,
     last_part,
@@ -102,8 +103,7 @@ def _trains_behind(loop: ast.For, call: ast.Call) -> bool:
     behind = (e for e in own_nodes(loop.body) if isinstance(e, ast.Call) and e.lineno > call.lineno)
     called = {last_part(each.func) for each in behind}
     # What is made anew in each turn is trained anew, as for several seeds or folds.
-    made = any(name in ("parameters", "Sequential") for name in called)
-    return not made and any(name == "backward" or "train" in name for name in called)
+    return not called & OPTIMIZERS and any(name == "backward" or "train" in name for name in called)
 
 
 def _is_of_batches(loop: ast.For) -> bool:

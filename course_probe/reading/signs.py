@@ -29,6 +29,7 @@ class _Place:
     """Where a value is read: its scope, its sign, and whether a reward is in it."""
 
     scope: ast.Module | ast.FunctionDef
+    seen: set[tuple[int, int, bool]]
     sign: int = 1
     rewarded: bool = False
     depth: int = 0
@@ -47,7 +48,7 @@ def turned_signs(tree: ast.Module) -> list[int]:
         for call in (e for e in own_nodes(scope.body) if isinstance(e, ast.Call)):
             if isinstance(call.func, ast.Attribute) and call.func.attr == "backward":
                 sent = call.args[0] if call.args else call.func.value
-                found.update(_wrong(sent, _Place(scope), functions))
+                found.update(_wrong(sent, _Place(scope, set()), functions))
     return sorted(found)
 
 
@@ -65,6 +66,9 @@ def _wrong(node: ast.expr, at: _Place, functions: dict[str, ast.FunctionDef]) ->
 
 
 def _of_term(node: ast.expr, at: _Place, functions: dict[str, ast.FunctionDef]) -> Iterator[int]:
+    if (here := (id(node), at.sign, at.rewarded)) in at.seen:
+        return
+    at.seen.add(here)
     match node:
         case ast.BinOp(left=left, op=ast.Mult(), right=right):
             for one, other in ((left, right), (right, left)):
@@ -178,7 +182,8 @@ def _is_negative(node: ast.expr) -> bool:
 
 def _is_reward(node: ast.expr, scope: ast.Module | ast.FunctionDef) -> bool:
     """Return whether a factor is a reward by its name, or by how much it is more than expected."""
-    for value, _place in _values(node.id, scope) if isinstance(node, ast.Name) else ():
+    values = [v for v, _at in _values(node.id, scope)] if isinstance(node, ast.Name) else []
+    for value in (node, *values):
         match value:
             case ast.BinOp(op=ast.Sub(), left=left, right=right):
                 if any(map(REWARD.match, _called(right) - _called(left))):

@@ -18,6 +18,9 @@ GIVING = {
 """Methods that give a new value, and change nothing."""
 FUNCTIONS = {"normalize", "relu", "softmax", "dropout", "clamp", "clip", "masked_fill", "where"}
 """Functions of PyTorch and numpy that do the same."""
+OTHERS = re.compile(r"(?i)hook|handle|proc|stream|final|buffer")
+"""What marks something that is no tensor, and has a method of one of these names."""
+MOST = 4
 LIBRARIES = {"torch", "F", "np", "numpy", "functional"}
 KEPT = re.compile(r"(?i)best|backup|saved|orig|stored|snapshot|shadow")
 """What marks a copy that is to come back."""
@@ -29,6 +32,8 @@ def thrown_away(tree: ast.Module) -> list[tuple[int, str]]:
     shown = {id(each) for each in tree.body}
     # What may fail is called for that.
     shown |= {id(each) for block in parts(tree, ast.Try) for each in block.body}
+    # Methods of the script's own may do anything.
+    own = {each.name for kind in parts(tree, ast.ClassDef) for each in parts(kind, ast.FunctionDef)}
     found = []
     for each in parts(tree, ast.Expr):
         call = each.value
@@ -38,7 +43,10 @@ def thrown_away(tree: ast.Module) -> list[tuple[int, str]]:
         told = {key.arg for key in call.keywords} & {"inplace", "out"}
         is_function = last_part(owner) in LIBRARIES and name in FUNCTIONS
         # A notebook shows what the last line of a cell gives.
-        if not told and (is_function or name in GIVING) and id(each) not in shown:
+        is_method = name in GIVING - own and not OTHERS.search(ast.unparse(owner))
+        # The fourth argument of `clip` is where the result goes.
+        is_function &= len(call.args) < MOST
+        if not told and (is_function or is_method) and id(each) not in shown:
             found.append((each.lineno, name))
     return sorted(found)
 

@@ -55,6 +55,7 @@ for epoch in range(9):
     if acc > best_acc:
         best_acc = acc
         {kept}
+print(best_model, best_state)
 """
 
 

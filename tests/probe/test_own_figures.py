@@ -31,6 +31,8 @@ def test_held_out_rows_that_are_scaled_by_their_own(text: str, lines: list[int])
 
 NET = """
 loader = DataLoader(data, shuffle={})
+for x, y in loader:
+    loss(net(x), y).backward()
 class Net(Module):
     def __init__(self):
         self.h = None
@@ -41,6 +43,7 @@ class Net(Module):
 """
 LOOP = """
 loader = DataLoader(data, shuffle={})
+optimizer = Adam(net.parameters())
 for x, y in loader:
     {}
     out, h = net(x, h)
