@@ -102,6 +102,7 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         "other_order": [
             *_read(loader_order.positional, tree),
             *_read(loader_order.gathered, tree),
+            *_read(loader_order.two_rounds, tree),
         ],
         "changed": [(line, name, "") for line, name in _read(items.changed_in_place, tree)],
     }

@@ -16,6 +16,7 @@ from course_probe.reading.script_text import (
     own_nodes,
     parents,
     parts,
+    stored,
 )
 
 DISCOUNT = re.compile(r"(?i)^(?:gamma|discount\w*|df)$")
@@ -83,8 +84,10 @@ def _is_repeated(call: ast.Call, within: dict[ast.AST, ast.AST]) -> bool:
     loops = [
         e for e in loops if not (isinstance(e, ast.For) and "parameters" in ast.unparse(e.iter))
     ]
-    in_method = any(isinstance(e, ast.FunctionDef) and e.name != "__init__" for e in outer)
-    return bool(loops) or in_method
+    functions = [e.name for e in outer if isinstance(e, ast.FunctionDef) and e.name != "__init__"]
+    tree = outer[-1] if outer else call
+    called = {last_part(each.func) for each in parts(tree, ast.Call)} if functions else set()
+    return bool(loops) or any(name in called for name in functions)
 
 
 def _is_set_later(tree: ast.Module, tail: str, within: dict[ast.AST, ast.AST]) -> bool:
@@ -138,7 +141,7 @@ def _values(scope: list[ast.stmt], wanted: set[str]) -> list[ast.expr]:
         for node in own_nodes(scope)
         if isinstance(node, ast.Assign)
         for target, value in bound(node)
-        if isinstance(target, ast.Name) and target.id in wanted
+        if isinstance(target, ast.Name | ast.Tuple) and wanted.intersection(stored(target))
     ]
 
 
@@ -154,7 +157,9 @@ def _made_of(scope: list[ast.stmt], node: ast.AST) -> set[str]:
             match each:
                 case ast.Assign():
                     for target, value in bound(each):
-                        is_whole = isinstance(target, ast.Name) and target.id == name
+                        is_whole = isinstance(target, ast.Name | ast.Tuple) and name in names(
+                            target
+                        )
                         # A place of it, as `next_values[done] = 0`.
                         if is_whole or (
                             isinstance(target, ast.Subscript) and name in names(target)

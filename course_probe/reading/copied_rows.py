@@ -18,7 +18,7 @@ from course_probe.reading.script_text import (
 )
 
 SPLITS = {"train_test_split", "random_split"}
-ALWAYS = {"resample", "fit_resample", "repeat_interleave"}
+ALWAYS = {"resample", "fit_resample", "repeat_interleave", "repeat", "tile"}
 DRAWS = {"choice", "choices", "multinomial", "sample"}
 
 

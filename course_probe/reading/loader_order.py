@@ -71,6 +71,36 @@ def _is_place(node: ast.expr | None, turns: set[str]) -> bool:
     return False
 
 
+def two_rounds(tree: ast.Module) -> list[tuple[int, str, str]]:
+    """Find where what one round over a shuffled loader gave meets the batches of another one.
+
+    `said = [teacher(x) for x, y in loader]`, and `zip(loader, said)` or `said[i]` later.
+    """
+    loaders, found = shuffled(tree), set[tuple[int, str, str]]()
+    made = {
+        (name, ast.unparse(each.value.generators[0].iter))
+        for each in parts(tree, ast.Assign)
+        if isinstance(each.value, ast.ListComp)
+        for name in stored(each)
+    }
+    made |= {(name, _over(e)) for e in parts(tree, ast.For) for name in _filled(e)}
+    for name, loader in made:
+        for loop in parts(tree, ast.For) if loader in loaders else ():
+            if name in _filled(loop):
+                continue
+            match loop.iter:
+                case ast.Call(func=ast.Name(id="zip"), args=args):
+                    if {name, loader} <= {ast.unparse(each) for each in args}:
+                        found.add((loop.lineno, name, loader))
+                case ast.Call(func=ast.Name(id="enumerate"), args=[over, *_]):
+                    turns = names(loop.target.elts[0]) if isinstance(loop.target, ast.Tuple) else ()
+                    taken = {f"{name}[{each}]" for each in turns}
+                    asked = {ast.unparse(e) for e in parts(loop, ast.Subscript)}
+                    if ast.unparse(over) == loader and taken & asked:
+                        found.add((loop.lineno, name, loader))
+    return sorted(found)
+
+
 def gathered(tree: ast.Module) -> list[tuple[int, str, str]]:
     """Find the lines that set what a shuffled loader gave, one after the other, beside stored rows.
 

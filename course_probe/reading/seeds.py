@@ -36,6 +36,16 @@ def workers_alike(tree: ast.Module) -> list[int]:
         if key.arg == "worker_init_fn" and isinstance(key.value, ast.Name)
     }
     found = set[int]()
+    for call in parts(tree, ast.Call):
+        for key in call.keywords:
+            if key.arg == "worker_init_fn" and isinstance(key.value, ast.Lambda):
+                own = {each.arg for each in key.value.args.args}
+                seeds = [c for c in parts(key.value, ast.Call) if last_part(c.func) in SEEDING]
+                is_own = (
+                    OF_WORKERS.search(ast.unparse(key.value.body)) or names(key.value.body) & own
+                )
+                found |= {each.lineno for each in seeds if not is_own}
+                given.add("")
     for function in parts(tree, ast.FunctionDef):
         if function.name in given:
             text, own = ast.unparse(function), {each.arg for each in function.args.args}

@@ -16,6 +16,8 @@ from course_probe.reading.script_text import given_back, last_part, names, own_n
 REWARD = re.compile(r"(?i)^(?:\w*adv\w*|\w*reward\w*|\w*returns?\w*|r|g|td_?\w*|delta\w*|gains?)$")
 COST = re.compile(r"(?i)cost|penalt|regret")
 LOGARITHMS = {"log_prob", "log_softmax"}
+CALLED = re.compile(r"(?i)^log_?p(?:i|rob)?s?$|^(?:saved_|action_)log_?probs?$")
+"""What marks a name of such logarithms, where it is not known how they were made."""
 WHOLE = {
     *("mean", "sum", "squeeze", "unsqueeze", "view", "reshape", "gather", "exp", "stack", "cat"),
     *("min", "minimum", "flatten", "float", "to", "clamp", "div", "average"),
@@ -77,8 +79,11 @@ def _of_term(node: ast.expr, at: _Place, functions: dict[str, ast.FunctionDef]) 
                 yield from _wrong(one, at.deeper(sign=turned, rewarded=rewarded), functions)
         case ast.BinOp(left=value, op=ast.Div()) | ast.Subscript(value=value):
             yield from _wrong(value, at.deeper(), functions)
-        case ast.Name(id=name):
-            for value, place in _values(name, at.scope):
+        case ast.Name() | ast.Attribute():
+            values = list(_values(ast.unparse(node), at.scope))
+            if not values and CALLED.match(last_part(node)) and at.rewarded and at.sign > 0:
+                yield node.lineno
+            for value, place in values:
                 if place is None:
                     yield from _wrong(value, at.deeper(), functions)
                 elif isinstance(value, ast.Call):
@@ -121,18 +126,17 @@ def _values(
     values: list[tuple[ast.expr, int | None]] = []
     for node in own_nodes(scope.body):
         match node:
-            case ast.Assign(targets=[ast.Name(id=known)], value=value) if known == name:
-                values.append((value, None))
+            case ast.Assign(targets=[ast.Name() | ast.Attribute() as known], value=value):
+                values += [(value, None)] if ast.unparse(known) == name else []
             case ast.Assign(targets=[ast.Tuple(elts=elts)], value=ast.Call() as value):
-                for place, each in enumerate(elts):
-                    if isinstance(each, ast.Name) and each.id == name:
-                        values.append((value, place))
-            case ast.Call(
-                func=ast.Attribute(value=ast.Name(id=known), attr="append"), args=[value]
-            ) if known == name:
-                values.append((value, None))
+                places = (place for place, e in enumerate(elts) if ast.unparse(e) == name)
+                values += ((value, place) for place in places)
+            case ast.Call(func=ast.Attribute(value=known, attr="append"), args=[value]):
+                values += [(value, None)] if ast.unparse(known) == name else []
             case ast.AugAssign(target=ast.Name(id=known), op=ast.Add(), value=value):
                 values += [(value, None)] if known == name else []
+    # What a list begins with, and a sum, says nothing.
+    values = [v for v in values if not isinstance(v[0], ast.List | ast.Constant)]
     # Of a name that is set again and again, what it is at last is not known.
     yield from values if len(values) < 4 else []
 

@@ -21,6 +21,9 @@ FUNCTIONS = {"normalize", "relu", "softmax", "dropout", "clamp", "clip", "masked
 OTHERS = re.compile(r"(?i)hook|handle|proc|stream|final|buffer")
 """What marks something that is no tensor, and has a method of one of these names."""
 MOST = 4
+SUMS = (ast.Add, ast.Sub, ast.Mult, ast.Div)
+LONGEST = 40
+"""Letters of a sum that are quoted."""
 LIBRARIES = {"torch", "F", "np", "numpy", "functional"}
 KEPT = re.compile(r"(?i)best|backup|saved|orig|stored|snapshot|shadow")
 """What marks a copy that is to come back."""
@@ -37,6 +40,8 @@ def thrown_away(tree: ast.Module) -> list[tuple[int, str]]:
     found = []
     for each in parts(tree, ast.Expr):
         call = each.value
+        if isinstance(call, ast.BinOp) and isinstance(call.op, SUMS) and id(each) not in shown:
+            found.append((each.lineno, ast.unparse(call)[:LONGEST]))
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
             continue
         name, owner = call.func.attr, call.func.value

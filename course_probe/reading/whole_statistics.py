@@ -11,7 +11,15 @@ from collections.abc import Iterator
 
 from course_probe.reading.label_names import LABELS
 from course_probe.reading.names import Names, given
-from course_probe.reading.script_text import bound, last_part, method, names, own_nodes, parts
+from course_probe.reading.script_text import (
+    bound,
+    given_back,
+    last_part,
+    method,
+    names,
+    own_nodes,
+    parts,
+)
 
 PLACES = {"mean": "std", "median": "std", "min": "max", "amin": "amax", "nanmean": "nanstd"}
 FITTED = {
@@ -49,7 +57,17 @@ MAKERS = {"tensor", "array", "asarray", "as_tensor", "from_numpy", "FloatTensor"
 
 def whole_statistics(tree: ast.Module) -> list[int]:
     """Find the lines on which statistics are taken of all rows, which are also split."""
-    return sorted({line for scope in _scopes(tree) for line in scope.lines()})
+    scopes = _scopes(tree)
+    found = {line for scope in scopes for line in scope.lines()}
+    for function, inside in zip(parts(tree, ast.FunctionDef), scopes[1:], strict=True):
+        fitted = dict(inside.given_fitted(function))
+        found |= {
+            fitted[place]
+            for scope in scopes
+            for name, place in scope.taken_of(function.name)
+            if place in fitted and name in scope.whole()
+        }
+    return sorted(found)
 
 
 def chosen_columns(tree: ast.Module) -> list[int]:
@@ -136,6 +154,36 @@ class _Scope:
             if root in whole and not is_part and not LABELS.search(root):
                 yield line
 
+    def whole(self) -> set[str]:
+        """Return the names of what is split into two parts that leave no row out."""
+        return self._whole()
+
+    def given_fitted(self, function: ast.FunctionDef) -> Iterator[tuple[int, int]]:
+        """Yield the places of what a function gives back that are all rows, scaled by themselves.
+
+        With the line that has taken their figures; nothing where the function splits itself.
+        """
+        measured = {root: line for (root, _name), line in self._measured().items()}
+        if self._whole() & measured.keys() or self.parts:
+            return
+        for end in given_back(function):
+            for place, each in enumerate(end.elts if isinstance(end, ast.Tuple) else [end]):
+                root = self._root(each)
+                if root in measured and not LABELS.search(root):
+                    yield place, measured[root]
+
+    def taken_of(self, function: str) -> Iterator[tuple[str, int]]:
+        """Yield the names for what a function gives back, each with its place."""
+        for node in self.nodes:
+            match node:
+                case ast.Assign(targets=[target], value=ast.Call() as call):
+                    if last_part(call.func) == function:
+                        taken = target.elts if isinstance(target, ast.Tuple) else [target]
+                        names_of = (
+                            (e.id, at) for at, e in enumerate(taken) if isinstance(e, ast.Name)
+                        )
+                        yield from names_of
+
     def choices(self, halves: set[str]) -> Iterator[int]:
         """Yield lines where what a call gives for all rows and all labels takes columns of rows."""
         whole, taken, halves = self._whole(), set[str](), halves | self.parts
@@ -202,7 +250,7 @@ class _Scope:
         """Return the lines that take place and width of one thing, by it and the width's name."""
         taken: dict[tuple[str, str], int] = {}
         for node in self.nodes:
-            if isinstance(node, ast.Assign):
+            if isinstance(node, ast.Assign | ast.Return) and node.value is not None:
                 for call in parts(node.value, ast.Call):
                     if root := self._of_whom(call):
                         taken.setdefault((root, last_part(call.func)), node.lineno)

@@ -220,7 +220,8 @@ def test_gradients_that_are_clipped_while_they_are_scaled(between: str, lines: l
     [
         ("g = torch.autograd.grad(out, x)[0]\nloss = d + (g.norm(dim=1) - 1).pow(2).mean()", True),
         (
-            "from torch.autograd import grad\ndef penalty(x):\n    (g,) = grad(net(x).sum(), x)\n    return g.square().sum()\n"
+            "from torch.autograd import grad\ndef penalty(x):\n    (g,) = grad(net(x).sum(), x)\n"
+            "    return g.square().sum()\n"
             "loss = d + 10 * penalty(x)",
             True,
         ),
