@@ -157,14 +157,11 @@ def _made_of(scope: list[ast.stmt], node: ast.AST) -> set[str]:
             match each:
                 case ast.Assign():
                     for target, value in bound(each):
-                        is_whole = isinstance(target, ast.Name | ast.Tuple) and name in names(
-                            target
-                        )
+                        if name not in names(target):
+                            continue
                         # A place of it, as `next_values[done] = 0`.
-                        if is_whole or (
-                            isinstance(target, ast.Subscript) and name in names(target)
-                        ):
-                            waiting |= (_names(value) | _names(target)) - known
+                        is_place = isinstance(target, ast.Subscript)
+                        waiting |= (_names(value) | (_names(target) if is_place else set())) - known
                 case ast.AugAssign(target=target) if name in names(target):
                     waiting |= _names(each) - known
     return known
