@@ -37,7 +37,13 @@ def _is_drawn(loop: ast.For, tree: ast.Module) -> bool:
     given = {each.arg for each in parts(tree, ast.arg)}
     drawn = shuffled(tree) | (given if shuffled(tree) else set())
     is_told = any(draw in over for draw in (*DRAWS, "shuffle=True")) or names(loop.iter) & drawn
-    return bool(is_told) or any(last_part(e.func) == "randint" for e in parts(loop, ast.Call))
+    places = {
+        name
+        for each in parts(loop, ast.Assign)
+        if any(last_part(call.func) == "randint" for call in parts(each.value, ast.Call))
+        for name in stored(each)
+    }
+    return bool(is_told) or any(names(e.slice) & places for e in parts(loop, ast.Subscript))
 
 
 def _of_attributes(tree: ast.Module) -> Iterator[int]:

@@ -5,7 +5,7 @@ of one row lie in both parts.
 """
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from course_probe.reading.script_text import (
     in_order,
@@ -33,25 +33,26 @@ def copied_before_split(tree: ast.Module) -> list[int]:
 
 
 def _split(body: Sequence[ast.stmt], copying: set[str]) -> Iterator[int]:
-    copied = set[str]()
+    copied, drawn = set[str](), set[str]()
     for each in in_order(body):
         if isinstance(each, ast.For | ast.While | ast.If | ast.With | ast.Try):
             continue
-        for call in parts(each, ast.Call):
-            if last_part(call.func) in SPLITS and any(names(a) & copied for a in call.args):
+        calls = parts(each, ast.Call)
+        splits = [call for call in calls if last_part(call.func) in SPLITS]
+        for call in splits:
+            if any(names(given) & copied for given in call.args):
                 yield call.lineno
                 copied = set()
         if isinstance(each, ast.Assign):
-            split = any(last_part(c.func) in SPLITS for c in parts(each.value, ast.Call))
-            is_copied = _copies(each, copying) or bool(names(each.value) & copied)
-            if is_copied and not split:
-                copied |= set(stored(each))
-            else:
-                copied -= set(stored(each))
+            made = set(stored(each))
+            is_copied = _copies(each, copying, drawn) or bool(names(each.value) & copied)
+            copied = copied | made if is_copied and not splits else copied - made
+            is_drawn = any(map(_draws_again, calls)) or bool(names(each.value) & drawn)
+            drawn = drawn | made if is_drawn and not is_copied else drawn - made
 
 
-def _copies(node: ast.AST, copying: set[str]) -> bool:
-    """Return whether a piece of text takes rows several times."""
+def _copies(node: ast.AST, copying: set[str], known: Set[str] = frozenset()) -> bool:
+    """Return whether a piece of text takes rows several times, by places that are `known` so."""
     for call in parts(node, ast.Call):
         name = last_part(call.func)
         if name in ALWAYS | copying:
@@ -59,16 +60,12 @@ def _copies(node: ast.AST, copying: set[str]) -> bool:
         told = named(call).get("replace", named(call).get("replacement"))
         if name == "sample" and method(call) and isinstance(told, ast.Constant) and told.value:
             return True
-    drawn = {
-        name
-        for each in parts(node, ast.Assign)
-        if any(_draws_again(call) for call in parts(each.value, ast.Call))
-        for name in stored(each)
-    }
+    drawn = set(known)
     for each in parts(node, ast.Assign):
-        drawn |= set(stored(each)) if names(each.value) & drawn else set()
+        is_drawn = any(map(_draws_again, parts(each.value, ast.Call)))
+        drawn |= set(stored(each)) if is_drawn or names(each.value) & drawn else set()
     for each in parts(node, ast.Subscript):
-        is_drawn = any(_draws_again(call) for call in parts(each.slice, ast.Call))
+        is_drawn = any(map(_draws_again, parts(each.slice, ast.Call)))
         if isinstance(each.ctx, ast.Load) and (is_drawn or names(each.slice) & drawn):
             return True
     return False

@@ -54,5 +54,8 @@ def _parts_of(tree: ast.Module) -> Iterator[tuple[str, str]]:
         for target, value in bound(node):
             if isinstance(value, ast.Call) and value.args:
                 name, of = last_part(value.func), value.args[0]
-                if name in ("random_split", "Subset") and isinstance(of, ast.Name | ast.Attribute):
-                    yield from ((each, ast.unparse(of)) for each in stored(target))
+                is_named = isinstance(of, ast.Name | ast.Attribute)
+                # A dataset that is made there is shared by the parts of one call only.
+                if name == "random_split" or (name == "Subset" and is_named):
+                    whole = ast.unparse(of) if is_named else f"line {value.lineno}"
+                    yield from ((each, whole) for each in stored(target))
