@@ -174,8 +174,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "kept_itself == 1",
         given="steps >= 20",
         sentence=N_(
-            "In line {line}, `{other}` does not get a copy of the best weights. It is the model that "
-            "is trained further, or refers to its weights, and changes with each step."
+            "In line {line}, `{other}` does not get a copy of the best weights. It is the model "
+            "that is trained further, or refers to its weights, and changes with each step."
         ),
     ),
     rule(
