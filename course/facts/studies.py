@@ -98,6 +98,7 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
             "lengths_unread": (_lengths_unread, min),
             "dropped": (_dropped, min),
             "targets_beyond": (_targets_beyond, min),
+            "slopes": (lambda each: each.get("reach") is not None, max),
             "known_gain": (_known_gain, lambda values: values[-1]),
             **{name: (itemgetter(name), min) for name in LEAST},
             **{name: (itemgetter(name), max) for name in MOST},

@@ -115,7 +115,8 @@ STUDIED: tuple[Invariant, ...] = (
     ),
     _step(
         "loss-leads-to-labels/flat",
-        "target_moves == 0, bend == 0",
+        # What is a straight line of its outputs has no bend, and sends gradients.
+        "target_moves == 0, bend == 0, slopes == 0",
         sentence=N_(
             "The loss in line {line} is the same for all outputs and for all labels: there is "
             "nothing to learn from it."
