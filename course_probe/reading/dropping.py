@@ -20,6 +20,8 @@ def is_switched(tree: ast.Module) -> bool:
         told = named(call).get("training", call.args[2] if len(call.args) > 2 else None)
         outer = [e for e in around(call, within) if isinstance(e, ast.If | ast.IfExp)]
         asked = [*([told] if told is not None else []), *(each.test for each in outer)]
+        # Whether a share is above 0 is another question.
+        asked = [each for each in asked if not isinstance(each, ast.Compare)]
         function = next((e for e in around(call, within) if isinstance(e, ast.FunctionDef)), None)
         given = {e.arg for e in parts(function.args, ast.arg)} if function is not None else set()
         for each in asked:

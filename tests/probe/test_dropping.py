@@ -18,6 +18,7 @@ NET = "class Net:\n    def forward(self, x, noisy=False):\n        return {}"
         ("F.dropout(x, 0.3) if noisy else x", True),
         ("F.dropout(x, 0.3, training=self.sampling)", True),
         ("F.dropout(x, 0.3)", False),
+        ("F.dropout(x, self.share) if self.share > 0 else x", False),
         ("F.dropout(x, 0.3, training=True)", False),
         ("F.dropout(x, 0.3, training=self.training)", False),
     ],
