@@ -48,11 +48,8 @@ def never_followed(tree: ast.Module) -> list[int]:
             if call.args and not parts(call.func, ast.Call)
         }
         copies = {each for each in called if re.search(r"(?i)target|tgt|frozen|old", each)}
-        copies = {
-            each for each in copies if last_part(ast.parse(each).body[0].value) not in COPYING
-        }  # type: ignore[attr-defined]
-        for name in copies:
-            tail = name.rpartition(".")[2]
+        tails = {each.rpartition(".")[2] for each in copies}
+        for tail in tails - COPYING:
             mine = re.compile(rf"\b{re.escape(tail)}\b")
             updates = [
                 call

@@ -64,11 +64,11 @@ def _copies(node: ast.AST, copying: set[str], known: Set[str] = frozenset()) -> 
     for each in parts(node, ast.Assign):
         is_drawn = any(map(_draws_again, parts(each.value, ast.Call)))
         drawn |= set(stored(each)) if is_drawn or names(each.value) & drawn else set()
-    for each in parts(node, ast.Subscript):
-        is_drawn = any(map(_draws_again, parts(each.slice, ast.Call)))
-        if isinstance(each.ctx, ast.Load) and (is_drawn or names(each.slice) & drawn):
-            return True
-    return False
+    return any(
+        isinstance(taken.ctx, ast.Load)
+        and (any(map(_draws_again, parts(taken.slice, ast.Call))) or names(taken.slice) & drawn)
+        for taken in parts(node, ast.Subscript)
+    )
 
 
 def _draws_again(call: ast.Call) -> bool:

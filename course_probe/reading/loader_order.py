@@ -5,6 +5,7 @@ order. What such a loop gathers is in that order as well.
 """
 
 import ast
+import itertools
 from collections.abc import Iterator
 
 from course_probe.reading.label_names import LABELS
@@ -109,7 +110,8 @@ def gathered(tree: ast.Module) -> list[tuple[int, str, str]]:
     found = set[tuple[int, str, str]]()
     makers = set(_makers(tree))
     loaders = shuffled(tree)
-    for scope in (tree, *parts(tree, ast.FunctionDef)):
+    scopes: list[ast.Module | ast.FunctionDef] = [tree, *parts(tree, ast.FunctionDef)]
+    for scope in scopes:
         nodes = list(own_nodes(scope.body))
         mine = {
             name
@@ -133,13 +135,10 @@ def gathered(tree: ast.Module) -> list[tuple[int, str, str]]:
             | ours
         )
         for node in nodes:
-            sides = _sides(node)
-            for one in sides:
-                for other in sides:
-                    is_ours = names(one) & (ours | mine)
-                    is_stored = _is_rows(other) and not names(other) & known
-                    if is_ours and is_stored and one is not other:
-                        found.add((node.lineno, ast.unparse(one), ast.unparse(other)))
+            for one, other in itertools.permutations(_sides(node), 2):
+                is_ours = names(one) & (ours | mine)
+                if is_ours and _is_rows(other) and not names(other) & known:
+                    found.add((one.lineno, ast.unparse(one), ast.unparse(other)))
     return sorted(found)[:1]
 
 

@@ -32,8 +32,8 @@ def scaled_by_own(tree: ast.Module) -> list[int]:
         if first and _is_scaled(own_nodes(function.body), first):
             for call in parts(tree, ast.Call):
                 if last_part(call.func) == function.name and call.args:
-                    given = ast.unparse(call.args[0])
-                    scalers.setdefault(f"{function.name}()", []).append((given, call.lineno))
+                    fit = (ast.unparse(call.args[0]), call.lineno)
+                    scalers.setdefault(f"{function.name}()", []).append(fit)
     for each in parts(tree, ast.Assign):
         for name in names(each.value):
             if _is_scaled(ast.walk(each.value), name):

@@ -41,16 +41,15 @@ def workers_alike(tree: ast.Module) -> list[int]:
             if key.arg == "worker_init_fn" and isinstance(key.value, ast.Lambda):
                 own = {each.arg for each in key.value.args.args}
                 seeds = [c for c in parts(key.value, ast.Call) if last_part(c.func) in SEEDING]
-                is_own = (
-                    OF_WORKERS.search(ast.unparse(key.value.body)) or names(key.value.body) & own
-                )
+                inner = key.value.body
+                is_own = bool(OF_WORKERS.search(ast.unparse(inner)) or names(inner) & own)
                 found |= {each.lineno for each in seeds if not is_own}
                 given.add("")
     for function in parts(tree, ast.FunctionDef):
         if function.name in given:
             text, own = ast.unparse(function), {each.arg for each in function.args.args}
             seeds = [c for c in parts(function, ast.Call) if last_part(c.func) in SEEDING]
-            is_own = OF_WORKERS.search("\n".join(text.splitlines()[1:]))
+            is_own = bool(OF_WORKERS.search("\n".join(text.splitlines()[1:])))
             used = set[str]().union(*(names(each) for each in function.body))
             if seeds and not is_own and not used & own:
                 found.add(seeds[0].lineno)

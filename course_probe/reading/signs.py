@@ -46,7 +46,8 @@ def turned_signs(tree: ast.Module) -> list[int]:
         return []
     functions = {each.name: each for each in parts(tree, ast.FunctionDef)}
     found = set[int]()
-    for scope in (tree, *functions.values()):
+    scopes: list[ast.Module | ast.FunctionDef] = [tree, *functions.values()]
+    for scope in scopes:
         for call in (e for e in own_nodes(scope.body) if isinstance(e, ast.Call)):
             if isinstance(call.func, ast.Attribute) and call.func.attr == "backward":
                 sent = call.args[0] if call.args else call.func.value
