@@ -27,6 +27,8 @@ from course_probe.reading.kept_best import is_higher, is_lower
 
 ALIKE = 0.5
 """The cosine from which on two networks are copies: it is next to 0 where they were drawn apart."""
+NEARLY = 0.06
+"""How far numbers of epochs may be apart: of rows, the last ones of each may be left out."""
 EXACT = 1e-4
 """How far, of its size, the square of a length may be off by rounding."""
 DECAYS = {"SGD", "AdamW", "Lion"}
@@ -289,6 +291,7 @@ def _of_schedule(schedule: Schedule, record: LedgerRecord) -> FactSet:
     series = (each.rates for each in record.optimizers)
     rates = [[rate for _at, rate in each if rate is not None] for each in series]
     left = [each[-1] / max(each) for each in rates if each and max(each) > 0]
+    batches = max((_batches(each, record) for each in record.networks), default=0.0)
     values = _known(
         calls=schedule.calls,
         steps=schedule.steps,
@@ -298,8 +301,28 @@ def _of_schedule(schedule: Schedule, record: LedgerRecord) -> FactSet:
         done=_share(schedule.calls, schedule.length),
         of_steps=_share(schedule.length, schedule.steps) if schedule.length else None,
         rate_left=max(left, default=None),
+        for_epochs=_is_of_epochs(schedule.length, record),
+        of_an_epoch=_share(schedule.length, batches),
     )
     return FactSet("schedule", schedule.line, values, {"class": schedule.kind})
+
+
+def _is_of_epochs(length: int, record: LedgerRecord) -> bool:
+    """Whether a schedule is made for as many calls as a training has epochs, and not batches.
+
+    Each row comes once an epoch, where it is not changed; an evaluation follows each.
+    """
+    times = [e.passed / e.distinct for e in record.networks if e.held and e.distinct]
+    asked = [e.stretches for e in record.passes if e.aside and e.beside < SELDOM]
+    is_near = any(isclose(length, each, rel_tol=NEARLY) for each in (*times, *asked))
+    return length > 1 and is_near
+
+
+def _batches(network: Network, record: LedgerRecord) -> float:
+    """How many batches all rows of a training are."""
+    mine = [each for each in record.passes if each.network == network.id]
+    rows = sum(each.reached_rows for each in mine)
+    return network.distinct * sum(each.reached for each in mine) / rows if rows else 0.0
 
 
 def _of_load(load: Load) -> FactSet:
@@ -434,7 +457,7 @@ def _of_network(network: Network, record: LedgerRecord) -> FactSet:
         distinct=network.distinct or None,
         times=_share(network.passed, network.distinct),
         alike_in_batch=_share(network.twins, network.pairs),
-        batches=_share(network.distinct, rows / reached) if reached else None,
+        batches=_batches(network, record) if reached else None,
         unfrozen=network.unfrozen,
         # In training mode, it is not evaluated with.
         recurrent=network.recurrent,

@@ -55,8 +55,8 @@ LEAST = {
     *("held_at_zero", "ignored_share", "places_ahead", "padding_moves", "padding_only"),
     *("words_hidden", "ends_left_out", "places_move", "rows_normed", "rows_figures"),
     *("lost_terms", "kl_below", "cut_off", "targets_held", "dead_ends", "labels_of_mask", "flat"),
-    *("targets_beyond", "targets_finite", "of_classes", "norms_unset"),
-    *("alike", "weights_turned"),
+    *("beyond_chances", "targets_finite", "of_classes", "norms_unset"),
+    *("alike", "weights_turned", "axes_renamed"),
 }
 MOST = {"labels_of_a_row", "reach", "beyond_chances"}
 """What is told of a study as it is: of several, the least or the most speaks against a rule."""
@@ -97,6 +97,8 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
             "inputs_read": (_read, max),
             "lengths_unread": (_lengths_unread, min),
             "dropped": (_dropped, min),
+            "targets_beyond": (_targets_beyond, min),
+            "slopes": (lambda each: each.get("reach") is not None, max),
             "known_gain": (_known_gain, lambda values: values[-1]),
             **{name: (itemgetter(name), min) for name in LEAST},
             **{name: (itemgetter(name), max) for name in MOST},
@@ -121,6 +123,7 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
         # Where targets are classes, no output is too small for them.
         facts.setdefault("in_reach", 1.0)
         facts.setdefault("dead_layers", 0.0)
+        facts.setdefault("of_classes", 0.0)
         facts["lengths_unread"] = facts.get("padded", 0.0) and facts.get("lengths_unread", 0.0)
         figures = ("rows_normed", "rows_figures")
         facts["rows_scaled"] = sum(facts.get(name, 0.0) for name in figures)
@@ -520,6 +523,27 @@ def _only_itself(each: Study) -> float | None:
 def _log_sum(each: Study) -> float | None:
     """How far what a loss of logarithms gets is from such, unless it takes them itself."""
     return None if ITS_OWN_ACTIVATION.intersection(_ops(each)) else each["log_sum"]
+
+
+def _targets_beyond(each: Study) -> float | None:
+    """Which share of the targets no output can come to, by the activation that gives it last."""
+    if "targets_beyond" in each:
+        return float(each["targets_beyond"])
+    if each.get("targets_apart") is None:
+        return None
+    below, negative, above = map(float, each["targets_apart"])
+    shares = {"Relu": negative, "Sigmoid": negative + above, "Tanh": below + above}
+    graph = each["graph"]
+    # Next to a loss that compares numbers, nothing else comes between.
+    last = [share for op, share in shares.items() if _is_last(graph, op)]
+    return max(last, default=0.0)
+
+
+def _is_last(graph: list[Study], op: str) -> bool:
+    return any(
+        one["op"] == op and not BY_ELEMENTS.isdisjoint(_next_ops(graph, one, LAYOUT))
+        for one in graph
+    )
 
 
 def _next_ops(graph: list[Study], one: Study, passing: Set[str]) -> set[str]:

@@ -12,10 +12,29 @@ from typing import Any, TypeVar
 from course.facts.facts import FactSet
 from course.facts.record import LedgerRecord, Passes
 from course.facts.studies import longer_share, unread_columns
-from course_probe.reading import answers, calls, folds, items, kept_best, loops, rows, totals
+from course_probe.reading import (
+    answers,
+    bootstrap,
+    calls,
+    carried_state,
+    copied_rows,
+    dropping,
+    folds,
+    halves,
+    items,
+    kept_best,
+    later_rows,
+    loader_order,
+    loops,
+    own_figures,
+    rows,
+    seeds,
+    signs,
+    totals,
+    unused,
+)
 from course_probe.reading.held_out_names import holds_out
 from course_probe.reading.row_order import pairing
-from course_probe.reading.script_text import parts
 from course_probe.reading.whole_statistics import (
     chosen_columns,
     encoded_labels,
@@ -24,10 +43,10 @@ from course_probe.reading.whole_statistics import (
 
 OfText = TypeVar("OfText")
 _PLACES = re.compile(r"int\d+ \[(\d+)\]")
-MODE = re.compile("drop|train|eval|mode")
-"""What marks an argument by which a network is told whether to drop numbers."""
 TEACHER = 0.5
 """The share of steps from which on a network that is asked beside them is no evaluation."""
+MIXED = 8
+"""Rows that were trained on, among others of one batch, that are no chance."""
 SMALLEST = 8
 """Rows and columns that a picture has at least."""
 PART = 0.9
@@ -59,6 +78,10 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
     beside["unsent"] = rest / max(1, rest + sum(p.reached for p in parted))
     for name in ("drawn_share", "rows_asked", "carried", "times"):
         beside[name] = max(_all_of(facts, name, "network"), default=0.0)
+    beside["known"] = max(
+        (e.values["known"] for e in facts if e.kind == "evaluation" and _is_mixed(e)), default=0.0
+    )
+    beside["workers"] = float(record.workers)
     beside["come_again"] = float(not _is_asked_anew(record))
     for name, lines in _plain(tree, record, facts):
         yield from (FactSet("text", line, {name: 1.0, **beside}) for line in lines)
@@ -70,8 +93,17 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         "turned_apart": [each[:3] for each in _turned(tree, record)],
         "clips_nothing": [(line, "", name) for line, name in calls.clips_nothing(tree)],
         "kept_worst": [(line, "", name) for line, name in kept_best.kept_worst(tree)],
+        "kept_never": [(line, "", name) for line, name in kept_best.kept_never(tree)],
+        "kept_itself": [(line, "", name) for line, name in kept_best.kept_itself(tree)],
         "clips_late": [(line, "", "") for line in calls.clips_late(tree)],
         "clips_early": [(line, "", "") for line in _read(calls.clips_early, tree)],
+        "for_nothing": [(line, "", name) for line, name in _read(unused.made_for_nothing, tree)],
+        "for_both": [(line, "", name) for line, name in _read(halves.set_for_both, tree)],
+        "other_order": [
+            *_read(loader_order.positional, tree),
+            *_read(loader_order.gathered, tree),
+            *_read(loader_order.two_rounds, tree),
+        ],
         "changed": [(line, name, "") for line, name in _read(items.changed_in_place, tree)],
     }
     for name, found in worded.items():
@@ -138,12 +170,7 @@ def with_uses(text: str, facts: Iterable[FactSet]) -> tuple[FactSet, ...]:
     # Of a module nothing is known by its text.
     of_losses = {"held_later": float(calls.holds_more_later(tree))} if text else {}
     is_claimed = not text or holds_out(tree)
-    is_mode_given = any(
-        MODE.search(each.arg)
-        for function in parts(tree, ast.FunctionDef)
-        if function.name == "forward"
-        for each in (*function.args.args, *function.args.kwonlyargs)
-    )
+    is_mode_given = dropping.is_switched(tree)
 
     def told(values: Mapping[str, float], line: int) -> dict[str, float]:
         is_part = values.get("of_trained", 0.0) < PART
@@ -156,6 +183,10 @@ def with_uses(text: str, facts: Iterable[FactSet]) -> tuple[FactSet, ...]:
     def of(each: FactSet) -> FactSet:
         if each.kind == "evaluation":
             return replace(each, values=told(each.values, each.line))
+        if each.kind == "step" and is_mode_given:
+            # In the evaluation, it may be told otherwise.
+            values = {name: value for name, value in each.values.items() if name != "dropped"}
+            return replace(each, values=values)
         if each.kind == "loss":
             without = {"stepless": 1.0} if each.line in stepless else {}
             return replace(each, values={**each.values, **of_losses, **without})
@@ -197,6 +228,24 @@ def _plain(
     yield "uneven_terms", _read(totals.uneven_terms, tree)
     if not any(_all_of(facts, "activation_twice")):
         yield "unfit_threshold", _read(answers.unfit_thresholds, tree)
+    yield (
+        "turned_sign",
+        [
+            *_read(signs.turned_signs, tree),
+            *_read(signs.helping_critic, tree),
+        ],
+    )
+    yield "by_own_figures", _read(own_figures.scaled_by_own, tree)
+    yield "state_carried", _read(carried_state.carried_states, tree)
+    yield "clips_scaled", _read(calls.clips_scaled, tree)
+    yield "without_graph", _read(calls.penalties_without_graph, tree)
+    yield "past_the_end", _read(bootstrap.past_the_end, tree)
+    yield "never_followed", _read(bootstrap.never_followed, tree)
+    yield "copied_rows", _read(copied_rows.copied_before_split, tree)
+    yield "workers_alike", _read(seeds.workers_alike, tree)
+    yield "seed_again", _read(seeds.set_each_time, tree)
+    yield "seen_ahead", _read(later_rows.seen_ahead, tree)
+    yield "windows_drawn", _read(later_rows.windows_drawn, tree)
     yield "untrained", calls.never_trained(tree)
     yield "of_all", [*whole_statistics(tree), *chosen_columns(tree), *encoded_labels(tree)]
     yield "folds", folds.fold_loops(tree)
@@ -216,6 +265,11 @@ def _plain(
     widths = [each.values.get("width") for each in facts if each.kind == "answers"]
     if set(widths) == {1}:
         yield "of_one", answers.answers_chosen(tree)
+
+
+def _is_mixed(each: FactSet) -> bool:
+    """Whether rows that were trained on are asked in one batch with others."""
+    return each.values.get("mixed_known", 0.0) >= MIXED and each.values.get("mixed_new", 0.0) > 0
 
 
 def _parted(record: LedgerRecord) -> tuple[list[Passes], list[int]]:

@@ -19,7 +19,16 @@ WHOLE = frozenset(
     | {"inputs", "inputs_unread", "known", "label_rows", "labels", "labels_of_a_row"}
     | {"layers", "leaves", "length", "looks", "loose", "norms_unset", "not_finite"}
     | {"not_finite_first", "places_ahead", "reached", "renewed", "rows", "rows_a_pass"}
-    | {"rows_asked", "rows_by_rows", "steps", "tensors", "times", "trained_rows", "unseen"}
+    | {
+        "rows_asked",
+        "rows_by_rows",
+        "steps",
+        "tensors",
+        "times",
+        "trained_rows",
+        "unseen",
+        "workers",
+    }
 )
 """Facts that a sentence has as whole numbers."""
 PERCENT = frozenset(

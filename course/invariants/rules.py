@@ -267,9 +267,20 @@ INVARIANTS: tuple[Invariant, ...] = (
         "schedule-fits-training/fast",
         "schedule",
         "done > 1.5*",
-        given="steps >= 20, ends == 1, calls_a_step > 0.9, of_steps < 0.5*",
+        given="steps >= 20, ends == 1, calls_a_step > 0.9, of_steps < 0.5*, for_epochs == 0",
         sentence=_CALLS,
-        settled=(),
+        # As long as one epoch, it is not made for a number of epochs.
+        settled="of_an_epoch > 0.9, of_an_epoch < 1.1",
+    ),
+    rule(
+        "schedule-fits-training/epochs",
+        "schedule",
+        "done > 1.5*, for_epochs == 1",
+        given="steps >= 20, ends == 1, calls_a_step > 0.9, of_steps < 0.5*",
+        sentence=N_(
+            "The schedule `{class}` is made for {length} calls, as many as the training has "
+            "epochs. It is called {calls} times in {steps} optimizer steps."
+        ),
     ),
     rule(
         "schedule-fits-training/often",

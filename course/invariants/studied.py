@@ -76,6 +76,17 @@ STUDIED: tuple[Invariant, ...] = (
         ),
     ),
     _step(
+        "axes-keep-their-numbers",
+        "axes_renamed >= 1",
+        # Of one batch, two axes may be of one length by chance.
+        given=_SETTLED,
+        sentence=N_(
+            "On the way to the loss in line {line}, `view` or `reshape` gives a tensor its own "
+            "axis sizes in another order. No number moves: values of different rows, positions or "
+            "channels are mixed up."
+        ),
+    ),
+    _step(
         "loss-leads-to-labels/upside-down",
         "bend == -1",
         # Who changes the inputs may climb the loss: an attack; and so may `maximize=True`.
@@ -104,7 +115,8 @@ STUDIED: tuple[Invariant, ...] = (
     ),
     _step(
         "loss-leads-to-labels/flat",
-        "target_moves == 0, bend == 0",
+        # What is a straight line of its outputs has no bend, and sends gradients.
+        "target_moves == 0, bend == 0, slopes == 0",
         sentence=N_(
             "The loss in line {line} is the same for all outputs and for all labels: there is "
             "nothing to learn from it."

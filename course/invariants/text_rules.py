@@ -29,6 +29,16 @@ OF_TEXT: tuple[Invariant, ...] = (
         ),
     ),
     rule(
+        "rows-keep-labels/loader",
+        "text",
+        "other_order == 1",
+        given="steps >= 1",
+        sentence=N_(
+            "In line {line}, `{moved}` and `{other}` are paired row by row. One of them has the "
+            "order in which a shuffled loader gives the rows, and the other one has not."
+        ),
+    ),
+    rule(
         "score-is-of-all/last",
         "text",
         "last_batch == 1",
@@ -149,6 +159,68 @@ OF_TEXT: tuple[Invariant, ...] = (
         ),
     ),
     rule(
+        "best-is-kept/never",
+        "text",
+        "kept_never == 1",
+        given="steps >= 20",
+        sentence=N_(
+            "In line {line}, the weights are kept if `{other}` is better than the best one so far. "
+            "The best one begins with a value that `{other}` never passes: no weights are kept."
+        ),
+    ),
+    rule(
+        "loads-change-weights/itself",
+        "text",
+        "kept_itself == 1",
+        given="steps >= 20",
+        sentence=N_(
+            "In line {line}, `{other}` does not get a copy of the best weights. It is the model "
+            "that is trained further, or refers to its weights, and changes with each step."
+        ),
+    ),
+    rule(
+        "inputs-are-alike/own-figures",
+        "text",
+        "by_own_figures == 1",
+        given="steps >= 20",
+        sentence=N_(
+            "Line {line} scales the held-out rows by their own mean and spread. The rows of the "
+            "training are scaled by others: the same number means something else there."
+        ),
+    ),
+    rule(
+        "state-begins-with-rows",
+        "text",
+        "state_carried == 1",
+        given="steps >= 20",
+        sentence=N_(
+            "In line {line}, each batch begins with the state that the batch before has left. The "
+            "rows are shuffled, so it is the state of other rows."
+        ),
+    ),
+    rule(
+        "gradients-are-clipped/scaled",
+        "text",
+        "clips_scaled == 1",
+        given="steps >= 3",
+        sentence=N_(
+            "In line {line}, the gradients are clipped while they are still multiplied by the "
+            "factor of the `GradScaler`. Nothing calls `unscale_` before."
+        ),
+        settled=(),
+    ),
+    rule(
+        "gradients-come-through/penalty",
+        "text",
+        "without_graph == 1",
+        given="steps >= 3",
+        sentence=N_(
+            "Line {line} computes gradients for a term of the loss, without `create_graph=True`. "
+            "The term changes the number that is printed, and not the training."
+        ),
+        settled=(),
+    ),
+    rule(
         "gradients-are-of-the-mean",
         "text",
         "gathered >= 1.5",
@@ -257,6 +329,106 @@ OF_TEXT: tuple[Invariant, ...] = (
             "a single output for each row, so the answer is always 0."
         ),
         settled=(),
+    ),
+    rule(
+        "held-out-is-held-out/copies",
+        "text",
+        "copied_rows == 1, known >= 8",
+        given="steps >= 20",
+        sentence=N_(
+            "Line {line} splits rows of which some were copied before. In the evaluation, {known} "
+            "rows are copies of rows that the model was trained on."
+        ),
+    ),
+    rule(
+        "held-out-is-held-out/windows",
+        "text",
+        "windows_drawn == 1",
+        given="steps >= 20",
+        sentence=N_(
+            "Line {line} splits windows of one series at random. Each window shares most of its "
+            "values with the next one, so the held-out windows are nearly known from the training."
+        ),
+    ),
+    rule(
+        "figures-are-of-training/later",
+        "text",
+        "seen_ahead == 1",
+        given="steps >= 20",
+        sentence=N_(
+            "Line {line} makes an input of values around each time, the later ones too. The "
+            "labels are later values: a part of the answer is among the inputs."
+        ),
+    ),
+    rule(
+        "halves-are-apart",
+        "text",
+        "for_both == 1",
+        given="steps >= 1",
+        sentence=N_(
+            "Line {line} sets `{other}`. The parts of the split share one dataset, so it is set "
+            "for the other part too."
+        ),
+    ),
+    rule(
+        "results-are-used",
+        "text",
+        "for_nothing == 1",
+        given="steps >= 1",
+        sentence=N_(
+            "In line {line}, `{other}` makes a new value, and nothing uses it: without this line, "
+            "the script would do the same."
+        ),
+    ),
+    rule(
+        "chance-goes-on/workers",
+        "text",
+        "workers_alike == 1, workers >= 2",
+        given="steps >= 3",
+        sentence=N_(
+            "By line {line}, each of the {workers} worker processes begins with the same random "
+            "numbers: the workers draw alike, and each epoch draws as the one before."
+        ),
+    ),
+    rule(
+        "chance-goes-on/again",
+        "text",
+        "seed_again == 1",
+        given="steps >= 3",
+        sentence=N_(
+            "Line {line} sets the same seed again and again while the model is trained: the random "
+            "numbers that follow are the same each time."
+        ),
+    ),
+    rule(
+        "loss-leads-to-labels/sign",
+        "text",
+        "turned_sign == 1",
+        given="steps >= 5",
+        sentence=N_(
+            "Line {line} computes a term of the loss whose sign is turned: the training makes "
+            "larger what should become smaller, or the other way round."
+        ),
+    ),
+    rule(
+        "targets-end-with-episode",
+        "text",
+        "past_the_end == 1",
+        given="steps >= 20",
+        sentence=N_(
+            "Line {line} adds the value of the next state to the reward, also where the episode "
+            "is over and there is no next state. Whether it is over is kept, and not used here."
+        ),
+    ),
+    rule(
+        "targets-follow-network",
+        "text",
+        "never_followed == 1",
+        given="steps >= 20",
+        sentence=N_(
+            "The targets in line {line} come from a second network. Nothing copies the trained "
+            "weights into it during the training, so it keeps its first weights."
+        ),
     ),
     rule(
         "figures-are-of-training",

@@ -20,6 +20,8 @@ from course_probe.reading.script_text import (
     stored,
 )
 
+FIGURES = {"norm", "pow", "square", "mean", "sum", "abs", "sqrt", "view", "flatten", "reshape"}
+"""Methods, and functions of PyTorch, that make figures of gradients."""
 GATHERS = "gradient_accumulation_steps"
 ONCE = {"filter", "map", "parameters", "chain"}
 """What gives an iterator, by these names, that can be gone through once; a generator does, too."""
@@ -159,6 +161,86 @@ def clips_early(tree: ast.Module) -> list[int]:
                 waiting.append(each.lineno)
             is_empty |= "zero_grad" in called and "backward" not in called
     return sorted(found)
+
+
+def clips_scaled(tree: ast.Module) -> list[int]:
+    """Find the lines that clip gradients of a scaled loss, which nothing has scaled back before."""
+    text = ast.unparse(tree)
+    if "unscale_" in text or "enabled=False" in text:
+        return []
+    found = set[int]()
+    for loop in parts(tree, ast.For):
+        scaled = [
+            call.lineno
+            for call in parts(loop, ast.Call)
+            if method(call) == "backward" and ".scale(" in ast.unparse(call.func)
+        ]
+        clips = [c.lineno for c in parts(loop, ast.Call) if last_part(c.func) in CLIPS]
+        found.update(line for line in clips if scaled and line > min(scaled))
+    return sorted(found)
+
+
+def penalties_without_graph(tree: ast.Module) -> list[int]:
+    """Find the gradients, of `autograd.grad`, that a loss has a term of, and that have no graph.
+
+    A term of numbers trains nothing: `create_graph=True` makes it one that does. What moves inputs
+    by them, as an attack does, needs none.
+    """
+    made = [
+        call
+        for call in parts(tree, ast.Call)
+        if ast.unparse(call.func) in ("torch.autograd.grad", "autograd.grad", "grad")
+    ]
+    # Gradients may be compared with others, which are given.
+    if any("create_graph" in named(call) for call in made) or "autograd" not in ast.unparse(tree):
+        return []
+    reached = {id(call) for call in made}
+    known = set[str]()
+    for _turn in range(8):
+        for each in parts(tree, ast.Assign):
+            if any(_is_reached(one, reached, known) for one in [each.value]):
+                known |= set(stored(each))
+        for function in parts(tree, ast.FunctionDef):
+            ends = (e.value for e in parts(function, ast.Return) if e.value is not None)
+            if any(_is_reached(end, reached, known) for end in ends):
+                known.add(f"{function.name}()")
+    sent = [
+        call.args[0] if call.args else call.func.value
+        for call in parts(tree, ast.Call)
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "backward"
+    ]
+    is_sent = any(_is_reached(each, reached, known) for each in sent)
+    return sorted(call.lineno for call in made) if is_sent else []
+
+
+def _is_reached(node: ast.expr, reached: set[int], known: set[str]) -> bool:
+    """Return whether a value is a figure of some gradients: their length, or a sum with it."""
+    match node:
+        case ast.Name(id=name):
+            return name in known
+        case ast.BinOp(op=ast.Mult(), left=left, right=right):
+            # What weighs losses is no term of its own.
+            pairs = ((left, right), (right, left))
+            return any(
+                _is_reached(one, reached, known) and not parts(other, ast.Call)
+                for one, other in pairs
+            )
+        case ast.BinOp():
+            return any(_is_reached(one, reached, known) for one in (node.left, node.right))
+        case ast.UnaryOp():
+            return _is_reached(node.operand, reached, known)
+        case ast.Subscript():
+            return _is_reached(node.value, reached, known)
+        case ast.Call():
+            own = node.func.value if isinstance(node.func, ast.Attribute) else None
+            is_own = own is not None and last_part(node.func) in FIGURES
+            given = [own, *node.args] if is_own and own is not None else []
+            is_made = id(node) in reached or f"{last_part(node.func)}()" in known
+            return is_made or any(_is_reached(one, reached, known) for one in given)
+        case ast.GeneratorExp() | ast.ListComp():
+            first = node.generators[0]
+            return _is_reached(first.iter, reached, known)
+    return False
 
 
 def losses_of_all(tree: ast.Module) -> list[int]:

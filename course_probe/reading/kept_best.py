@@ -3,13 +3,14 @@
 import ast
 import re
 
-from course_probe.reading.script_text import last_part, parts
+from course_probe.reading.script_text import bound, last_part, parts
 
 HIGHER = re.compile(
     r"(?i)acc(?!um)|f1|precision|recall|auc|bleu|rouge|matthews|exact_match|iou|dice"
 )
 LOWER = re.compile(r"(?i)loss|perplexity|ppl|error|wer\b|cer\b|mse|mae")
 BEST = re.compile(r"(?i)best")
+INFINITE = r"(?:(?:np|math|torch)\.inf|float\(['\"]inf(?:inity)?['\"]\))"
 KEEPS = {"state_dict", "save", "save_pretrained", "save_model", "save_state", "save_checkpoint"}
 
 
@@ -25,6 +26,79 @@ def kept_worst(tree: ast.Module) -> list[tuple[int, str]]:
         for name in [_is_worse(node.test)]
         if name and _takes(node, name) and _keeps(node)
     )
+
+
+def kept_never(tree: ast.Module) -> list[tuple[int, str]]:
+    """Find where weights are kept if a figure is better than what it can never be, and its name.
+
+    `best_loss = 0.0` and `if loss < best_loss`: no loss is below 0, and no figure above infinity.
+    """
+    found = []
+    for node in parts(tree, ast.If):
+        match node.test:
+            case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE()], comparators=[right]):
+                name, best, is_never = last_part(left), right, _is_lowest
+            case ast.Compare(left=left, ops=[ast.Gt() | ast.GtE()], comparators=[right]):
+                name, best, is_never = last_part(left), right, _is_highest
+            case _:
+                continue
+        if not (name and _takes(node, name) and _keeps(node)):
+            continue
+        is_known = is_never is _is_highest or is_lower(name)
+        taken = {id(each) for statement in node.body for each in ast.walk(statement)}
+        begins = [
+            value
+            for each in parts(tree, ast.Assign)
+            if id(each) not in taken
+            for target, value in bound(each)
+            if ast.unparse(target) == ast.unparse(best)
+        ]
+        if is_known and begins and all(map(is_never, begins)):
+            found.append((node.lineno, name))
+    return sorted(found)
+
+
+def _is_lowest(value: ast.expr) -> bool:
+    text = ast.unparse(value)
+    return text in ("0", "0.0") or bool(re.fullmatch(rf"-{INFINITE}", text))
+
+
+def _is_highest(value: ast.expr) -> bool:
+    return bool(re.fullmatch(INFINITE, ast.unparse(value)))
+
+
+def kept_itself(tree: ast.Module) -> list[tuple[int, str]]:
+    """Find where the best network, or its weights, are to be kept, and are the trained ones.
+
+    `best = model`, or `best = model.state_dict()`, beside a comparison with the best figure in a
+    loop that trains this model on. Who makes a model anew in each turn keeps another one each time.
+    """
+    trained = {
+        ast.unparse(call.func.value)
+        for call in parts(tree, ast.Call)
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "parameters"
+    }
+    found = set[tuple[int, str]]()
+    for loop in (*parts(tree, ast.For), *parts(tree, ast.While)):
+        anew = {ast.unparse(t) for each in parts(loop, ast.Assign) for t in each.targets}
+        for node in parts(loop, ast.If):
+            if not isinstance(node.test, ast.Compare) or not BEST.search(ast.unparse(node)):
+                continue
+            for each in (one for statement in node.body for one in parts(statement, ast.Assign)):
+                name, value = ast.unparse(each.targets[0]), each.value
+                if isinstance(value, ast.Call) and last_part(value.func) == "state_dict":
+                    value = value.func.value if isinstance(value.func, ast.Attribute) else value
+                inside = {id(one) for one in ast.walk(node)}
+                # What is saved at once is as it was then.
+                is_read = any(
+                    ast.unparse(one) == name and id(one) not in inside
+                    for one in ast.walk(tree)
+                    if isinstance(one, ast.Name | ast.Attribute) and isinstance(one.ctx, ast.Load)
+                )
+                is_kept = ast.unparse(value) in trained - anew
+                if is_kept and is_read and re.search(r"(?i)best|kept|keep", name):
+                    found.add((each.lineno, name))
+    return sorted(found)
 
 
 def _is_worse(test: ast.expr) -> str:
@@ -57,8 +131,9 @@ def _takes(node: ast.If, name: str) -> bool:
     """Return whether the figure is then the best one."""
     taken = (each for statement in node.body for each in parts(statement, ast.Assign))
     return any(
-        last_part(each.value) == name and any(BEST.search(ast.unparse(t)) for t in each.targets)
+        last_part(value) == name and bool(BEST.search(ast.unparse(target)))
         for each in taken
+        for target, value in bound(each)
     )
 
 

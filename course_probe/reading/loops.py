@@ -136,6 +136,11 @@ def _gathers(statement: ast.stmt) -> bool:
     return bool(parts(statement, ast.AugAssign)) or any(method(c) in GATHERING for c in calls)
 
 
+def _is_metered(statement: ast.stmt) -> bool:
+    """Return whether a statement gives a meter one more figure."""
+    return any(method(call) == "update" for call in parts(statement, ast.Call))
+
+
 # Figures that are computed anew for each batch, and read behind the loop.
 
 
@@ -258,18 +263,57 @@ class _BatchLoop:
             if isinstance(each, ast.Assign) and self._of_batch & names(each.value):
                 self._of_batch |= made
             for call in parts(each, ast.Call):
-                if not WHOLE_SCORE.search(last_part(call.func)):
+                if not WHOLE_SCORE.search(last_part(call.func)) and not self._is_raised(call):
                     continue
                 values = {name for given in call.args for name in names(given)}
                 # What the loop gathers is of all batches so far.
                 is_whole = any(map(self._filled, values)) or not self._of_batch & values
                 if not is_whole and any(self._is_added(each, name) for name in ("", *made)):
                     yield call.lineno
+            for ratio in parts(each, ast.BinOp):
+                is_own = self._is_of_guesses(ratio)
+                if is_own and any(self._is_added(each, name) for name in ("", *made)):
+                    yield ratio.lineno
+
+    def _is_raised(self, call: ast.Call) -> bool:
+        """Return whether a mean loss of this batch is raised to a perplexity."""
+        if ast.unparse(call.func) != "math.exp":
+            return False
+        losses = {
+            name
+            for each in self._own
+            if isinstance(each, ast.Assign)
+            if any(_is_loss(last_part(one.func)) for one in parts(each.value, ast.Call))
+            for name in stored(each)
+        }
+        return bool(names(call) & losses) or any(
+            _is_loss(last_part(each.func)) for each in parts(call, ast.Call)
+        )
+
+    def _is_of_guesses(self, ratio: ast.BinOp) -> bool:
+        """Return whether this is `a / (a + b)` of counts that the loop makes anew of a batch.
+
+        What it is divided by is no number of rows, but of answers of one kind.
+        """
+        if not isinstance(ratio.op, ast.Div) or not isinstance(ratio.left, ast.Name):
+            return False
+        counts = {
+            name
+            for each in self._own
+            if isinstance(each, ast.Assign) and parts(each.value, ast.Compare)
+            for name in stored(each)
+        }
+        return any(
+            isinstance(one.op, ast.Add)
+            and {ast.unparse(one.left), ast.unparse(one.right)} <= counts
+            and ratio.left.id in names(one)
+            for one in parts(ratio.right, ast.BinOp)
+        )
 
     def _is_added(self, statement: ast.stmt, name: str) -> bool:
         """Return whether a statement adds up, or another one what it has put under a name."""
         of = (each for each in self._own if not name or name in names(each))
-        return any(map(_gathers, of if name else [statement]))
+        return any(_gathers(e) or _is_metered(e) for e in (of if name else [statement]))
 
     def _uses(self, nodes: Iterable[ast.AST], name: str) -> list[ast.Name]:
         return [each for each in nodes if isinstance(each, ast.Name) and each.id == name]

@@ -11,14 +11,41 @@ from collections.abc import Iterator
 
 from course_probe.reading.label_names import LABELS
 from course_probe.reading.names import Names, given
-from course_probe.reading.script_text import bound, last_part, method, names, own_nodes, parts
+from course_probe.reading.script_text import (
+    bound,
+    given_back,
+    last_part,
+    method,
+    names,
+    own_nodes,
+    parts,
+)
 
 PLACES = {"mean": "std", "median": "std", "min": "max", "amin": "amax", "nanmean": "nanstd"}
-SCALERS = {"StandardScaler", "MinMaxScaler", "RobustScaler", "MaxAbsScaler", "QuantileTransformer"}
-SELECTORS = {"SelectKBest", "SelectPercentile", "SelectFromModel", "SelectFpr", "SelectFdr", "RFE"}
-"""What chooses columns by their labels."""
+FITTED = {
+    *("StandardScaler", "MinMaxScaler", "RobustScaler", "MaxAbsScaler", "QuantileTransformer"),
+    *("PowerTransformer", "KBinsDiscretizer", "SimpleImputer", "KNNImputer", "IterativeImputer"),
+    *("PCA", "IncrementalPCA", "KernelPCA", "TruncatedSVD", "NMF", "FastICA", "TfidfVectorizer"),
+    *("LinearDiscriminantAnalysis", "PLSRegression", "TargetEncoder", "VarianceThreshold"),
+    # What chooses columns by their labels.
+    *("SelectKBest", "SelectPercentile", "SelectFromModel", "SelectFpr", "SelectFdr", "RFE"),
+}
+"""What learns numbers of the rows that it is fitted to, and changes others by them."""
 SPLITS = {"train_test_split", "random_split"}
-SAME_ROWS = {"to_numpy", "astype", "float", "double", "copy", "clone", "numpy", "to"}
+SAME_ROWS = {
+    *(
+        "to_numpy",
+        "astype",
+        "float",
+        "double",
+        "copy",
+        "clone",
+        "numpy",
+        "to",
+        "toarray",
+        "todense",
+    ),
+}
 """Methods that give the same rows again."""
 DEEPEST = 20
 """How often it is asked what a name was made of."""
@@ -30,7 +57,17 @@ MAKERS = {"tensor", "array", "asarray", "as_tensor", "from_numpy", "FloatTensor"
 
 def whole_statistics(tree: ast.Module) -> list[int]:
     """Find the lines on which statistics are taken of all rows, which are also split."""
-    return sorted({line for scope in _scopes(tree) for line in scope.lines()})
+    scopes = _scopes(tree)
+    found = {line for scope in scopes for line in scope.lines()}
+    for function, inside in zip(parts(tree, ast.FunctionDef), scopes[1:], strict=True):
+        fitted = dict(inside.given_fitted(function))
+        found |= {
+            fitted[place]
+            for scope in scopes
+            for name, place in scope.taken_of(function.name)
+            if place in fitted and name in scope.whole()
+        }
+    return sorted(found)
 
 
 def chosen_columns(tree: ast.Module) -> list[int]:
@@ -117,6 +154,36 @@ class _Scope:
             if root in whole and not is_part and not LABELS.search(root):
                 yield line
 
+    def whole(self) -> set[str]:
+        """Return the names of what is split into two parts that leave no row out."""
+        return self._whole()
+
+    def given_fitted(self, function: ast.FunctionDef) -> Iterator[tuple[int, int]]:
+        """Yield the places of what a function gives back that are all rows, scaled by themselves.
+
+        With the line that has taken their figures; nothing where the function splits itself.
+        """
+        measured = {root: line for (root, _name), line in self._measured().items()}
+        if self._whole() & measured.keys() or self.parts:
+            return
+        for end in given_back(function):
+            for place, each in enumerate(end.elts if isinstance(end, ast.Tuple) else [end]):
+                root = self._root(each)
+                if root in measured and not LABELS.search(root):
+                    yield place, measured[root]
+
+    def taken_of(self, function: str) -> Iterator[tuple[str, int]]:
+        """Yield the names for what a function gives back, each with its place."""
+        for node in self.nodes:
+            match node:
+                case ast.Assign(targets=[target], value=ast.Call() as call):
+                    if last_part(call.func) == function:
+                        taken = target.elts if isinstance(target, ast.Tuple) else [target]
+                        names_of = (
+                            (e.id, at) for at, e in enumerate(taken) if isinstance(e, ast.Name)
+                        )
+                        yield from names_of
+
     def choices(self, halves: set[str]) -> Iterator[int]:
         """Yield lines where what a call gives for all rows and all labels takes columns of rows."""
         whole, taken, halves = self._whole(), set[str](), halves | self.parts
@@ -183,7 +250,7 @@ class _Scope:
         """Return the lines that take place and width of one thing, by it and the width's name."""
         taken: dict[tuple[str, str], int] = {}
         for node in self.nodes:
-            if isinstance(node, ast.Assign):
+            if isinstance(node, ast.Assign | ast.Return) and node.value is not None:
                 for call in parts(node.value, ast.Call):
                     if root := self._of_whom(call):
                         taken.setdefault((root, last_part(call.func)), node.lineno)
@@ -205,8 +272,8 @@ class _Scope:
         owner = call.func.value if isinstance(call.func, ast.Attribute) else None
         if name in ("fit", "fit_transform") and call.args and owner is not None:
             made = self.made.get(owner.id) if isinstance(owner, ast.Name) else owner
-            is_scaler = isinstance(made, ast.Call) and last_part(made.func) in SCALERS | SELECTORS
-            return self._root(call.args[0]) if is_scaler else None
+            made_of = {last_part(each.func) for each in parts(made, ast.Call)} if made else set()
+            return self._root(call.args[0]) if made_of & FITTED else None
         if name not in {*PLACES, *PLACES.values()} or owner is None:
             return None
         is_library = isinstance(owner, ast.Name) and owner.id in ("np", "numpy", "torch")
@@ -231,7 +298,7 @@ class _Scope:
                 return self._root(node.args[0], depth + 1)
             case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in SAME_ROWS:
                 return self._root(owner, depth + 1)
-            case ast.Call() if last_part(node.func) == "fit_transform" and node.args:
+            case ast.Call() if method(node) in ("transform", "fit_transform") and node.args:
                 return self._root(node.args[0], depth + 1)
         return None
 

@@ -35,6 +35,7 @@ CLEARLY = 1.5
 """By which factor weights, and numbers of rows, differ clearly."""
 CLASSES = {"cross_entropy"}
 """Losses that are given numbers of classes, or probabilities that sum to 1."""
+VIEWS = {"view", "reshape", "_unsafe_view"}
 RELU = {"relu", "relu_", "threshold"}
 SIGNS = {
     **{"cosine_embedding_loss": 2, "margin_ranking_loss": 2},
@@ -130,10 +131,11 @@ def broken_contracts(
         `labels_of_a_row`: how many labels, each with a 1, a row has that is to hold one class;
         `zeros_for_signs`: the share of labels that are 0, where 1 and -1 are meant;
         `weights_turned`: how often a loss gives more weight to a class that has more rows;
-        `dead_layers`: how often a ReLU gives nothing but 0.
+        `dead_layers`: how often a ReLU gives nothing but 0; `axes_renamed`: how often the axes of a
+        tensor change places, and its numbers do not.
 
     """
-    pairs, single, hidden, several, dead, turned = 0, 0, 0, 0, 0, 0
+    pairs, single, hidden, several, dead, turned, renamed = 0, 0, 0, 0, 0, 0, 0
     logs, below, zeros = 0.0, 0.0, 0.0
     texts = [one for one in given if are_ids(one)]
     for operation in tape.operations:
@@ -142,6 +144,7 @@ def broken_contracts(
         if operation.name in LOGARITHMS:
             logs = max(logs, *_log_sums(tape, operation))
             below = max(below, _below_zero(tape, operation))
+        renamed += operation.name in VIEWS and _renames_axes(tape, operation)
         dead += operation.name in RELU and _is_dead(tape, operation)
         hidden += operation.name in FILLS and _hides_words(tape, operation, texts)
         turned += _is_weighted_wrongly(tape, operation)
@@ -154,6 +157,7 @@ def broken_contracts(
         **{"rows_by_rows": pairs, "softmax_of_one": single, "kl_log_sum": logs},
         **{"words_hidden": hidden, "labels_of_a_row": several, "zeros_for_signs": zeros},
         **{"dead_layers": dead, "kl_below": below, "weights_turned": turned},
+        "axes_renamed": renamed,
     }
 
 
@@ -188,6 +192,16 @@ def _argument(tape: OperationTape, operation: Operation, place: int) -> Any:
     given = operation.arguments[place] if len(operation.arguments) > place else None
     slot = operation.named.get("target", given)
     return tape.values.get(slot) if isinstance(slot, Slot) else None
+
+
+def _renames_axes(tape: OperationTape, operation: Operation) -> bool:
+    """Return whether a tensor gets its own axes in another order, without moving a number."""
+    slots = (*operation.given[:1], *operation.made[:1])
+    shapes = [[n for n in tape.values[e].shape if n > 1] for e in slots if e in tape.values]
+    if len(shapes) < 2 or not tape.values[slots[0]].is_floating_point():
+        return False
+    before, after = shapes
+    return len(before) > 2 and before != after and sorted(before) == sorted(after)
 
 
 def _is_dead(tape: OperationTape, operation: Operation) -> bool:

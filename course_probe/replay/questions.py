@@ -108,6 +108,17 @@ class Questions:
         both = (self.actual.values(), targets)
         return [max(float(each.abs().mean()) for each in values) for values in both]
 
+    def beyond(self) -> list[float] | None:
+        """Compute which shares of the targets are below -1, below 0, and above 1.
+
+        None where they are not one kind of measure.
+        """
+        targets = [self.part.values[slot] for slot in self.targets]
+        if len(targets) != 1 or not targets[0].is_floating_point():
+            return None
+        (one,) = targets
+        return [float(each.double().mean()) for each in (one < -1, one < 0, one > 1)]
+
     def at_meeting(self, values: Values) -> Values:
         """Compute the values of the slots in which the network first meets the targets."""
         return self.part.run(values, self.meeting)

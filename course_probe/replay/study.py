@@ -209,6 +209,7 @@ class _Study:
             "met_by": [[*each.shape] for each in questions.at_meeting(questions.actual).values()],
             "target_moves": ask("targets", questions.moved),
             "spread": ask("spread", questions.spreads),
+            "targets_apart": ask("targets apart", questions.beyond),
             "labels": ask("labels", questions.labels),
             "known": ask("known", questions.known),
             "rows_apart": self._first("rows apart", questions.apart, levels),

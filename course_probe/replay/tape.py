@@ -72,6 +72,7 @@ class OperationTape(Tape):
         self.values: dict[Slot, Any] = {}
         self._slots: dict[int, Slot] = {}
         self._versions: dict[Slot, int] = {}
+        self._tables = set[Slot]()
         self._next = self._count = 0
 
     def slot(self, tensor: Any) -> Slot | None:
@@ -111,7 +112,14 @@ class OperationTape(Tape):
         if made and not set(made) - set(given):
             return
         self._count += 1
-        has_parameter = any(is_parameter(each) for each in given_tensors)
+        # A table that is made of parameters alone, as `self.table.T`, is one as well.
+        own = [
+            slot in self._tables or is_parameter(tensor)
+            for slot, tensor in zip(given, given_tensors, strict=True)
+        ]
+        has_parameter = any(own)
+        if has_parameter and all(own):
+            self._tables.update(each for each in made if self.values[each].ndim > 1)
         if len(self.operations) >= MOST:
             self._drop(self.operations.popleft())
         self.operations.append(

@@ -9,11 +9,13 @@ from course_probe.reading.calls import (
     clips_early,
     clips_late,
     clips_nothing,
+    clips_scaled,
     cut_texts,
     freezes_nothing,
     is_chosen,
     losses_of_all,
     never_trained,
+    penalties_without_graph,
 )
 
 STEP = "\nloss.backward()\nclip_grad_norm_(some, 1.0)\n"
@@ -191,3 +193,44 @@ def test_losses_of_all_labels_of_a_graph() -> None:
     assert losses_of_all(ast.parse(text.format("out, data.y") + "print(data.train_mask)")) == [3]
     masked = "out[data.train_mask], data.y[data.train_mask]"
     assert losses_of_all(ast.parse(text.format(masked) + known)) == []
+
+
+SCALED = """
+for x in loader:
+    scaler.scale(loss(x)).backward()
+    {}
+    clip_grad_norm_(net.parameters(), 1.0)
+    scaler.step(optimizer)
+"""
+
+
+@pytest.mark.parametrize(
+    ("between", "lines"),
+    [("pass", [5]), ("scaler.unscale_(optimizer)", [])],
+)
+def test_gradients_that_are_clipped_while_they_are_scaled(between: str, lines: list[int]) -> None:
+    assert clips_scaled(ast.parse(SCALED.format(between))) == lines
+    assert (
+        clips_scaled(ast.parse(SCALED.format(between).replace("scaler.scale(loss(x))", "x"))) == []
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "is_told"),
+    [
+        ("g = torch.autograd.grad(out, x)[0]\nloss = d + (g.norm(dim=1) - 1).pow(2).mean()", True),
+        (
+            "from torch.autograd import grad\ndef penalty(x):\n    (g,) = grad(net(x).sum(), x)\n"
+            "    return g.square().sum()\n"
+            "loss = d + 10 * penalty(x)",
+            True,
+        ),
+        ("g = grad(out, x, create_graph=True)[0]\nloss = d + g.norm()", False),
+        # An attack, inputs that are moved, a figure that is only printed.
+        ("g = grad(out, x)[0]\nloss = entropy(net(x + 0.1 * g.sign()), y)", False),
+        ("g = grad(out, x)[0]\nprint(g.norm())\nloss = d", False),
+    ],
+)
+def test_penalties_that_train_nothing(text: str, *, is_told: bool) -> None:
+    tree = ast.parse(f"{text}\nloss.backward()")
+    assert bool(penalties_without_graph(tree)) is is_told

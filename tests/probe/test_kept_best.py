@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from course_probe.reading.folds import fold_loops
-from course_probe.reading.kept_best import kept_worst
+from course_probe.reading.kept_best import kept_itself, kept_never, kept_worst
 
 SAVES = ":\n    {best} = {figure}\n    torch.save(net.state_dict(), path)"
 
@@ -26,6 +26,54 @@ SAVES = ":\n    {best} = {figure}\n    torch.save(net.state_dict(), path)"
 def test_the_worst_is_kept(test: str, figure: str, best: str, *, is_worst: bool) -> None:
     text = f"if {test}" + SAVES.format(figure=figure, best=best)
     assert [name for _line, name in kept_worst(ast.parse(text))] == [figure] * is_worst
+
+
+@pytest.mark.parametrize(
+    ("begin", "test", "is_never"),
+    [
+        ("best_loss = 0.0", "loss < best_loss", True),
+        ("best_loss, kept = 0, None", "loss < best_loss", True),
+        ("best_acc = float('inf')", "acc > best_acc", True),
+        ("best_loss = -np.inf", "loss < best_loss", True),
+        ("best_loss = float('inf')", "loss < best_loss", False),
+        ("best_acc = 0.0", "acc > best_acc", False),
+        # What may be negative, and what begins elsewhere.
+        ("best_score = 0.0", "score < best_score", False),
+        ("best_loss = first_loss", "loss < best_loss", False),
+    ],
+)
+def test_a_best_figure_that_nothing_beats(begin: str, test: str, *, is_never: bool) -> None:
+    figure, _sign, best = test.split()
+    text = f"{begin}\nif {test}" + SAVES.format(figure=figure, best=best)
+    assert [name for _line, name in kept_never(ast.parse(text))] == [figure] * is_never
+
+
+KEEPS = """
+optimizer = Adam(model.parameters())
+for epoch in range(9):
+    {before}
+    if acc > best_acc:
+        best_acc = acc
+        {kept}
+print(best_model, best_state)
+"""
+
+
+@pytest.mark.parametrize(
+    ("kept", "before", "is_itself"),
+    [
+        ("best_model = model", "train()", True),
+        ("best_state = model.state_dict()", "train()", True),
+        ("best_state = copy.deepcopy(model.state_dict())", "train()", False),
+        ("best_model = copy.deepcopy(model)", "train()", False),
+        # Another model in each turn.
+        ("best_model = model", "model = make()", False),
+        ("best_epoch = epoch", "train()", False),
+    ],
+)
+def test_the_best_model_is_the_trained_one(kept: str, before: str, *, is_itself: bool) -> None:
+    text = KEEPS.format(kept=kept, before=before)
+    assert bool(kept_itself(ast.parse(text))) is is_itself
 
 
 def test_who_looks_for_the_highest_loss_keeps_no_weights() -> None:

@@ -513,6 +513,33 @@ def test_whether_rows_are_scaled_by_figures_of_their_batch(
     assert (found["rows_normed"], found["rows_figures"]) == figures
 
 
+class Turned(nn.Module):
+    """Reads pictures whose channels come last."""
+
+    def __init__(self, turn: Callable[[Any], Any]) -> None:
+        super().__init__()
+        self.turn = turn
+        self.layer = nn.Conv2d(3, 4, 5)
+
+    def forward(self, pictures: Any) -> Any:
+        return self.layer(self.turn(pictures)).mean((2, 3))
+
+
+@pytest.mark.parametrize(
+    ("turn", "renamed"),
+    [
+        (lambda one: one.view(-1, 3, 6, 7), 1),
+        (lambda one: one.reshape(len(one), 3, 7, 6).transpose(2, 3), 1),
+        (lambda one: one.permute(0, 3, 1, 2), 0),
+        (lambda one: one.permute(0, 3, 1, 2).reshape(-1, 3, 6, 7), 0),
+        (lambda one: one.flatten(1).unflatten(1, (6, 7, 3)).movedim(3, 1), 0),
+    ],
+)
+def test_axes_that_are_named_otherwise(turn: Callable[[Any], Any], renamed: int) -> None:
+    found = fit(Turned(turn), F.cross_entropy, classes(), torch.randn(N, 6, 7, 3)).look()
+    assert found["axes_renamed"] == renamed
+
+
 def test_batch_norm_that_keeps_no_figures_takes_those_of_the_batch() -> None:
     norm = nn.BatchNorm1d(10, track_running_stats=False)
     network = nn.Sequential(norm, nn.Linear(10, 3))

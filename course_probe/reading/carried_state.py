@@ -1,0 +1,111 @@
+"""A state that goes on from one batch to the next, of other rows, by a script's text.
+
+`out, self.h = self.rnn(x, self.h)`: where the rows of the next batch are drawn by chance, they
+begin with what others have left.
+"""
+
+import ast
+from collections.abc import Iterator
+
+from course_probe.reading.loader_order import shuffled
+from course_probe.reading.script_text import last_part, names, parts, stored
+
+DRAWS = ("randperm", "permutation")
+
+
+def carried_states(tree: ast.Module) -> list[int]:
+    """Find the lines that begin with the state of the batch before, where batches are drawn.
+
+    Of a network that has it as an attribute, which nothing sets back, or of a loop over batches.
+    """
+    loops = [each for each in parts(tree, ast.For) if _trains(each)]
+    if not loops or not all(_is_drawn(each, tree) for each in loops):
+        return []
+    return sorted({*_of_attributes(tree), *_of_loops(tree, loops)})
+
+
+def _trains(loop: ast.For) -> bool:
+    """Return whether each turn of a loop sends a loss backward, and no loop within it does."""
+    inner = {id(e) for one in parts(loop, ast.For) if one is not loop for e in ast.walk(one)}
+    sent = (e for e in parts(loop, ast.Call) if last_part(e.func) == "backward")
+    return any(id(each) not in inner for each in sent)
+
+
+def _is_drawn(loop: ast.For, tree: ast.Module) -> bool:
+    """Return whether the batches of a loop are drawn by chance."""
+    over = ast.unparse(loop.iter)
+    given = {each.arg for each in parts(tree, ast.arg)}
+    drawn = shuffled(tree) | (given if shuffled(tree) else set())
+    is_told = any(draw in over for draw in (*DRAWS, "shuffle=True")) or names(loop.iter) & drawn
+    places = {
+        name
+        for each in parts(loop, ast.Assign)
+        if any(last_part(call.func) == "randint" for call in parts(each.value, ast.Call))
+        for name in stored(each)
+    }
+    return bool(is_told) or any(names(e.slice) & places for e in parts(loop, ast.Subscript))
+
+
+def _of_attributes(tree: ast.Module) -> Iterator[int]:
+    for kind in parts(tree, ast.ClassDef):
+        methods = {each.name: each for each in kind.body if isinstance(each, ast.FunctionDef)}
+        forward = methods.get("forward")
+        if forward is None:
+            continue
+        own = set(ast.walk(forward)) | set(ast.walk(methods.get("__init__", forward)))
+        elsewhere = {
+            target.attr
+            for each in parts(tree, ast.Assign)
+            if each not in own
+            for target in each.targets
+            if isinstance(target, ast.Attribute)
+        }
+        # The call of another method that sets it back is one as well.
+        for each in parts(forward, ast.Assign):
+            for call in parts(each.value, ast.Call):
+                given = {ast.unparse(one) for one in call.args[1:]}
+                kept = {
+                    ast.unparse(target)
+                    for one in parts(forward, ast.Assign)
+                    for target in _targets(one)
+                    if isinstance(target, ast.Attribute) and target.attr not in elsewhere
+                }
+                is_set_back = any(
+                    ast.unparse(value) == "None" or "zeros" in ast.unparse(value)
+                    for one in parts(forward, ast.Assign)
+                    for value in [one.value]
+                    for target in one.targets
+                    if ast.unparse(target) in given
+                )
+                if given & kept and not is_set_back:
+                    yield call.lineno
+
+
+def _targets(each: ast.Assign) -> Iterator[ast.expr]:
+    for target in each.targets:
+        yield from target.elts if isinstance(target, ast.Tuple) else [target]
+
+
+def _of_loops(tree: ast.Module, loops: list[ast.For]) -> Iterator[int]:
+    networks = {
+        ast.unparse(call.func.value)
+        for call in parts(tree, ast.Call)
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "parameters"
+    }
+    for loop in loops:
+        for each in parts(loop, ast.Assign):
+            target, call = each.targets[0], each.value
+            if not isinstance(target, ast.Tuple) or not isinstance(call, ast.Call):
+                continue
+            if ast.unparse(call.func) not in networks:
+                continue
+            given = {name for one in call.args[1:] for name in names(one)}
+            for name in set(stored(target)) & given:
+                others = [
+                    ast.unparse(one.value)
+                    for one in parts(loop, ast.Assign)
+                    if one is not each and name in stored(one)
+                ]
+                # Cut off, it goes on all the same.
+                if others and all("detach" in one and name in one for one in others):
+                    yield each.lineno

@@ -1,0 +1,268 @@
+"""Terms of a loss whose sign is turned, by a script's text.
+
+What is sent backward is followed through names, sums and functions to three terms of which the sign
+is known: the logarithm of a probability times a reward, which is to rise, the divergence of a
+variational autoencoder, which is to fall, and what a critic says of made rows, which generator and
+critic want to be opposite.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from course_probe.reading.script_text import given_back, last_part, names, own_nodes, parts
+
+REWARD = re.compile(r"(?i)^(?:\w*adv\w*|\w*reward\w*|\w*returns?\w*|r|g|td_?\w*|delta\w*|gains?)$")
+COST = re.compile(r"(?i)cost|penalt|regret")
+LOGARITHMS = {"log_prob", "log_softmax"}
+CALLED = re.compile(r"(?i)^log_?p(?:i|rob)?s?$|^(?:saved_|action_)log_?probs?$")
+"""What marks a name of such logarithms, where it is not known how they were made."""
+WHOLE = {
+    *("mean", "sum", "squeeze", "unsqueeze", "view", "reshape", "gather", "exp", "stack", "cat"),
+    *("min", "minimum", "flatten", "float", "to", "clamp", "div", "average"),
+}
+"""Calls that keep the sign of what they are given."""
+DEEPEST = 30
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a value is read: its scope, its sign, and whether a reward is in it."""
+
+    scope: ast.Module | ast.FunctionDef
+    seen: set[tuple[int, int, bool]]
+    sign: int = 1
+    rewarded: bool = False
+    depth: int = 0
+
+    def deeper(self, **changed: object) -> "_Place":
+        return replace(self, depth=self.depth + 1, **changed)  # type: ignore[arg-type]
+
+
+def turned_signs(tree: ast.Module) -> list[int]:
+    """Find the lines of terms that what is sent backward has with the wrong sign."""
+    if "maximize" in ast.unparse(tree) or COST.search(" ".join(names(tree))):
+        return []
+    functions = {each.name: each for each in parts(tree, ast.FunctionDef)}
+    found = set[int]()
+    scopes: list[ast.Module | ast.FunctionDef] = [tree, *functions.values()]
+    for scope in scopes:
+        for call in (e for e in own_nodes(scope.body) if isinstance(e, ast.Call)):
+            if isinstance(call.func, ast.Attribute) and call.func.attr == "backward":
+                sent = call.args[0] if call.args else call.func.value
+                found.update(_wrong(sent, _Place(scope, set()), functions))
+    return sorted(found)
+
+
+def _wrong(node: ast.expr, at: _Place, functions: dict[str, ast.FunctionDef]) -> Iterator[int]:
+    """Yield the lines of terms whose sign is the opposite of the one they are to have."""
+    if at.depth > DEEPEST:
+        return
+    terms = list(_terms(node, at.sign))
+    divergence = _divergence(terms)
+    if divergence:
+        yield from [node.lineno] if divergence < 0 else ()
+        return
+    for each, sign in terms:
+        yield from _of_term(each, at.deeper(sign=sign), functions)
+
+
+def _of_term(node: ast.expr, at: _Place, functions: dict[str, ast.FunctionDef]) -> Iterator[int]:
+    if (here := (id(node), at.sign, at.rewarded)) in at.seen:
+        return
+    at.seen.add(here)
+    match node:
+        case ast.BinOp(left=left, op=ast.Mult(), right=right):
+            for one, other in ((left, right), (right, left)):
+                turned = -at.sign if _is_negative(other) else at.sign
+                rewarded = at.rewarded or _is_reward(other, at.scope)
+                yield from _wrong(one, at.deeper(sign=turned, rewarded=rewarded), functions)
+        case ast.BinOp(left=value, op=ast.Div()) | ast.Subscript(value=value):
+            yield from _wrong(value, at.deeper(), functions)
+        case ast.Name() | ast.Attribute():
+            values = list(_values(ast.unparse(node), at.scope))
+            if not values and CALLED.match(last_part(node)) and at.rewarded and at.sign > 0:
+                yield node.lineno
+            for value, place in values:
+                if place is None:
+                    yield from _wrong(value, at.deeper(), functions)
+                elif isinstance(value, ast.Call):
+                    yield from _of_function(value, place, at, functions)
+        case ast.Call():
+            yield from _of_call(node, at, functions)
+
+
+def _of_call(call: ast.Call, at: _Place, functions: dict[str, ast.FunctionDef]) -> Iterator[int]:
+    name = last_part(call.func)
+    if name in LOGARITHMS or (name == "log" and at.rewarded):
+        if at.rewarded and at.sign > 0:
+            yield call.lineno
+    elif name in WHOLE:
+        inner = [*call.args]
+        if isinstance(call.func, ast.Attribute) and not _is_module(call.func.value):
+            inner = [call.func.value]
+        for each in inner:
+            yield from _wrong(each, at.deeper(), functions)
+    elif name in functions:
+        yield from _of_function(call, 0, at, functions)
+
+
+def _of_function(
+    call: ast.Call, place: int, at: _Place, functions: dict[str, ast.FunctionDef]
+) -> Iterator[int]:
+    function = functions.get(last_part(call.func))
+    ends = given_back(function) if function is not None else []
+    if function is not None and len(ends) == 1:
+        end = ends[0]
+        if isinstance(end, ast.Tuple) and place < len(end.elts):
+            end = end.elts[place]
+        yield from _wrong(end, at.deeper(scope=function), functions)
+
+
+def _values(
+    name: str, scope: ast.Module | ast.FunctionDef
+) -> Iterator[tuple[ast.expr, int | None]]:
+    """Yield what a name is given in a scope, and at which place of what is taken apart."""
+    values: list[tuple[ast.expr, int | None]] = []
+    for node in own_nodes(scope.body):
+        match node:
+            case ast.Assign(targets=[ast.Name() | ast.Attribute() as known], value=value):
+                values += [(value, None)] if ast.unparse(known) == name else []
+            case ast.Assign(targets=[ast.Tuple(elts=elts)], value=ast.Call() as value):
+                places = (place for place, e in enumerate(elts) if ast.unparse(e) == name)
+                values += ((value, place) for place in places)
+            case ast.Call(func=ast.Attribute(value=known, attr="append"), args=[value]):
+                values += [(value, None)] if ast.unparse(known) == name else []
+            case ast.AugAssign(target=ast.Name(id=known), op=ast.Add(), value=value):
+                values += [(value, None)] if known == name else []
+    # What a list begins with, and a sum, says nothing.
+    values = [v for v in values if not isinstance(v[0], ast.List | ast.Constant)]
+    # Of a name that is set again and again, what it is at last is not known.
+    yield from values if len(values) < 4 else []
+
+
+def _terms(node: ast.expr, sign: int) -> Iterator[tuple[ast.expr, int]]:
+    match node:
+        case ast.UnaryOp(op=ast.USub(), operand=inner):
+            yield from _terms(inner, -sign)
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            yield from _terms(left, sign)
+            yield from _terms(right, sign)
+        case ast.BinOp(left=left, op=ast.Sub(), right=right):
+            yield from _terms(left, sign)
+            yield from _terms(right, -sign)
+        case _:
+            yield node, sign
+
+
+def _divergence(terms: list[tuple[ast.expr, int]]) -> int:
+    """Return the sign of `mean² + exp(log) - log - 1` in a sum; 0 where it is none."""
+    squared = any(
+        (isinstance(part, ast.BinOp) and isinstance(part.op, ast.Pow))
+        or (isinstance(part, ast.Call) and last_part(part.func) in ("pow", "square"))
+        for each, _sign in terms
+        for part in ast.walk(each)
+    )
+    for each, sign in terms:
+        if isinstance(each, ast.Call) and last_part(each.func) == "exp" and squared:
+            inner = each.args[0] if each.args else None
+            if inner is None and isinstance(each.func, ast.Attribute):
+                inner = each.func.value
+            log = ast.unparse(inner) if inner is not None else ""
+            if any(ast.unparse(one) == log and other == -sign for one, other in terms):
+                return sign
+    return 0
+
+
+def _is_negative(node: ast.expr) -> bool:
+    """Return whether a factor has a minus in front."""
+    match node:
+        case ast.UnaryOp(op=ast.USub()):
+            return True
+        case ast.BinOp(left=left, op=ast.Mult() | ast.Div()):
+            return _is_negative(left)
+    return False
+
+
+def _is_reward(node: ast.expr, scope: ast.Module | ast.FunctionDef) -> bool:
+    """Return whether a factor is a reward by its name, or by how much it is more than expected."""
+    values = [v for v, _at in _values(node.id, scope)] if isinstance(node, ast.Name) else []
+    for value in (node, *values):
+        match value:
+            case ast.BinOp(op=ast.Sub(), left=left, right=right):
+                if any(map(REWARD.match, _called(right) - _called(left))):
+                    return False
+    return any(map(REWARD.match, _called(node)))
+
+
+def _called(node: ast.expr) -> set[str]:
+    return names(node) | {each.attr for each in parts(node, ast.Attribute)}
+
+
+def _is_module(node: ast.expr) -> bool:
+    return ast.unparse(node) in ("torch", "F", "np", "nn.functional")
+
+
+# What a critic says.
+
+
+def helping_critic(tree: ast.Module) -> list[int]:
+    """Find the lines by which a generator is trained to make what the critic knows as made.
+
+    A loss of the critic's answers to made rows has one and the same label for both.
+    """
+    made = {each.id: value for each, value in _assigned(tree)}
+    of_critic = set[tuple[str, str]]()
+    others: list[tuple[int, str, str]] = []
+    negated = {
+        id(inner)
+        for each in ast.walk(tree)
+        if (isinstance(each, ast.UnaryOp) and isinstance(each.op, ast.USub))
+        or (isinstance(each, ast.BinOp) and isinstance(each.op, ast.Sub))
+        for inner in ast.walk(each)
+    }
+    for call in parts(tree, ast.Call):
+        if len(call.args) != 2 or id(call) in negated:
+            continue
+        answers, label = (made.get(ast.unparse(e), e) for e in call.args)
+        label_of = _label(call.args[1]) or _label(label)
+        answers = _inner(answers)
+        if not label_of or not isinstance(answers, ast.Call) or len(answers.args) != 1:
+            continue
+        critic, rows = ast.unparse(answers.func), answers.args[0]
+        is_cut = isinstance(rows, ast.Call) and last_part(rows.func) == "detach"
+        if is_cut:
+            of_critic.add((critic, label_of))
+        elif re.search(r"(?i)fake|gen|^f$|^g\(|made|\bG\b", ast.unparse(rows)):
+            others.append((call.lineno, critic, label_of))
+    # Where a critic says the same of both, whatever it is called.
+    return sorted(
+        line
+        for line, critic, label in others
+        if (critic, label) in of_critic and len({one for c, one in of_critic if c == critic}) == 1
+        if not any(c == critic and one != label for _line, c, one in others)
+    )
+
+
+def _inner(node: ast.expr) -> ast.expr:
+    while isinstance(node, ast.Call) and last_part(node.func) in ("squeeze", "view", "flatten"):
+        if not isinstance(node.func, ast.Attribute):
+            break
+        node = node.func.value
+    return node
+
+
+def _label(node: ast.expr) -> str:
+    """Return which label this is: all ones, or all zeros."""
+    text = ast.unparse(node)
+    for pattern, label in ((r"ones|real|valid", "1"), (r"zeros|fake", "0")):
+        if re.search(pattern, text):
+            return label
+    return ""
+
+
+def _assigned(tree: ast.Module) -> Iterator[tuple[ast.Name, ast.expr]]:
+    for each in parts(tree, ast.Assign):
+        if isinstance(each.targets[0], ast.Name):
+            yield each.targets[0], each.value

@@ -1,0 +1,114 @@
+"""Lines whose result goes nowhere, by a script's text: without them, it does the same.
+
+Tensors, frames and datasets have many methods that give a new value and leave the old one as it is.
+A name that a loop sets is another one for the same thing: to give it a new value changes nothing.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from course_probe.reading.script_text import last_part, names, own_nodes, parts
+
+GIVING = {
+    *("masked_fill", "clamp", "unsqueeze", "permute", "transpose", "reshape", "detach", "softmax"),
+    *("dropna", "fillna", "drop_duplicates", "sort_values", "reset_index", "astype"),
+    *("rename_column", "rename_columns", "remove_columns", "cast_column", "strip", "lower"),
+}
+"""Methods that give a new value, and change nothing."""
+FUNCTIONS = {"normalize", "relu", "softmax", "dropout", "clamp", "clip", "masked_fill", "where"}
+"""Functions of PyTorch and numpy that do the same."""
+OTHERS = re.compile(r"(?i)hook|handle|proc|stream|final|buffer")
+"""What marks something that is no tensor, and has a method of one of these names."""
+MOST = 4
+SUMS = (ast.Add, ast.Sub, ast.Mult, ast.Div)
+LONGEST = 40
+"""Letters of a sum that are quoted."""
+LIBRARIES = {"torch", "F", "np", "numpy", "functional"}
+KEPT = re.compile(r"(?i)best|backup|saved|orig|stored|snapshot|shadow")
+"""What marks a copy that is to come back."""
+COPIES = {"deepcopy", "clone", "state_dict"}
+
+
+def thrown_away(tree: ast.Module) -> list[tuple[int, str]]:
+    """Find the lines that call what only gives a new value, and leave that, with its name."""
+    shown = {id(each) for each in tree.body}
+    # What may fail is called for that.
+    shown |= {id(each) for block in parts(tree, ast.Try) for each in block.body}
+    # Methods of the script's own may do anything.
+    own = {each.name for kind in parts(tree, ast.ClassDef) for each in parts(kind, ast.FunctionDef)}
+    found = []
+    for each in parts(tree, ast.Expr):
+        call = each.value
+        if isinstance(call, ast.BinOp) and isinstance(call.op, SUMS) and id(each) not in shown:
+            found.append((each.lineno, ast.unparse(call)[:LONGEST]))
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+            continue
+        name, owner = call.func.attr, call.func.value
+        told = {key.arg for key in call.keywords} & {"inplace", "out"}
+        is_function = last_part(owner) in LIBRARIES and name in FUNCTIONS
+        # A notebook shows what the last line of a cell gives.
+        is_method = name in GIVING - own and not OTHERS.search(ast.unparse(owner))
+        # The fourth argument of `clip` is where the result goes.
+        is_function &= len(call.args) < MOST
+        if not told and (is_function or is_method) and id(each) not in shown:
+            found.append((each.lineno, name))
+    return sorted(found)
+
+
+def set_again(tree: ast.Module) -> list[tuple[int, str]]:
+    """Find the lines that give the name of a loop a value made of it, which nothing reads."""
+    return sorted({each for loop in parts(tree, ast.For) for each in _set_again(tree, loop)})
+
+
+def _set_again(tree: ast.Module, loop: ast.For) -> Iterator[tuple[int, str]]:
+    targets = names(loop.target)
+    for each in own_nodes(loop.body):
+        if not isinstance(each, ast.Assign) or not isinstance(each.targets[0], ast.Name):
+            continue
+        name = each.targets[0].id
+        if name not in targets or name not in names(each.value):
+            continue
+        own = {id(node) for node in ast.walk(each)}
+        later = (
+            node
+            for node in parts(tree, ast.Name)
+            if node.id == name and isinstance(node.ctx, ast.Load) and id(node) not in own
+        )
+        # What is read further up is read before, unless an inner loop comes back to it.
+        is_read = any(node.lineno >= each.lineno for node in later if _is_near(tree, loop, node))
+        if not is_read and not any(each in own_nodes(i.body) for i in _inner(loop)):
+            yield each.lineno, name
+
+
+def _inner(loop: ast.For) -> list[ast.For | ast.While]:
+    return [*(each for each in parts(loop, ast.For) if each is not loop), *parts(loop, ast.While)]
+
+
+def _is_near(tree: ast.Module, loop: ast.For, node: ast.Name) -> bool:
+    """Return whether a name is read in the scope of a loop, or in a function within."""
+    for function in parts(tree, ast.FunctionDef):
+        if loop in own_nodes(function.body):
+            return node in ast.walk(function)
+    return True
+
+
+def unread_copies(tree: ast.Module) -> list[tuple[int, str]]:
+    """Find the lines that keep a copy of weights that is to come back, and that nothing reads."""
+    read = {each.id for each in parts(tree, ast.Name) if isinstance(each.ctx, ast.Load)}
+    exported = {name for each in parts(tree, ast.Global) for name in each.names}
+    found = []
+    for each in parts(tree, ast.Assign):
+        name = each.targets[0].id if isinstance(each.targets[0], ast.Name) else ""
+        if not KEPT.search(name) or name in read | exported:
+            continue
+        called = {last_part(call.func) for call in parts(each.value, ast.Call)}
+        of_weights = called & {"state_dict", "parameters", "named_parameters"}
+        if called & COPIES and of_weights:
+            found.append((each.lineno, name))
+    return sorted(found)
+
+
+def made_for_nothing(tree: ast.Module) -> list[tuple[int, str]]:
+    """Find all lines whose result nothing uses, with the name of what does not change."""
+    return sorted({*thrown_away(tree), *set_again(tree), *unread_copies(tree)})

@@ -1,0 +1,57 @@
+"""Targets of agents, by the text of a script."""
+
+import ast
+
+import pytest
+
+from course_probe.reading.bootstrap import never_followed, past_the_end
+
+LOOP = """
+memory.append((s, a, r, s2, done))
+target.load_state_dict(net.state_dict())
+for step in range(9):
+    {}
+    {}
+"""
+SYNC = "target.load_state_dict(net.state_dict())"
+BARE = "y = r + gamma * target(s2).max(1).values"
+
+
+@pytest.mark.parametrize(
+    ("target", "is_past"),
+    [
+        (BARE, True),
+        ("y = r + self.gamma * target(s2).max(1)[0]", True),
+        ("y = r + gamma * target(s2).max(1).values * (1 - d)", False),
+        ("y = r + (1 - done) * gamma * target(s2).max(1).values", False),
+        ("v = target(s2).max(1).values; v[done] = 0; y = r + gamma * v", False),
+        (
+            "v = torch.zeros(9); v[non_final_mask] = target(s2).max(1).values; y = r + gamma * v",
+            False,
+        ),
+        ("v = target(s2).max(1).values.masked_fill(batch['done'], 0); y = r + gamma * v", False),
+        ("y = r + gamma * later", False),
+    ],
+)
+def test_targets_past_the_end(target: str, is_past: bool) -> None:
+    assert bool(past_the_end(ast.parse(LOOP.format(target, SYNC)))) is is_past
+
+
+def test_an_end_that_is_not_kept_is_not_asked_for() -> None:
+    text = LOOP.format(BARE, SYNC).replace(", done", "")
+    assert past_the_end(ast.parse(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("update", "is_stale"),
+    [
+        ("pass", True),
+        (SYNC, False),
+        ("soft_update(net, target)", False),
+        ("for t, p in zip(target.parameters(), net.parameters()): t.data.copy_(p)", False),
+        ("for t, p in zip(target.parameters(), net.parameters()): t.mul_(0.9).add_(p)", False),
+        ("target = copy.deepcopy(net)", False),
+    ],
+)
+def test_networks_that_nothing_follows(update: str, is_stale: bool) -> None:
+    assert bool(never_followed(ast.parse(LOOP.format(BARE, update)))) is is_stale

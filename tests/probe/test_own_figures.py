@@ -1,0 +1,74 @@
+"""Rows scaled by figures of their own, and states of other rows, by the text of a script."""
+
+import ast
+
+import pytest
+
+from course_probe.reading.carried_state import carried_states
+from course_probe.reading.own_figures import scaled_by_own
+
+FUNCTION = "def scaled(x):\n    return (x - x.mean(0)) / x.std({})\n"
+HAND = "train = (train - train.mean(axis=0)) / train.std(axis=0)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("a = s.fit_transform(x_train)\nb = s.fit_transform(x_test)", [2]),
+        (f"{FUNCTION.format(0)}a, b = scaled(train), scaled(test)", [3]),
+        (f"{HAND}test = (test - test.mean(axis=0)) / test.std(axis=0)", [2]),
+        ("a = s.fit_transform(x_train)\nb = s.transform(x_test)", []),
+        # Inputs and targets, one set of rows alone, a picture by itself.
+        ("a = s.fit_transform(x_train)\nb = s.fit_transform(y_train)", []),
+        ("b = s.fit_transform(x_test)", []),
+        (f"{FUNCTION.format('')}a, b = scaled(train), scaled(test)", []),
+        (f"{HAND}test = (test - mean) / std", []),
+    ],
+)
+def test_held_out_rows_that_are_scaled_by_their_own(text: str, lines: list[int]) -> None:
+    assert scaled_by_own(ast.parse(text)) == lines
+
+
+NET = """
+loader = DataLoader(data, shuffle={})
+for x, y in loader:
+    loss(net(x), y).backward()
+class Net(Module):
+    def __init__(self):
+        self.h = None
+    def forward(self, x):
+        {}
+        return out
+{}
+"""
+LOOP = """
+loader = DataLoader(data, shuffle={})
+optimizer = Adam(net.parameters())
+for x, y in loader:
+    {}
+    out, h = net(x, h)
+    loss(out, y).backward()
+    {}
+"""
+OWN = "out, self.h = self.rnn(x, self.h)"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_carried"),
+    [
+        (NET.format("{}", OWN, ""), True),
+        (NET.format("{}", "out, h = self.rnn(x, self.h); self.h = h.detach()", ""), True),
+        (LOOP.format("{}", "x = x", "h = h.detach()"), True),
+        (LOOP.format("{}", "h = h.detach()", "x = x"), True),
+        # None, zeros, or set back before.
+        (NET.format("{}", "out, h = self.rnn(x)", ""), False),
+        (NET.format("{}", f"self.h = torch.zeros(1, 2, 3); {OWN}", ""), False),
+        (NET.format("{}", OWN, "net.h = None"), False),
+        (LOOP.format("{}", "h = torch.zeros(1, 8, 4)", "x = x"), False),
+        (LOOP.format("{}", "h = net.begin(len(x))", "x = x"), False),
+    ],
+)
+def test_states_of_other_rows(text: str, *, is_carried: bool) -> None:
+    assert bool(carried_states(ast.parse(text.format(True)))) is is_carried
+    # A series that goes on from batch to batch.
+    assert carried_states(ast.parse(text.format(False))) == []

@@ -1,0 +1,59 @@
+"""Terms of a loss with the wrong sign, by the text of a script."""
+
+import ast
+
+import pytest
+
+from course_probe.reading.signs import helping_critic, turned_signs
+
+KL = "kl = {}0.5 * torch.sum(1 + log_var - mu.pow(2) - log_var.exp())\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_turned"),
+    [
+        ("loss = (dist.log_prob(a) * advantage).mean()", True),
+        ("loss = torch.min(ratio * adv, other).mean()", True),
+        ("loss = -(dist.log_prob(a) * advantage).mean()", False),
+        ("loss = (-advantage * dist.log_prob(a)).mean()", False),
+        ("loss = (-dist.log_prob(a) * returns).sum()", False),
+        ("loss = -torch.min(ratio * adv, other).mean()", False),
+        ("terms.append(-dist.log_prob(a) * R)\nloss = torch.stack(terms).sum()", False),
+        ("terms.append(dist.log_prob(a) * R)\nloss = torch.stack(terms).sum()", True),
+        # The entropy of an actor, a likelihood, what is to be avoided, and what is missing of it.
+        ("loss = (alpha * dist.log_prob(a) - q).mean()", False),
+        ("loss = -dist.log_prob(y).mean()", False),
+        ("loss = (dist.log_prob(a) * cost).mean()", False),
+        ("adv = value - reward\nloss = (dist.log_prob(a) * adv).mean()", False),
+        (f"{KL.format('')}loss = rebuilt + kl", True),
+        (f"{KL.format('-')}loss = rebuilt - kl", True),
+        (f"{KL.format('-')}loss = rebuilt + kl", False),
+        (f"{KL.format('')}loss = rebuilt - beta * kl", False),
+        (f"def elbo():\n    {KL.format('')}    return rebuilt + kl\nloss = elbo()", True),
+    ],
+)
+def test_turned_signs(text: str, is_turned: bool) -> None:
+    before = "logp = dist.log_prob(a)\nratio = (logp - old).exp()\n"
+    assert bool(turned_signs(ast.parse(f"{before}{text}\nloss.backward()"))) is is_turned
+
+
+def test_who_climbs_on_purpose_is_left_alone() -> None:
+    text = "loss = (dist.log_prob(a) * adv).mean()\nloss.backward()\n"
+    assert turned_signs(ast.parse(f"{text}optimizer = Adam(p, maximize=True)")) == []
+
+
+CRITIC = "d = bce(D(real), ones) + bce(D(fake.detach()), zeros)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_helping"),
+    [
+        (f"{CRITIC}g = bce(D(fake), zeros)", True),
+        (f"{CRITIC}g = bce(D(fake), torch.zeros_like(x))", True),
+        (f"{CRITIC}g = bce(D(fake), ones)", False),
+        (f"{CRITIC}g = -bce(D(fake), zeros)", False),
+        ("d = bce(D(fake.detach()), ones)\ng = bce(D(fake), zeros)", False),
+    ],
+)
+def test_a_generator_that_helps_its_critic(text: str, is_helping: bool) -> None:
+    assert bool(helping_critic(ast.parse(text))) is is_helping

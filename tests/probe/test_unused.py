@@ -1,0 +1,36 @@
+"""Lines whose result nothing uses, by the text of a script."""
+
+import ast
+
+import pytest
+
+from course_probe.reading.unused import made_for_nothing
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("def f(x):\n    x.clamp(0, 1)\n    return x", [(2, "clamp")]),
+        ("def f(h):\n    F.normalize(h)\n    return h", [(2, "normalize")]),
+        ("for frame in frames:\n    frame.dropna()\n    use(frame)", [(2, "dropna")]),
+        ("for p in net.parameters():\n    p = 0.9 * p", [(2, "p")]),
+        ("for x in images:\n    x = x / 255", [(2, "x")]),
+        ("backup = {n: p.clone() for n, p in net.named_parameters()}", [(1, "backup")]),
+        ("best = copy.deepcopy(net.state_dict())", [(1, "best")]),
+        # In place, shown by a notebook, tried.
+        ("def f(x):\n    x.clamp_(0, 1)\n    return x", []),
+        ("def f(x):\n    x.dropna(inplace=True)\n    return x", []),
+        ("frame.dropna()", []),
+        ("try:\n    F.relu(one)\nexcept TypeError:\n    pass", []),
+        # What a loop reads afterwards, and what it changes in place.
+        ("for x in xs:\n    x = x / 255\n    use(x)", []),
+        ("for x in xs:\n    x = x / 255\nuse(x)", []),
+        ("for p in net.parameters():\n    p -= 0.1 * p.grad", []),
+        ("for n in ns:\n    while n > 1:\n        n = n // 2", []),
+        # A copy that comes back.
+        ("best = net.state_dict()\nnet.load_state_dict(best)", []),
+        ("first = copy.deepcopy(net.state_dict())", []),
+    ],
+)
+def test_what_is_made_for_nothing(text: str, found: list[tuple[int, str]]) -> None:
+    assert made_for_nothing(ast.parse(text)) == found
