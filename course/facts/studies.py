@@ -55,7 +55,7 @@ LEAST = {
     *("held_at_zero", "ignored_share", "places_ahead", "padding_moves", "padding_only"),
     *("words_hidden", "ends_left_out", "places_move", "rows_normed", "rows_figures"),
     *("lost_terms", "kl_below", "cut_off", "targets_held", "dead_ends", "labels_of_mask", "flat"),
-    *("beyond_chances", "targets_finite", "of_classes", "norms_unset"),
+    *("targets_finite", "of_classes", "norms_unset"),
     *("alike", "weights_turned", "axes_renamed"),
 }
 MOST = {"labels_of_a_row", "reach", "beyond_chances"}
