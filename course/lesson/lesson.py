@@ -83,9 +83,9 @@ class Outcome:
 
     `metric` at least `margin` above the majority baseline, measured on `eval_examples` examples of
     the split `split` after training on `examples`, both with all `labels` different labels. A run
-    on fewer of them has gone round a bug, as has one in fewer `processes`. `curve` is the loss of healthy runs, where the part comes
-    with one: a file beside the lesson's. Faults that it `tolerates` cost no more than time: with
-    them a run is as healthy.
+    on fewer of them has gone round a bug, as has one in fewer `processes`. `curve` is the loss of
+    healthy runs, where the part comes with one: a file beside the lesson's. Faults that it
+    `tolerates` cost no more than time: with them a run is as healthy.
     """
 
     metric: str

@@ -118,12 +118,10 @@ def test_a_page_shows_a_message_once(fault: catalogue.Fault) -> None:
 
 def test_findings_that_begin_alike_and_measure_one_thing_are_told_once() -> None:
     page = " ".join(drawn(explain.page(FAULTS["learning-rate-too-high"]), 1000).split())
-    # By the rate that is usual, and by how far the first step goes.
     assert page.count("The model does not learn: the loss is … at the end, and random guess") == 1
-    assert page.count("The model does not learn") == 2
     # Two ways in which one rule is broken.
     page = " ".join(drawn(explain.page(FAULTS["schedule-out-of-step"]), 1000).split())
-    assert page.count("is made for … steps. After … steps of the optimizer it is at its step …") == 1
+    assert page.count("After … steps of the optimizer it is at its step …") == 1
 
 
 def test_neighbours_are_seen_from_both_sides_and_name_both() -> None:

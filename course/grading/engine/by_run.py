@@ -43,8 +43,9 @@ UNTOLD: tuple[How, ...] = ("missing", "withheld", "not-reached")
 """What the runs say of a bug where they neither show it nor get past it, from the most to none."""
 TELLING = {
     **{name: name for name in ("batch-of-one", "one-process", "fewer-labels", "fewer-examples")},
-    **{name: name for name in ("no-metric", "no-training", "swallowed", "not-finite", "unreadable")},
-    **{name: name for name in ("not-moved", "part-not-moved", "no-gain", "other-model")},
+    **{name: name for name in ("no-metric", "no-training", "swallowed", "not-finite")},
+    **{name: name for name in ("unreadable", "not-moved", "part-not-moved", "no-gain")},
+    "other-model": "other-model",
     "not-measured": "not-measured",
     **dict.fromkeys(
         ("other-split", "other-evaluation", "evaluation-labels", "no-baseline"), "other-evaluation"
