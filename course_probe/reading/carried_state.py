@@ -16,12 +16,13 @@ DRAWS = ("randperm", "permutation")
 def carried_states(tree: ast.Module) -> list[int]:
     """Find the lines that begin with the state of the batch before, where batches are drawn.
 
-    Of a network that has it as an attribute, which nothing sets back, or of a loop over batches.
+    Of a network that has it as an attribute, which nothing sets back before each batch, or of a
+    loop over batches.
     """
     loops = [each for each in parts(tree, ast.For) if _trains(each)]
     if not loops or not all(_is_drawn(each, tree) for each in loops):
         return []
-    return sorted({*_of_attributes(tree), *_of_loops(tree, loops)})
+    return sorted({*_of_attributes(tree, loops), *_of_loops(tree, loops)})
 
 
 def _trains(loop: ast.For) -> bool:
@@ -46,13 +47,17 @@ def _is_drawn(loop: ast.For, tree: ast.Module) -> bool:
     return bool(is_told) or any(names(e.slice) & places for e in parts(loop, ast.Subscript))
 
 
-def _of_attributes(tree: ast.Module) -> Iterator[int]:
+def _of_attributes(tree: ast.Module, loops: list[ast.For]) -> Iterator[int]:
+    called = _called(tree, loops)
     for kind in parts(tree, ast.ClassDef):
         methods = {each.name: each for each in kind.body if isinstance(each, ast.FunctionDef)}
         forward = methods.get("forward")
         if forward is None:
             continue
-        own = set(ast.walk(forward)) | set(ast.walk(methods.get("__init__", forward)))
+        begin = methods.get("__init__", forward)
+        # What sets the state back between two epochs does not do so between two batches.
+        seldom = [each for name, each in methods.items() if name not in called]
+        own = {e for each in (forward, begin, *seldom) for e in ast.walk(each)}
         elsewhere = {
             target.attr
             for each in parts(tree, ast.Assign)
@@ -79,6 +84,18 @@ def _of_attributes(tree: ast.Module) -> Iterator[int]:
                 )
                 if given & kept and not is_set_back:
                     yield call.lineno
+
+
+def _called(tree: ast.Module, loops: list[ast.For]) -> set[str]:
+    """Return the names of all that is called in these loops, by what is called there as well."""
+    functions = {each.name: each for each in parts(tree, ast.FunctionDef)}
+    found, left = set[str](), ["forward"]
+    places: list[ast.AST] = [*loops]
+    while places:
+        left += [last_part(call.func) for each in places for call in parts(each, ast.Call)]
+        places = [functions[name] for name in {*left} - found if name in functions]
+        found |= {*left}
+    return found
 
 
 def _targets(each: ast.Assign) -> Iterator[ast.expr]:

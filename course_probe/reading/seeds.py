@@ -16,6 +16,7 @@ from course_probe.reading.script_text import (
     own_nodes,
     parents,
     parts,
+    stored,
 )
 
 SEEDING = {"seed", "manual_seed", "seed_everything", "set_seed", "default_rng", "RandomState"}
@@ -85,9 +86,9 @@ def set_each_time(tree: ast.Module) -> list[int]:
     within = parents(tree)
     found = set[int]()
     for call in parts(tree, ast.Call):
-        if last_part(call.func) not in SEEDING or not call.args or not _is_fixed(call.args[0]):
-            continue
         outer = list(around(call, within))
+        if last_part(call.func) not in SEEDING or not call.args or not _is_fixed(call, outer):
+            continue
         if any(isinstance(e, ast.With) and "fork_rng" in ast.unparse(e.items[0]) for e in outer):
             continue
         inner = next(
@@ -99,10 +100,18 @@ def set_each_time(tree: ast.Module) -> list[int]:
     return sorted(found)
 
 
-def _is_fixed(node: ast.expr) -> bool:
+def _is_fixed(call: ast.Call, outer: list[ast.AST]) -> bool:
     """Return whether a seed is a number that the script gives, the same for all."""
-    is_named = isinstance(node, ast.Name) and node.id.isupper()
-    return is_named or (isinstance(node, ast.Constant) and isinstance(node.value, int))
+    seed = call.args[0]
+    if isinstance(seed, ast.Attribute):
+        # A setting, which no loop around goes over or sets.
+        loops = [each for each in outer if isinstance(each, ast.For | ast.While)]
+        places = [e for each in loops for e in parts(each, ast.Attribute)]
+        sets = {ast.unparse(each) for each in places if isinstance(each.ctx, ast.Store)}
+        made = {name for each in loops for name in stored(each)}
+        return bool(loops) and ast.unparse(seed) not in sets and not names(seed) & made
+    is_named = isinstance(seed, ast.Name) and seed.id.isupper()
+    return is_named or (isinstance(seed, ast.Constant) and isinstance(seed.value, int))
 
 
 def _trains_behind(loop: ast.For, call: ast.Call) -> bool:

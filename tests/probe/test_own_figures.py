@@ -51,6 +51,7 @@ for x, y in loader:
     {}
 """
 OWN = "out, self.h = self.rnn(x, self.h)"
+BEGIN = "    def begin(self):\n        self.h = None"
 
 
 @pytest.mark.parametrize(
@@ -64,6 +65,9 @@ OWN = "out, self.h = self.rnn(x, self.h)"
         (NET.format("{}", "out, h = self.rnn(x)", ""), False),
         (NET.format("{}", f"self.h = torch.zeros(1, 2, 3); {OWN}", ""), False),
         (NET.format("{}", OWN, "net.h = None"), False),
+        # By a method: between two epochs, or before each batch.
+        (NET.format("{}", OWN, BEGIN), True),
+        (NET.format("{}", f"self.begin(); {OWN}", BEGIN), False),
         (LOOP.format("{}", "h = torch.zeros(1, 8, 4)", "x = x"), False),
         (LOOP.format("{}", "h = net.begin(len(x))", "x = x"), False),
     ],

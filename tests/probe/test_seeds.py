@@ -46,6 +46,8 @@ ITEM = "class Data:\n    def __getitem__(self, i):\n        {}\n        return s
     [
         (f"for epoch in range(9):\n    torch.manual_seed(0)\n{TRAINS}", [2]),
         ("for x in loader:\n    seed_everything(SEED)\n    loss(x).backward()", [2]),
+        (f"for epoch in range(9):\n    torch.manual_seed(args.seed)\n{TRAINS}", [2]),
+        (f"for args.seed in range(9):\n  for epoch in few:\n    set_seed(args.seed)\n{TRAINS}", []),
         (ITEM.format("rng = np.random.default_rng(0)"), [3]),
         (ITEM.format("torch.manual_seed(42)"), [3]),
         # By its row or epoch, once, for each of several runs, after the training, aside.
