@@ -17,6 +17,7 @@ from course_probe.reading.script_text import (
     names,
     own_nodes,
     parts,
+    stored,
 )
 
 METRIC = re.compile(r"_score$|_error$|^(?:classification_report|confusion_matrix|accuracy)$")
@@ -38,6 +39,8 @@ RAW_LOSSES = {
     *("multilabel_soft_margin_loss", "sigmoid_focal_loss", "sigmoid_cross_entropy_with_logits"),
 }
 """Losses that make probabilities of raw outputs themselves."""
+OF_LABELS = "multi_label_classification"
+"""The task of transformers whose loss is one of them."""
 CHANCES = {"sigmoid", "softmax", "expit"}
 """Functions that make probabilities of outputs."""
 SHAPING = {"squeeze", "view", "reshape", "flatten", "cpu", "detach", "numpy", "float", "ravel"}
@@ -312,6 +315,7 @@ def unfit_thresholds(tree: ast.Module) -> list[int]:
     nothing but their shape is changed. What a function is given is not known.
     """
     are_raw = any(last_part(each) in RAW_LOSSES for each in ast.walk(tree) if _is_name(each))
+    are_raw |= any(each.value == OF_LABELS for each in parts(tree, ast.Constant))
     # What is changed in place is no longer what it was made as.
     are_raw &= not any(method(call) == "sigmoid_" for call in parts(tree, ast.Call))
     asked = (e.value for e in parts(tree, ast.Attribute) if e.attr in ("eval", "parameters"))
@@ -323,9 +327,20 @@ def unfit_thresholds(tree: ast.Module) -> list[int]:
         if isinstance(value, ast.Constant)
     }
     found = set[int]()
-    for body in (tree.body, *(each.body for each in parts(tree, ast.FunctionDef))):
-        nodes = [*own_nodes(body)]
-        outputs = _Outputs(nodes, networks)
+    functions = parts(tree, ast.FunctionDef)
+    scopes = {each.name: each for each in functions}
+    given = {
+        ast.unparse(key.value)
+        for call in parts(tree, ast.Call)
+        for key in call.keywords
+        if key.arg == "compute_metrics"
+        and not {"preprocess_logits_for_metrics"} & {each.arg for each in call.keywords}
+    }
+    of_trainer = {id(scopes[name]): _told(scopes[name]) for name in given & scopes.keys()}
+    all_scopes: list[ast.Module | ast.FunctionDef] = [tree, *functions]
+    for scope in all_scopes:
+        nodes = [*own_nodes(scope.body)]
+        outputs = _Outputs(nodes, networks, of_trainer.get(id(scope), set()))
         # A mask of what is above 0 may choose what a logarithm is taken of.
         places = (e.slice for e in nodes if isinstance(e, ast.Subscript))
         tests = (e.test for e in nodes if isinstance(e, ast.Assert))
@@ -341,6 +356,18 @@ def unfit_thresholds(tree: ast.Module) -> list[int]:
             if (is_middle and outputs.are_raw(left)) or (value == 0 and outputs.are_chances(left)):
                 found.add(left.lineno)
     return sorted(found)
+
+
+def _told(function: ast.FunctionDef) -> set[str]:
+    """Return what the raw outputs are called in a function that a Trainer gives them to."""
+    own = function.args.args[0].arg if function.args.args else ""
+    unpacked = {
+        ast.unparse(each.targets[0].elts[0])
+        for each in parts(function, ast.Assign)
+        if isinstance(each.targets[0], ast.Tuple) and ast.unparse(each.value) == own
+    }
+    made = stored(function)
+    return {f"{own}.predictions", f"{own}[0]", *(n for n in unpacked if made.count(n) == 1)}
 
 
 def _compared(node: ast.AST) -> tuple[ast.expr | None, ast.expr | None]:
@@ -367,14 +394,19 @@ def _is_name(node: ast.AST) -> TypeGuard[ast.expr]:
 class _Outputs:
     """What holds the outputs of networks in one scope: as they are, or as probabilities."""
 
-    def __init__(self, nodes: Sequence[ast.AST], networks: set[str]) -> None:
+    def __init__(self, nodes: Sequence[ast.AST], networks: set[str], told: set[str]) -> None:
         self._networks = networks
+        self._told = told
         self._names = Names(nodes)
 
     def are_raw(self, node: ast.expr) -> bool:
         """Return whether it is what a network gives, in whatever shape."""
+        if ast.unparse(node) in self._told:
+            return True
         made = self._origin(node)
-        return isinstance(made, ast.Call) and ast.unparse(made.func) in self._networks
+        if isinstance(made, ast.Call) and ast.unparse(made.func) in self._networks:
+            return True
+        return made is not None and ast.unparse(made) in self._told
 
     def are_chances(self, node: ast.expr) -> bool:
         """Return whether it is what a sigmoid or a softmax gives, in whatever shape."""

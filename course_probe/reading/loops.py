@@ -283,12 +283,10 @@ class _BatchLoop:
             name
             for each in self._own
             if isinstance(each, ast.Assign)
-            if any(_is_loss(last_part(one.func)) for one in parts(each.value, ast.Call))
+            if _has_loss(each.value)
             for name in stored(each)
         }
-        return bool(names(call) & losses) or any(
-            _is_loss(last_part(each.func)) for each in parts(call, ast.Call)
-        )
+        return bool(names(call) & losses) or _has_loss(call)
 
     def _is_of_guesses(self, ratio: ast.BinOp) -> bool:
         """Return whether this is `a / (a + b)` of counts that the loop makes anew of a batch.
@@ -452,6 +450,12 @@ def _is_computed(call: ast.Call) -> bool:
 def _is_loss(name: str) -> bool:
     """Return whether a function is a loss by its name, and not one that adds up losses."""
     return bool(re.search(LOSS, name)) and not re.search(ADDING, name)
+
+
+def _has_loss(node: ast.AST) -> bool:
+    """Return whether a loss is computed in it, or taken from what a network of theirs gives."""
+    calls = (last_part(each.func) for each in parts(node, ast.Call))
+    return any(map(_is_loss, calls)) or any(e.attr == "loss" for e in parts(node, ast.Attribute))
 
 
 # Loops that evaluate, and in which the network is never asked.

@@ -223,6 +223,7 @@ for points, kinds in {over}:
         ("loader", "one = metrics.recall_score(kinds, answers)\n    total += one", True),
         ("loader", "meter.update(f1_score(kinds, answers), len(kinds))", True),
         ("loader", "total += math.exp(loss(answers, kinds).item())", True),
+        ("loader", "t.append(math.exp(net(kinds, labels=kinds).loss.item()))", True),
         (
             "loader",
             "a = (answers == kinds).sum(); b = (answers != kinds).sum(); t.append(a / (a + b))",

@@ -155,3 +155,21 @@ def test_how_a_picture_is_turned_is_no_row() -> None:
     text = "def flip(img, p):\n    if rand() < p:\n        img = img.flip(-1)\n    return {}\n"
     assert turned_apart(ast.parse(text.format("img"))) == []
     assert [each.line for each in turned_apart(ast.parse(text.format("img, p")))] == [3]
+
+
+@pytest.mark.parametrize(
+    ("score", "more", "lines"),
+    [
+        ("out, y = told\n    return out > 0.5", "", [2]),
+        ("return told.predictions > 0.5", "", [1]),
+        ("out, y = told\n    out = sigmoid(out)\n    return out > 0.5", "", []),
+        ("out, y = told\n    return out > 0", "", []),
+        ("out, y = told\n    return out > 0.5", ", preprocess_logits_for_metrics=chances", []),
+    ],
+)
+def test_thresholds_in_what_a_trainer_asks(score: str, more: str, lines: list[int]) -> None:
+    task = 'BertConfig(problem_type="{}")\nTrainer(net, compute_metrics=score' + more + ")"
+    text = f"def score(told):\n    {score}\n{task}"
+    several, one = (text.format(f"{kind}_label_classification") for kind in ("multi", "single"))
+    assert unfit_thresholds(ast.parse(several)) == [line + 1 for line in lines]
+    assert unfit_thresholds(ast.parse(one)) == []
