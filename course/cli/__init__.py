@@ -88,10 +88,7 @@ app = Commands(
         ),
         "memory": Entry(
             "course.cli.reference.memory:memory",
-            N_(
-                "Tell what a training step takes of the memory, part by part, and what makes it"
-                " less."
-            ),
+            N_("Show how much memory a training step needs, part by part, and what reduces it."),
             section=MORE,
         ),
         "notebook": Entry(

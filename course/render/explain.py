@@ -338,7 +338,7 @@ def _practices(fault: Fault) -> Iterator[StoryBlock]:
     ]
     if fault.id in MEMORY:
         command = "`course memory ch8-4`"
-        texts.append(_("{command}: what takes how much of it").format(command=command))
+        texts.append(_("{command}: how much memory each part takes").format(command=command))
     if texts:
         yield from _heading(_("Where to practise"))
     for text in texts:

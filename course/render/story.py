@@ -144,9 +144,9 @@ def of_cells(
     if offered:
         yield Paragraph(ways.guess, "heading")
         yield from lesson_blocks.choices(offered)
-    title = _("Which fault it is, and the way out")
+    title = _("Which fault it is, and how to mend it")
     if verdict.raised is not None:
-        title = _("Which fault causes {error}, and the way out")
+        title = _("Which fault causes {error}, and how to mend it")
         title = title.format(error=verdict.raised.name)
     answer = _cells_answer(found, verdict.match, ways)
     yield Details(title, (*answer, *_beside(part, verdict.step, ways)))

@@ -221,7 +221,10 @@ def _data(
     yield _all(N_("texts of an example that are read"), signs.texts_in_ids, signs.text_columns)
     wide = signs.padding
     yield _row(
-        N_("padded to its longest text, times"), _decimal(wide), _about(1), off=(wide or 0) > WIDE
+        N_("batch width / longest text"),
+        _decimal(wide),
+        _about(1),
+        off=(wide or 0) > WIDE,
     )
     yield _extra(N_("labels of -100"), signs.ignored)
 
@@ -324,9 +327,9 @@ def _all(what: str, some: int | None, of: int | None) -> TableRow:
 def _pace(signs: ModelSigns) -> Iterator[TableRow]:
     """Yield rows for backward passes and steps beside the batches."""
     passes, steps = signs.passes, signs.steps
-    each, some = "", _("one a batch or less")
+    each, some = "", _("at most one per batch")
     if passes is not None:
-        each = _("{n}: one a batch").format(n=numbers.whole(passes))
+        each = _("{n}: one per batch").format(n=numbers.whole(passes))
     apart = None not in (passes, signs.backwards) and passes != signs.backwards
     yield _row(N_("backward passes"), _whole(signs.backwards), each, off=apart)
     # A step may gather the gradients of several batches, but not of a whole training.

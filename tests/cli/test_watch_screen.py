@@ -259,7 +259,7 @@ def test_a_bug_that_is_mended_at_one_of_its_places_is_not_behind() -> None:
     state = after(Saved(COPY), Ended(1, done))[0]
     shown = " ".join(drawn(state, 100, 60).split())
     assert (
-        "Seems mended, and the evaluation will show: missing-input-ids, length-mismatch." in shown
+        "Probably mended; the evaluation will show it: missing-input-ids, length-mismatch." in shown
     )
     assert "Mended so far: ✓ target-out-of-bounds" in shown
     assert "has not shown itself yet" not in shown

@@ -26,8 +26,8 @@ def show_uncatalogued(part: Part, new: dict[str, str]) -> None:
         consoles.note(message)
     consoles.note(
         _(
-            "Until the entry is there, only the bugs without one are run, each alone, and beside "
-            "them the healthy script: what they show is what an entry of the catalogue is made of."
+            "Until the entry is there, only the bugs without an entry are run, each alone, "
+            "and the healthy script beside them. An entry is made of what these runs show."
         )
     )
 

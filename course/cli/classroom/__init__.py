@@ -16,8 +16,8 @@ app = Commands(
         "check": Entry(
             "course.cli.classroom.check:check",
             N_(
-                "Examine your own exercise as its grade will be found, in a sandbox, with the "
-                "reason of each point."
+                "Check your own exercise as it will be graded, in a sandbox, with the reason "
+                "for each point."
             ),
         ),
         "grade": Entry(

@@ -27,7 +27,8 @@ course class check
 course class check ./mine.py
 course class check ./mine.py --rubric rubric.toml"""
 DRAWN = N_(
-    "The grade is found in the same way, with other data: questions and examples are drawn again."
+    "Your exercise will be graded in the same way, with other data: questions and "
+    "examples are drawn again."
 )
 NO_BOX = N_("This machine has no sandbox, so the script runs without one, as `course run` runs it.")
 

@@ -62,7 +62,7 @@ jobs_option = click.option(
     "-j",
     type=click.IntRange(min=1),
     metavar="N",
-    help=N_("How many at once; one a core, and eight at most, if not given."),
+    help=N_("How many submissions at the same time. If not given: one per core, at most eight."),
 )
 cluster_option = click.option(
     "--cluster", metavar="ADDRESS", help=N_("Grade on a Dask cluster: its scheduler's address.")
@@ -89,7 +89,9 @@ MOST = 8
 @cluster_option
 @rubric_option
 @click.option(
-    "--deadline", metavar="TIME", help=N_("The newest submission before it counts (local time).")
+    "--deadline",
+    metavar="TIME",
+    help=N_("The deadline (local time). The newest submission before the deadline counts."),
 )
 @click.option(
     "--map",
@@ -321,9 +323,10 @@ def _tell(
     consoles.paragraph(console, message.format(n=n), style="bold")
     if tally.failed:
         message = ngettext(
-            "{n} could not be graded, through a failure of ours: the same command tries it again.",
-            "{n} could not be graded, through a failure of ours: the same command tries them "
-            "again.",
+            "{n} could not be graded because of a failure of ours: the same command tries "
+            "it again.",
+            "{n} could not be graded because of a failure of ours: the same command tries "
+            "them again.",
             tally.failed,
         )
         consoles.paragraph(console, message.format(n=tally.failed))

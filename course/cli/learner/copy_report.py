@@ -118,7 +118,7 @@ def standing(console: Console, done: Practice) -> None:
     partly = [f for f in now.partly if attempt.bug is None or f != attempt.bug.fault]
     if partly:
         # Translators: {names} are faults.
-        text = _("Seems mended, and the evaluation will show: {names}.")
+        text = _("Probably mended; the evaluation will show it: {names}.")
         names = enumerate_words(consoles.verbatim(fault) for fault in partly)
         consoles.paragraph(console, text.format(names=names), style="yellow")
     if attempt.healthy and done.hidden:

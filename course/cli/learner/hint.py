@@ -54,7 +54,7 @@ def hint(
             consoles.paragraph(console, done, style="green")
         return 0
     if level is not None and not 1 <= level <= len(ladder):
-        sentence = _("The rungs of this hint go from 1 to {n}.")
+        sentence = _("This hint has the levels 1 to {n}.")
         raise UserError(sentence.format(n=len(ladder)))
     number = level or practice.next_level(known, name or "", len(ladder))
     shown = ladder[number - 1]

@@ -68,7 +68,7 @@ def start(
     steps = (
         (f"course watch {word}", _("runs it again at each save")),
         (f"course run {word}", _("runs it once and says which fault bites")),
-        (f"course hint {word}", _("helps you on, a rung at a time")),
+        (f"course hint {word}", _("gives a hint; each call gives one more")),
         (f"course fix {word}", _("shows the next fix, and makes it with `--apply`")),
     )
     for command, what in steps:

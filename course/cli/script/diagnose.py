@@ -38,7 +38,7 @@ MORE = 3
     type=float,
     default=diagnoses.SECONDS,
     metavar="N",
-    help=N_("How long it may take, runs and all."),
+    help=N_("How many seconds the diagnosis may take, with all its runs."),
 )
 @click.option(
     "--python",
@@ -49,11 +49,12 @@ MORE = 3
     "--hub",
     metavar="online|embedded",
     help=N_(
-        "Where models and data are from: if not given, the cache, and our small ones for "
-        "what it lacks. `online` downloads that, `embedded` takes ours alone."
+        "Where models and data come from. If not given: the cache, and small ones of "
+        "ours for what the cache lacks. `online` downloads what is missing; `embedded` "
+        "uses only ours."
     ),
 )
-@click.option("--static", is_flag=True, help=N_("Read the text only; nothing is run."))
+@click.option("--static", is_flag=True, help=N_("Read the code only; nothing is run."))
 @json_option
 def diagnose(
     script: Path,

@@ -167,7 +167,7 @@ class LookPrompt:
             if word in LEAVE:
                 return None
             if word in ("up", "down") and len(ask.frames) < 2:
-                only = _("There is one frame only, so `up` and `down` lead nowhere.")
+                only = _("There is only one frame, so `up` and `down` do nothing.")
                 consoles.paragraph(self._console, only, style=consoles.QUIET)
             elif word in ("up", "down"):
                 step = 1 if word == "up" else -1

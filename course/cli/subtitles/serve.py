@@ -53,7 +53,7 @@ def serve(
     try:
         server = serving.PlaybackServer(text, video, port)
     except OSError as error:
-        template = _("The port {port} cannot be had ({reason}): name another one with {option}.")
+        template = _("The port {port} cannot be used ({reason}): name another one with {option}.")
         named = {"port": f"`{port}`", "option": "`--port`"}
         raise UserError(template.format(**named, reason=error.strerror)) from error
     with server:

@@ -30,7 +30,7 @@ PROGRAM = (
 IN_A_TERMINAL = (
     N_("{run} runs it once and says which fault bites."),
     N_("{watch} runs it again at each save."),
-    N_("{hint} helps you on, a rung at a time."),
+    N_("{hint} gives a hint; each call gives one more."),
 )
 CHECK = N_("{check} examines it as it will be graded, with the reason of each point.")
 EXAM = N_("This is an exam: the hints do not show the fix itself, and {fix} shows nothing.")
