@@ -327,9 +327,9 @@ def _all(what: str, some: int | None, of: int | None) -> TableRow:
 def _pace(signs: ModelSigns) -> Iterator[TableRow]:
     """Yield rows for backward passes and steps beside the batches."""
     passes, steps = signs.passes, signs.steps
-    each, some = "", _("at most one per batch")
+    each, some = "", _("1 per batch or less")
     if passes is not None:
-        each = _("{n}: one per batch").format(n=numbers.whole(passes))
+        each = _("{n}: 1 per batch").format(n=numbers.whole(passes))
     apart = None not in (passes, signs.backwards) and passes != signs.backwards
     yield _row(N_("backward passes"), _whole(signs.backwards), each, off=apart)
     # A step may gather the gradients of several batches, but not of a whole training.

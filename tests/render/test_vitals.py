@@ -130,7 +130,7 @@ def test_a_loss_that_is_no_number_is_called_so(written: float | None) -> None:
         ("data", {"unknown": 0.5}, "unknown words"),
         ("data", {"cut": 0.6}, "text that was cut away"),
         ("data", {"texts_in_ids": 1}, "texts of an example that are read"),
-        ("data", {"padding": 4.0}, "width of a batch, in times its longest text"),
+        ("data", {"padding": 4.0}, "batch width / longest text"),
         ("data", {"ignored": 0.1}, "labels of -100"),
         ("outcome", {"split": "train"}, "split"),
         ("outcome", {"overlap": 1.0}, "seen in the training too"),
