@@ -173,7 +173,7 @@ class Instrument:
         steps = self._trainer.steps + self._vitals.training_passes
         if self._keras is not None:
             noted(self._keras.finish)
-        elif self._trainer.made:
+        if self._trainer.made:
             self._log.write_figures({"trainers": self._trainer.made, "steps_trained": steps})
         elif not steps and self._vitals.optimizers_made:
             made = self._vitals.optimizers_made
