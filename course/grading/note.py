@@ -13,7 +13,7 @@ FOR_STUDENTS: dict[str, str] = {
     # Ways around a bug, each of which earns nothing.
     "swallowed": N_("The script catches an error and goes on, so the fault still bites unseen."),
     "batch-of-one": N_("Batches of one example hide the missing padding; they do not mend it."),
-    "one-process": N_("The training runs in one process only: start it in {processes}."),
+    "one-process": N_("The training runs in only one process: start {processes} processes."),
     "fewer-labels": N_(
         "Only {found} of the {labels} labels are in the training data: train on all of them."
     ),

@@ -49,7 +49,7 @@ PROBLEMS = {
     "no-training": N_("The script ended without training to the last step."),
     "swallowed": N_("The script catches an error and goes on, so the fault still bites unseen."),
     "batch-of-one": N_("Batches of one example hide the missing padding; they do not mend it."),
-    "one-process": N_("The training runs in one process only: start it in {processes}."),
+    "one-process": N_("The training runs in only one process: start {processes} processes."),
     "fewer-labels": N_(
         "Only {train_labels} of the {labels} labels are in the training data: what a model never "
         "sees it cannot learn."

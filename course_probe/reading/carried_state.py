@@ -8,6 +8,7 @@ import ast
 from collections.abc import Iterator
 
 from course_probe.reading.loader_order import shuffled
+from course_probe.reading.loops import sends_backward
 from course_probe.reading.script_text import last_part, names, parts, stored
 
 DRAWS = ("randperm", "permutation")
@@ -19,17 +20,10 @@ def carried_states(tree: ast.Module) -> list[int]:
     Of a network that has it as an attribute, which nothing sets back before each batch, or of a
     loop over batches.
     """
-    loops = [each for each in parts(tree, ast.For) if _trains(each)]
+    loops = [each for each in parts(tree, ast.For) if sends_backward(each)]
     if not loops or not all(_is_drawn(each, tree) for each in loops):
         return []
     return sorted({*_of_attributes(tree, loops), *_of_loops(tree, loops)})
-
-
-def _trains(loop: ast.For) -> bool:
-    """Return whether each turn of a loop sends a loss backward, and no loop within it does."""
-    inner = {id(e) for one in parts(loop, ast.For) if one is not loop for e in ast.walk(one)}
-    sent = (e for e in parts(loop, ast.Call) if last_part(e.func) == "backward")
-    return any(id(each) not in inner for each in sent)
 
 
 def _is_drawn(loop: ast.For, tree: ast.Module) -> bool:

@@ -10,6 +10,8 @@ HIGHER = re.compile(
 )
 LOWER = re.compile(r"(?i)loss|perplexity|ppl|error|wer\b|cer\b|mse|mae")
 BEST = re.compile(r"(?i)best")
+SIGNED = re.compile(r"(?i)log_?prob|gaussian_?nll|elbo|critic|logsumexp|logdet|cosine")
+"""What marks a script whose loss may be below 0."""
 INFINITE = r"(?:(?:np|math|torch)\.inf|float\(['\"]inf(?:inity)?['\"]\))"
 KEEPS = {"state_dict", "save", "save_pretrained", "save_model", "save_state", "save_checkpoint"}
 
@@ -34,6 +36,7 @@ def kept_never(tree: ast.Module) -> list[tuple[int, str]]:
     `best_loss = 0.0` and `if loss < best_loss`: no loss is below 0, and no figure above infinity.
     """
     found = []
+    is_signed = bool(SIGNED.search(ast.unparse(tree)))
     for node in parts(tree, ast.If):
         match node.test:
             case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE()], comparators=[right]):
@@ -44,7 +47,7 @@ def kept_never(tree: ast.Module) -> list[tuple[int, str]]:
                 continue
         if not (name and _takes(node, name) and _keeps(node)):
             continue
-        is_known = is_never is _is_highest or is_lower(name)
+        is_known = is_never is _is_highest or (is_lower(name) and not is_signed)
         taken = {id(each) for statement in node.body for each in ast.walk(statement)}
         begins = [
             value

@@ -19,15 +19,7 @@ from course_probe.reading.script_text import (
 )
 
 TOGETHER = {
-    "cat",
-    "stack",
-    "concatenate",
-    "concat",
-    "tensor",
-    "array",
-    "vstack",
-    "hstack",
-    "asarray",
+    *("cat", "stack", "concatenate", "concat", "tensor", "array", "vstack", "hstack", "asarray"),
 }
 SCORES = {"accuracy_score", "confusion_matrix", "classification_report", "TensorDataset", "zip"}
 GATHERING = {"append", "extend"}

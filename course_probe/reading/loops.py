@@ -130,6 +130,13 @@ def _is_first(test: ast.expr, loop: ast.For) -> bool:
     return False
 
 
+def sends_backward(loop: ast.For) -> bool:
+    """Return whether each turn of a loop sends a loss backward, and no loop within it does."""
+    inner = {id(e) for one in parts(loop, ast.For) if one is not loop for e in ast.walk(one)}
+    sent = (e for e in parts(loop, ast.Call) if last_part(e.func) == "backward")
+    return any(id(each) not in inner for each in sent)
+
+
 def _gathers(statement: ast.stmt) -> bool:
     """Return whether a statement adds to what is to be known of all batches."""
     calls = parts(statement, ast.Call)

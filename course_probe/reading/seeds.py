@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from course_probe.reading.calls import OPTIMIZERS
+from course_probe.reading.loops import sends_backward
 from course_probe.reading.script_text import (
     around,
     last_part,
@@ -116,17 +117,9 @@ def _is_fixed(call: ast.Call, outer: list[ast.AST]) -> bool:
 
 def _trains_behind(loop: ast.For, call: ast.Call) -> bool:
     """Return whether a loop over epochs, or batches, trains after this call in each turn."""
-    if "epoch" not in ast.unparse(loop.target).lower() and not _is_of_batches(loop):
+    if "epoch" not in ast.unparse(loop.target).lower() and not sends_backward(loop):
         return False
     behind = (e for e in own_nodes(loop.body) if isinstance(e, ast.Call) and e.lineno > call.lineno)
     called = {last_part(each.func) for each in behind}
     # What is made anew in each turn is trained anew, as for several seeds or folds.
     return not called & OPTIMIZERS and any(name == "backward" or "train" in name for name in called)
-
-
-def _is_of_batches(loop: ast.For) -> bool:
-    """Return whether each turn of a loop itself sends a loss backward, and no loop in it does."""
-    inner = {id(e) for one in parts(loop, ast.For) if one is not loop for e in ast.walk(one)}
-    return any(
-        last_part(e.func) == "backward" and id(e) not in inner for e in parts(loop, ast.Call)
-    )

@@ -33,18 +33,8 @@ FITTED = {
 """What learns numbers of the rows that it is fitted to, and changes others by them."""
 SPLITS = {"train_test_split", "random_split"}
 SAME_ROWS = {
-    *(
-        "to_numpy",
-        "astype",
-        "float",
-        "double",
-        "copy",
-        "clone",
-        "numpy",
-        "to",
-        "toarray",
-        "todense",
-    ),
+    *("to_numpy", "astype", "float", "double", "copy", "clone", "numpy", "to"),
+    *("toarray", "todense"),
 }
 """Methods that give the same rows again."""
 DEEPEST = 20

@@ -48,6 +48,13 @@ def test_a_best_figure_that_nothing_beats(begin: str, test: str, *, is_never: bo
     assert [name for _line, name in kept_never(ast.parse(text))] == [figure] * is_never
 
 
+def test_a_likelihood_may_be_below_0() -> None:
+    saves = SAVES.format(best="best_loss", figure="val_loss")
+    text = f"best_loss = 0.0\nif val_loss < best_loss{saves}"
+    assert kept_never(ast.parse(text))
+    assert not kept_never(ast.parse(f"cost = nn.GaussianNLLLoss()\n{text}"))
+
+
 KEEPS = """
 optimizer = Adam(model.parameters())
 for epoch in range(9):
