@@ -133,7 +133,6 @@ REFUSED = {
 }
 """What a sentence says of each command."""
 
-
 Refuses = Callable[[str], None]
 
 
@@ -148,6 +147,7 @@ def refuses(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COURSE_STATE", str(tmp_path / "state"))
     monkeypatch.setattr(signal, "signal", lambda number, handler: None)
+    monkeypatch.setattr("sys.dont_write_bytecode", True)  # Of what `--similarity` imports.
     for name in ("COURSE_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
 

@@ -103,7 +103,7 @@ BROKEN_STUDIES: list[tuple[str, dict[str, Any]]] = [
             ]
         },
     ),
-    ("loss-leads-to-labels/flat", {"curvature": [0.0, 0.0], "target_moves": [0.0]}),
+    ("loss-leads-to-labels/flat", {"curvature": [0.0, 0.0], "target_moves": [0.0], "reach": None}),
     ("loss-leads-to-labels/raw", {"graph": [{"op": "NllLoss"}, {"op": "View"}]}),
     ("loss-leads-to-labels/several", {"labels_of_a_row": 3}),
     ("loss-leads-to-labels/signs", {"zeros_for_signs": 0.4}),
