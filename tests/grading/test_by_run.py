@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
+from unittest.mock import create_autospec
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -59,6 +60,7 @@ from tests.vital_signs import vitals
 pytestmark = pytest.mark.usefixtures("read_once")
 
 OVER = Done(None, 0, "", 30.0)
+MAILBOX = create_autospec(JobMailbox, instance=True)
 TAMPERS = "import gc\n\ngc.get_objects()\n"
 
 
@@ -83,18 +85,12 @@ def tried(
             assert held.repaired() is not None
         hearing = Hearing(held.part.outcome, held.faults)
         for each in events:
-            hearing.heard(json.loads(json.dumps(each)), JobMailbox(Path("/nowhere")))
+            hearing.heard(json.loads(json.dumps(each)), MAILBOX)
         held.add(hearing, done)
     found = held.grade("s01")
     assert grade.read(json.loads(json.dumps(found.to_dict(), allow_nan=False))) == found
     assert all(note.describe_note(each) for each in found.notes)
     return found
-
-
-@pytest.fixture(autouse=True)
-def never_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put nothing on the desks of these tests."""
-    monkeypatch.setattr(JobMailbox, "put", lambda self, name, value: None)
 
 
 def figures_of(found: Grade, id_: str) -> dict[str, Any]:
@@ -292,7 +288,7 @@ def rounds(text: str, *runs: list[Event]) -> list[str]:
     for events in runs:
         hearing = Hearing(PART.outcome, frozenset(BUGS))
         for each in events:
-            hearing.heard(each, JobMailbox(Path("/nowhere")))
+            hearing.heard(each, MAILBOX)
         held.add(hearing, OVER)
         repaired = held.repaired()
         if repaired is None:
