@@ -20,7 +20,7 @@ def call_after_import(name: str, then: Then) -> None:
 
 
 def call_before_import(name: str, then: Callable[[], object]) -> None:
-    """Call `then()` once the module `name` is looked for, or now if it has been imported.
+    """Call `then()` before the module `name` is made, or now if it has been imported.
 
     What it has called after the import is called after this one, too.
     """
@@ -38,9 +38,7 @@ def _come_first() -> None:
 
 
 class AfterImport(importlib.abc.MetaPathFinder):
-    """Calls what is `awaited` of a module, in its order, once that has been imported.
-
-    What is `heralded` is called before.
+    """Calls what is `heralded` before a module is made; once imported, in order, what is `awaited`.
 
     A hook at the import costs nothing where the script never imports the framework, and importing
     it beforehand would change the order of imports, which is itself a source of faults. It is one
@@ -56,9 +54,7 @@ class AfterImport(importlib.abc.MetaPathFinder):
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         """Find the module as Python would, and have its loader call us afterwards."""
-        for call in self.heralded.pop(fullname, ()):
-            call()
-        if fullname not in self.awaited or fullname in self._sought:
+        if fullname in self._sought or not (fullname in self.awaited or fullname in self.heralded):
             return None
         self._sought.add(fullname)
         try:
@@ -68,17 +64,23 @@ class AfterImport(importlib.abc.MetaPathFinder):
         if spec is None or spec.loader is None:
             return None
         loader = spec.loader
-        execute = loader.exec_module
+        create, execute = loader.create_module, loader.exec_module
+
+        # Only now: who asks whether there is such a module, as PyTorch does, need not import it.
+        def create_module(spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
+            for call in self.heralded.pop(spec.name, ()):
+                call()
+            return create(spec)
 
         def exec_module(module: ModuleType) -> None:
             # Some loaders, such as pytest's, are shared by many modules.
             loader.exec_module = execute  # type: ignore[method-assign]
             execute(module)
             if module.__name__ == fullname:
-                # Only now: who asks whether there is such a module need not import it.
                 for then in self.awaited.pop(fullname, ()):
                     then(module)
 
+        loader.create_module = create_module  # type: ignore[method-assign]
         loader.exec_module = exec_module  # type: ignore[method-assign]
         return spec
 

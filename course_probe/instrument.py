@@ -26,10 +26,6 @@ if TYPE_CHECKING:
     from course_probe.hooks.keras.script import KerasScript
 
 
-def _nothing() -> None:
-    """Do nothing."""
-
-
 class Instrument:
     """The hooks of one process. Each set owns its state, and is given the others that it reads.
 
@@ -45,8 +41,8 @@ class Instrument:
         report: ReportFailure,
         *,
         examined: bool = False,
-        at_early: Callable[[], None] = _nothing,
-        at_end: Callable[[], None] = _nothing,
+        at_early: Callable[[], None] = lambda: None,
+        at_end: Callable[[], None] = lambda: None,
     ) -> None:
         know_threads()
         forget()
@@ -76,6 +72,7 @@ class Instrument:
             self._distributed,
         )
         self._keras: KerasScript | None = None
+        self._is_installed = False
         writer = EvaluationWriter(log, self._distributed, self._training_loop)
         self._gathering = GatheringHooks(
             log, self._trainer, self._dataloader, self._distributed, self._vitals, writer
@@ -86,6 +83,7 @@ class Instrument:
 
     def install(self) -> None:
         """Install the hooks in each framework, at once or when it is imported."""
+        self._is_installed = True
         hooks: dict[str, Callable[[ModuleType], object]] = {
             "transformers.trainer": self._trainer.hook,
             "tf_keras.src.engine.training": self._measure_tf_keras,
@@ -175,8 +173,8 @@ class Instrument:
             noted(self._keras.finish)
         if self._trainer.made:
             self._log.write_figures({"trainers": self._trainer.made, "steps_trained": steps})
-        elif not steps and self._vitals.optimizers_made:
-            made = self._vitals.optimizers_made
+        elif not steps and self._is_installed and (made := self._vitals.optimizers_made):
+            # With Keras alone no step is counted: that is not 0 of them.
             self._log.write_figures({"optimizers_made": made, "steps_trained": steps})
 
     @property
