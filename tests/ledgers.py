@@ -46,7 +46,7 @@ STUDIED: dict[str, Any] = {
     **{"rows_by_rows": 0, "softmax_of_one": 0, "kl_log_sum": 0.0, "ignored_share": 0.2},
     **{"labels_of_a_row": 1, "zeros_for_signs": 0.0},
     **{"cut": [], "reach": 0.1, "held_at_zero": 0},
-    "columns": [[[16, 8], 2.0]],
+    "columns": [[[16, 8], 2.0, False]],
     "modes": {"training": 1.0, "evaluation": 0.0, "apart": 1.0, "dropped": 0},
     **{"outputs": [[100, 2]], "finite": True, "inputs_largest": 1.0, "inputs_measured": 1},
     "chosen": [{"op": "argmax", "shape": [100, 2], "axis": 1}],

@@ -599,16 +599,16 @@ def _padded(each: Study) -> float | None:
 
 
 def _read(each: Study) -> int:
-    return sum(moved > 0 for _shape, moved in each["columns"])
+    return sum(moved > 0 for _shape, moved, _tells in each["columns"])
 
 
 def _unread(each: Study) -> int:
-    return sum(moved == 0 for _shape, moved in each["columns"])
+    return sum(moved == 0 for _shape, moved, _tells in each["columns"])
 
 
 def _lengths_unread(each: Study) -> int:
-    """Count single numbers of rows that change nothing: of texts with padding, their lengths."""
-    return sum(moved == 0 and len(shape) == 1 for shape, moved in each["columns"])
+    """Count what could tell the padding, lengths or a mask, and changes nothing."""
+    return sum(moved == 0 and tells for _shape, moved, tells in each["columns"])
 
 
 def _dropped(each: Study) -> float:

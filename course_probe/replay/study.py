@@ -347,7 +347,7 @@ def _row_axes(
         return []
     if ahead is not None:
         return [1 - ahead[1]]
-    if is_padded or main.ndim < 2:
+    if is_padded or main.ndim < 2 or whatif.has_places(main.shape[1]):
         return [0]
     shape = [*main.shape[:2]]
     if questions is not None:

@@ -156,8 +156,8 @@ class WhatIf:
                 figures.update(each.made)
         return {"rows_normed": normed, "rows_figures": taken}
 
-    def size(self, axis: int) -> int | None:
-        """Count the rows, if each input has them along this axis, and no other twice."""
+    def size(self, axis: int, *, of_some: bool = False) -> int | None:
+        """Count the rows, if each input has them along this axis, or some, and no other twice."""
         sizes = {one.shape[axis] for one in self.inputs if one.ndim > axis}
         main = self.main()
         if main is None or main.ndim <= axis:
@@ -173,7 +173,14 @@ class WhatIf:
             one.ndim > axis + 1 and one.shape[axis] == 1 and size in one.shape
             for one in self.inputs
         )
-        return None if is_graph or is_twice or is_state or sizes - {size, 1} else size
+        is_unsure = not of_some and (is_twice or is_state)
+        return None if is_graph or is_unsure or sizes - {size, 1} else size
+
+    def has_places(self, size: int) -> bool:
+        """Whether so many places, each with numbers of its own, are added alike to each row."""
+        held = itertools.chain(self._network.parameters(), self._network.buffers())
+        shapes = [one.shape for one in held if one.ndim > 2]
+        return size > 1 and any(shape[0] == 1 and shape[1] == size for shape in shapes)
 
     def main(self) -> Any:
         """Return the largest of the inputs; of ids, where there are any: a state may be larger."""
@@ -185,12 +192,13 @@ class WhatIf:
 
     # Columns.
 
-    def columns(self, axis: int, targets: Sequence[Any]) -> list[tuple[list[int], float]]:
+    def columns(self, axis: int, targets: Sequence[Any]) -> list[tuple[list[int], float, bool]]:
         """Measure how far outputs move if the rows of an input change places, for each that varies.
 
-        Not of what is given as well as a target of the loss: a network need not read its labels.
+        With whether it may tell what is padding: a number for each row, or a mask. Not of what is
+        given as well as a target of the loss: a network need not read its labels.
         """
-        size = self.size(axis)
+        size = self.size(axis, of_some=True)
         if size is None or size < 2:
             return []
         before = self.give({})
@@ -204,7 +212,8 @@ class WhatIf:
             )
             if not is_target and bool((turned != one).any()):
                 after = self.give({id(one): turned})
-                found.append(([*one.shape], _farthest(before, after)))
+                tells = one.ndim == 1 or bool(((one == 0) | (one == 1)).all())
+                found.append(([*one.shape], _farthest(before, after), tells))
         return found
 
     def holding(self, targets: Sequence[Any]) -> int:

@@ -168,7 +168,7 @@ def test_what_is_heralded_is_called_before_the_module_and_its_own_hooks_after(
         call_after_import("heralded", lambda _module: order.append("after"))
 
     call_before_import("heralded", begin)
-    assert importlib.util.find_spec("heralded") and order == []
+    assert (bool(importlib.util.find_spec("heralded")), order) == (True, [])
     assert importlib.import_module("heralded").said == ["before"]
     assert order == ["before", "after"]
     call_before_import("heralded", lambda: order.append("now"))
