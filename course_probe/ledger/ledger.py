@@ -21,7 +21,13 @@ from course_probe.ledger.rows import RowStore, Sample, inputs_of, sample_of
 from course_probe.ledger.schedules import KnownSchedule, known_schedule
 from course_probe.ledger.studies import Studies
 from course_probe.ledger.takeovers import HeldWeights, Takeover
-from course_probe.replay.drawn import as_drawn, drawn_among, frozen_as_drawn, new_head
+from course_probe.replay.drawn import (
+    as_drawn,
+    drawn_among,
+    frozen_as_drawn,
+    is_drawn_table,
+    new_head,
+)
 from course_probe.replay.places import places
 from course_probe.replay.steps import ComingStep
 from course_probe.vital_signs.series import Spread
@@ -963,11 +969,13 @@ def _unfrozen(module: Any, held: set[int]) -> int:
 def _are_ahead(loose: list[Any], stepped: set[int], module: Any) -> bool:
     """Whether in a network these parameters all come before those of an optimizer.
 
-    Tables of embeddings lie beside each other, in whatever order they are made.
+    Tables of embeddings are beside each other, in whatever order they are made; and who trains the
+    last layers alone does so upon a table that has learned.
     """
     order = {id(p): place for place, p in enumerate(module.parameters())}
-    table = sys.modules["torch"].nn.Embedding
-    if any(id(m.weight) in stepped for m in module.modules() if isinstance(m, table)):
+    kind, left = sys.modules["torch"].nn.Embedding, {id(each) for each in loose}
+    tables = [each for each in module.modules() if isinstance(each, kind)]
+    if any(id(m.weight) in stepped or (id(m.weight) in left and is_drawn_table(m)) for m in tables):
         return False
     first = min((order[key] for key in stepped if key in order), default=-1)
     return all(order.get(id(each), first) < first for each in loose)
