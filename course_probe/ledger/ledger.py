@@ -54,6 +54,8 @@ SIZES = 3
 """Sizes of batches that are told apart: a loader has two, its own and that of the last batch."""
 LOOSE_AFTER = 3
 """Steps after which an optimizer that has not stepped is not about to."""
+NAMED = 3
+"""Parameters without an optimizer whose name is kept; of what no module holds, the shape."""
 ROUNDING = 1e-3
 """How far, of its length, a gradient may be off and still be the same."""
 OUTPUTS = 8
@@ -141,6 +143,7 @@ class LossLine:
     drawn: int = 0
     others: int = 0
     ahead: bool = False
+    loose_names: list[str] = field(default_factory=list)
     looks: int = 0
     hand_looks: int = 0
     hand_moved: int = 0
@@ -823,6 +826,10 @@ class Ledger:
         modules = [m for each in self.networks.values() if (m := each.module()) is not None]
         registered = {id(p) for each in modules for p in (*each.parameters(), *_tensors_of(each))}
         loss.unregistered = sum(id(each) not in registered for each in loose)
+        shapes = {id(each): f"{[*each.shape]}" for each in loose}
+        called = [(id(p), name) for each in modules for name, p in each.named_parameters()]
+        names = {key: name for key, name in called if key in shapes}
+        loss.loose_names = [*(names | (shapes | names)).values()][:NAMED]
         # What is no longer frozen is to be trained.
         some = [each.module() for each in self.networks.values() if not each.thawed]
         loss.ahead = any(_are_ahead(loose, stepped, one) for one in some if one is not None)

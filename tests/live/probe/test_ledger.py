@@ -299,7 +299,8 @@ def test_parameters_that_nobody_holds_may_all_come_before_those_that_are_trained
             net = nn.Sequential(Summed(words), *net)
         train(net, optimizer)
 
-    assert [each.ahead for each in hear(trained, "3.").losses] == [1]
+    (loss,) = hear(trained, "3.").losses
+    assert (loss.ahead, loss.loose_names) == (1, ("0.weight", "0.bias"))
     # Nor is a table of words left as it was drawn; one that has learned may be.
     assert [each.ahead for each in hear(trained, "3.", table=1.0).losses] == [0]
     assert [each.ahead for each in hear(trained, "3.", table=0.4).losses] == [1]
