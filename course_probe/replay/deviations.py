@@ -1,5 +1,6 @@
 """Noise that is multiplied by a variance: a loss takes the same numbers for its logarithm."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from course_probe.replay.contracts import NODES
@@ -18,10 +19,8 @@ SIGNS = {
     **{"Sum": (1.0,), "Mean": (1.0,)},
 }
 """Operations that put terms together, with the sign of each."""
-PRODUCTS = {"Mul": ("other", "self"), "Addcmul": (None, "tensor2", "tensor1")}
-"""Operations that multiply, by the names of what each of their sides meets."""
-
 PARTS = ("Slice", "Split", "SplitWithSizes", "Select", "Narrow")
+"""Operations that take a part of a tensor."""
 
 
 def variances_as_deviations(loss: Any) -> int:
@@ -53,18 +52,14 @@ def _known(edge: tuple[Any, int]) -> tuple[Any, Any]:
     return None, (_known(node.next_functions[0]), index, *places)
 
 
-def _scaling_noise(node: Any) -> list[Any]:
-    """Return the exponentials that a node multiplies by noise."""
-    names, sides = PRODUCTS.get(op_of(node), ()), node.next_functions
-    found = []
-    for place, (name, side) in enumerate(zip(names, sides, strict=False)):
-        powers = source(side)[0] if name else None
-        if op_of(powers) != "Exp":
-            continue
-        other = sides[place - 1 if place == len(names) - 1 else place + 1][0]
-        if other is None and _is_noise(getattr(node, f"_saved_{name}", None)):
-            found.append(powers)
-    return found
+def _scaling_noise(node: Any) -> Iterator[Any]:
+    """Yield the exponentials that a node multiplies by noise."""
+    sides = node.next_functions if op_of(node) == "Mul" else ()
+    for side, other, name in zip(sides, reversed(sides), ("other", "self"), strict=False):
+        powers = source(side)[0]
+        is_alone = op_of(powers) == "Exp" and other[0] is None
+        if is_alone and _is_noise(getattr(node, f"_saved_{name}", None)):
+            yield powers
 
 
 def _is_noise(value: Any) -> bool:
@@ -86,8 +81,9 @@ def _shares(loss: Any) -> dict[Any, float]:
         shares[_known(edge)] = shares.get(_known(edge), 0.0) + share
         node = source(edge, PASSING)[0]
         signs = SIGNS.get(op_of(node), ())
-        if op_of(node) in FACTORS and (factor := factor_of(node)):
-            signs = (factor if op_of(node) == "Mul" else 1 / factor,)
+        if op_of(node) in FACTORS and (factor := factor_of(node)) is not None:
+            # A term that is to come in later has a factor of 0 at first.
+            signs = ((factor or 1.0) ** (1 if op_of(node) == "Mul" else -1),)
         for sign, following in zip(signs, node.next_functions if signs else (), strict=False):
             waiting += [] if following[0] is None else [(following, share * sign)]
     return shares

@@ -81,7 +81,7 @@ def broken(found: dict[str, Any]) -> set[str]:
         "term lost": found.get("lost_terms", 0) > 0,
         "no chances": found.get("kl_below", 0) > 0.1,
         "labels ignored": found.get("ignored_share") == 1,
-        "unread": any(not moved for _shape, moved in found.get("columns") or []),
+        "unread": any(not moved for _shape, moved, _tells in found.get("columns") or []),
         "chance in evaluation": _has_chance(found.get("modes") or {}),
     }
     return {name for name, is_wrong in wrong.items() if is_wrong}

@@ -138,8 +138,9 @@ def test_noise_by_its_variance(
     both = encoder(rows)
     mean, log = both.chunk(2, 1)
     for drawn in (mean + torch.randn_like(mean) * factor(log), Normal(mean, factor(log)).rsample()):
-        loss = (decoder(drawn) - rows).pow(2).mean() + 0.1 * term(mean, log)
-        assert variances_as_deviations(loss) == count
+        for weight in (0.1, 0):
+            loss = (decoder(drawn) - rows).pow(2).mean() + weight * term(mean, log)
+            assert variances_as_deviations(loss) == count
     drawn = both[:, :4] + factor(both[:, 4:]) * torch.randn(N, 4)
     loss = (decoder(drawn) - rows).pow(2).mean() + term(both[:, :4], both[:, 4:])
     assert variances_as_deviations(loss) == count
