@@ -32,11 +32,12 @@ WHOLE = frozenset(
 )
 """Facts that a sentence has as whole numbers."""
 PERCENT = frozenset(
-    {"agree", "agree_others", "beyond_chances", "cleared_share", "counted", "decay"}
+    {"agree", "agree_others", "best_left", "beyond_chances", "cleared_share", "counted", "decay"}
     | {"drawn_share", "dropping_share", "ends_left_out", "frozen_share", "gain_of_all"}
     | {"labels_untrained", "left_by_hand", "left_part", "momentum", "norming_share"}
     | {
         "out_of_reach",
+        "own_wins",
         "padded_apart",
         "padding_in_loss",
         "padding_moves",

@@ -114,6 +114,34 @@ STUDIED: tuple[Invariant, ...] = (
         ),
     ),
     _step(
+        "loss-leads-to-labels/itself",
+        "own_wins > 0.95",
+        sentence=N_(
+            "The loss in line {line} looks for the partner of each row among all rows, and the row "
+            "itself is one of them. For {own_wins} of the rows, nothing is as similar as the row "
+            "is to itself, and that is never the right answer."
+        ),
+    ),
+    _step(
+        "loss-leads-to-labels/narrow",
+        # Some take no factor on purpose, and learn of dozens of rows all the same.
+        "best_left > 0.6*, bound < 1.01*",
+        sentence=N_(
+            "The loss in line {line} compares similarities with a softmax. None of them is below "
+            "-{bound} or above {bound}, so the best possible answers leave {best_left} of the loss "
+            "of random guessing."
+        ),
+    ),
+    _step(
+        "noise-is-as-large-as-told",
+        "as_deviations >= 1",
+        sentence=N_(
+            "On the way to the loss in line {line}, random noise is multiplied by `exp` of a "
+            "tensor. The loss takes `exp` of this tensor as the variance, so the noise is too "
+            "large or too small: its factor is the square root of the variance."
+        ),
+    ),
+    _step(
         "loss-leads-to-labels/flat",
         # What is a straight line of its outputs has no bend, and sends gradients.
         "target_moves == 0, bend == 0, slopes == 0",

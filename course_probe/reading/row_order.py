@@ -436,6 +436,8 @@ class Statements:
             case ast.Call():
                 if last_part(node.func) in ("tensor", "array", "asarray", "list") and node.args:
                     return self.is_constant(node.args[0])
+                if last_part(node.func) in ("cat", "concatenate", "hstack") and node.args:
+                    return _are_places(node.args[0])
                 return last_part(node.func) in CONSTANT
             case ast.ListComp() | ast.GeneratorExp():
                 inner = Statements(self.classes, dict(self.orders), set(self.constant))
@@ -524,6 +526,15 @@ class Statements:
             both = [ast.unparse(pair.inputs), ast.unparse(pair.labels)]
             moved, other = both if is_inputs else reversed(both)
             yield Apart(line, moved, other, pair.inputs.lineno)
+
+
+def _are_places(node: ast.expr) -> bool:
+    """Return whether places of rows are put together: `[torch.arange(n) + n, torch.arange(n)]`."""
+    found = node.elts if isinstance(node, ast.List | ast.Tuple) else []
+    counts = [each.left if isinstance(each, ast.BinOp) else each for each in found]
+    return bool(counts) and all(
+        isinstance(each, ast.Call) and last_part(each.func) == "arange" for each in counts
+    )
 
 
 def _is_crossed(pair: _Pair) -> bool:

@@ -182,9 +182,9 @@ def _pairs(tape: OperationTape, operation: Operation) -> int:
         one, other = other, one
     rows = len(other) if other.ndim == 1 else 0
     # Of one and the same numbers, all pairs may well be wanted.
-    is_same = one.untyped_storage().data_ptr() == other.untyped_storage().data_ptr()
     is_spread = (*one.shape,) == (rows, 1) and (*made.shape,) == (rows, rows)
-    return rows if is_spread and not is_same and rows >= FEWEST else 0
+    is_other = is_spread and rows >= FEWEST and not bool((one.flatten() == other).all())
+    return rows if is_other else 0
 
 
 def _argument(tape: OperationTape, operation: Operation, place: int) -> Any:

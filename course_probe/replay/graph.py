@@ -6,6 +6,7 @@ is read: an axis, a way to put rows together. A name is that of the operation, w
 
 import re
 import sys
+from collections.abc import Set
 from typing import Any
 
 from course_probe.replay.nodes import nodes
@@ -16,6 +17,11 @@ SAVED = ("dim", "reduction", "ignore_index", "keepdim")
 FACTORS = ("Div", "Mul")
 GATHERS = "AccumulateGrad"
 """Where a parameter begins."""
+LAYOUT = {
+    *("View", "UnsafeView", "ReshapeAlias", "Alias", "Transpose", "T", "Permute", "Squeeze"),
+    *("Unsqueeze", "Clone", "ToCopy", "Expand"),
+}
+"""Operations that lay out the same numbers another way."""
 UNSET = 2**63
 """Whole numbers from here on are negative ones, saved without a sign."""
 
@@ -52,7 +58,19 @@ def saved_number(node: Any, name: str) -> int | None:
     return value - 2 * UNSET if value >= UNSET else value
 
 
-def _factor(node: Any) -> float | None:
+def op_of(node: Any) -> str:
+    """Return the name of an operation without its version; none where there is no node."""
+    return "" if node is None else re.sub(r"Backward\d*$", "", node.name().rpartition("::")[2])
+
+
+def source(edge: tuple[Any, int], passing: Set[str] = LAYOUT) -> tuple[Any, int]:
+    """Return the node, and which of its results, that gives the numbers before such operations."""
+    while op_of(edge[0]) in passing:
+        edge = edge[0].next_functions[0]
+    return edge
+
+
+def factor_of(node: Any) -> float | None:
     """Return the plain number that a node multiplies by, or divides by."""
     other: Any = getattr(node, "_saved_other", None)
     if isinstance(other, int | float):
@@ -66,13 +84,13 @@ def _factor(node: Any) -> float | None:
 
 
 def _told(node: Any) -> dict[str, Any]:
-    name = re.sub(r"Backward\d*$", "", node.name().rpartition("::")[2])
+    name = op_of(node)
     told: dict[str, Any] = {"op": name}
     for each in SAVED:
         value = saved_number(node, each)
         if value is not None:
             told[each] = value
-    factor = _factor(node) if name in FACTORS else None
+    factor = factor_of(node) if name in FACTORS else None
     if factor is not None:
         told["factor"] = factor
     metadata = getattr(node, "_input_metadata", None)

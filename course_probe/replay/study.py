@@ -9,11 +9,13 @@ from typing import Any
 
 from course_probe.forked import found_aside
 from course_probe.replay.contracts import broken_contracts, dead_ends, ignored_share, lost_terms
+from course_probe.replay.deviations import variances_as_deviations
 from course_probe.replay.graph import walked
 from course_probe.replay.hearing import is_compiled
 from course_probe.replay.questions import Questions, table_of
 from course_probe.replay.replay import LossPart, NotReplayed
 from course_probe.replay.scores import score
+from course_probe.replay.similarities import similarities
 from course_probe.replay.steps import ComingStep, along_step, cut_off, held_at_zero, once_more, sent
 from course_probe.replay.tape import OperationTape, Slot, tensors
 from course_probe.replay.texts import texts_known
@@ -104,6 +106,8 @@ class _Study:
             else self._try("loss", self._of_loss, questions, levels) or {}
         )
         found["ignored_share"] = self._try("ignored", ignored_share, loss)
+        found["as_deviations"] = self._try("noise", variances_as_deviations, loss)
+        found.update(self._try("similarities", similarities, loss) or {})
         if self._tape is not None and self._tape.operations:
             given = (self._tape, self._given, self._masks)
             found.update(self._try("contracts", broken_contracts, *given) or {})

@@ -89,6 +89,9 @@ TOGETHER = {
     "ya, yb = train_test_split(y, random_state=1)\nTensorDataset(a, ya)",
     "labels of constants": "random.shuffle(good)\ntexts = good + bad\n"
     "labels = [1] * len(good) + [0] * len(bad)\nlist(zip(texts, labels))",
+    "partners by their places": "other = torch.cat([torch.arange(9) + 9, torch.arange(9)])\n"
+    "for part in x[torch.randperm(99)].split(9):\n"
+    "    loss = cross_entropy(net(part.repeat(2, 1)), other)",
     "labels made of the texts": "random.shuffle(texts)\nlabels = [sorts[t] for t in texts]\n"
     "list(zip(texts, labels))",
     "rows of both": "random.shuffle(rows)\ntexts = [t for t, _ in rows]\n"
