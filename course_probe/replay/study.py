@@ -263,7 +263,9 @@ class _Study:
             given = [questions.part.values[e] for e in questions.targets] if questions else []
             found["columns"] = ask("columns", whatif.columns, axes[0], given)
             met = (ask("compared", questions.compared) or []) if questions else []
-            found["targets_held"] = ask("held", whatif.holding, [*given, *met])
+            if [each.network() for each in self._passes].count(self._pass.network()) == 1:
+                # Of an episode, a single moment may have what another one is rewarded for.
+                found["targets_held"] = ask("held", whatif.holding, [*given, *met])
             found["labels_of_mask"] = ask("mask", whatif.labels_of_mask, given)
         found["inputs_finite"] = ask("inputs", whatif.are_finite)
         found |= ask("inputs", measured, whatif.inputs) or {}
