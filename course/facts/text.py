@@ -27,6 +27,7 @@ from course_probe.reading import (
     loader_order,
     loops,
     own_figures,
+    plateaus,
     rows,
     seeds,
     signs,
@@ -235,6 +236,7 @@ def _plain(
             *_read(signs.helping_critic, tree),
         ],
     )
+    yield "plateau_upside_down", _read(plateaus.upside_down, tree)
     yield "by_own_figures", _read(own_figures.scaled_by_own, tree)
     yield "state_carried", _read(carried_state.carried_states, tree)
     yield "clips_scaled", _read(calls.clips_scaled, tree)

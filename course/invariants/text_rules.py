@@ -159,6 +159,17 @@ OF_TEXT: tuple[Invariant, ...] = (
         ),
     ),
     rule(
+        "best-is-kept/plateau",
+        "text",
+        "plateau_upside_down == 1",
+        given="steps >= 20",
+        sentence=N_(
+            "In line {line}, `ReduceLROnPlateau` is called with a figure of which the other end is "
+            "better than its `mode` says: a lower loss is better, or a higher accuracy."
+        ),
+        settled=(),
+    ),
+    rule(
         "best-is-kept/never",
         "text",
         "kept_never == 1",
