@@ -56,7 +56,7 @@ LEAST = {
     *("words_hidden", "ends_left_out", "places_move", "rows_normed", "rows_figures"),
     *("lost_terms", "kl_below", "cut_off", "targets_held", "dead_ends", "labels_of_mask", "flat"),
     *("targets_finite", "of_classes", "norms_unset"),
-    *("alike", "weights_turned", "axes_renamed"),
+    *("alike", "weights_turned", "axes_renamed", "ignored_real"),
 }
 MOST = {"labels_of_a_row", "reach", "beyond_chances"}
 """What is told of a study as it is: of several, the least or the most speaks against a rule."""
@@ -255,6 +255,10 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
         facts["at"] = float(_count(last, "at"))
         ends = dict(_by_line(known, "end")).get(key, [])
         facts |= _of_labels([last, *ends], labels.get(key[0], {}))
+        marks = ignored_classes(steps.get(key[0], ()))
+        shares = _all_asked(lambda each, of=marks: _share_of(each, of), found)  # type: ignore[misc]
+        if shares:
+            facts["ignored_counted"] = min(shares)
         if key[0] in untrained:
             facts["labels_untrained"] = min(untrained[key[0]])
         facts["has_end"] = float(bool(ends))
@@ -263,6 +267,19 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
         if spread:
             facts["compared_spread"] = min(spread)
         yield key, facts
+
+
+def ignored_classes(found: Iterable[Study]) -> set[int]:
+    """Return the classes of a network's outputs that its losses leave out."""
+    marks = (each.get("ignored_class") for each in found)
+    return {each for each in marks if isinstance(each, int)}
+
+
+def _share_of(each: Study, classes: Set[int]) -> float | None:
+    """Return which share of the labels that answers meet is of some classes."""
+    counts = {int(one): int(count) for one, count in each["counted"]}
+    rows = sum(counts.values())
+    return sum(counts.get(one, 0) for one in classes) / rows if rows else None
 
 
 def _counted(found: Iterable[Study]) -> dict[int, int]:

@@ -382,6 +382,18 @@ OF_TEXT: tuple[Invariant, ...] = (
         ),
     ),
     rule(
+        "loss-leads-to-labels/class-ignored",
+        "text",
+        "ignores_class == 1, ignored_real > 0.05*, ignored_counted > 0.05*",
+        given="steps >= 20",
+        sentence=N_(
+            "In line {line}, the loss is told to ignore a class that the model can answer. It "
+            "leaves out {ignored_real} of the labels of the training for it, and none of these is "
+            "padding at the end of a text. The evaluation counts this class: {ignored_counted} of "
+            "its labels are of it."
+        ),
+    ),
+    rule(
         "results-are-used",
         "text",
         "for_nothing == 1",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from course_probe.forked import found_aside
-from course_probe.replay.contracts import broken_contracts, dead_ends, ignored_share, lost_terms
+from course_probe.replay.contracts import broken_contracts, dead_ends, ignored, lost_terms
 from course_probe.replay.graph import walked
 from course_probe.replay.hearing import is_compiled
 from course_probe.replay.questions import Questions, table_of
@@ -103,7 +103,7 @@ class _Study:
             if questions is None
             else self._try("loss", self._of_loss, questions, levels) or {}
         )
-        found["ignored_share"] = self._try("ignored", ignored_share, loss)
+        found.update(self._try("ignored", ignored, loss, self._given) or {})
         if self._tape is not None and self._tape.operations:
             given = (self._tape, self._given, self._masks)
             found.update(self._try("contracts", broken_contracts, *given) or {})

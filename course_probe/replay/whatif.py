@@ -383,7 +383,7 @@ class WhatIf:
         table = table_of(targets, len(padding.ids))
         if not padding.by_mask or table is None or table.shape == padding.ids.shape:
             return None
-        places = _run(table == padding.ids[padding.places][0])
+        places = at_ends(table == padding.ids[padding.places][0])
         return places if is_padding(table, places) else None
 
     def ends_left_out(self) -> float | None:
@@ -568,7 +568,7 @@ def _are_runs(places: Any) -> bool:
 def _ends_left_out(ids: Any, counted: Any, real: Any) -> float | None:
     """Compute the share of ends without a label among texts padded with the id of their end."""
     last = real.sum(1) - 1
-    rows = ((last > 0) & (last + 1 < ids.shape[1]) & _run(~real).any(1)).nonzero()[:, 0]
+    rows = ((last > 0) & (last + 1 < ids.shape[1]) & at_ends(~real).any(1)).nonzero()[:, 0]
     filled = ids[rows][~real[rows]]
     if len(rows) < 2 or not bool((filled == filled[0]).all()):
         return None
@@ -589,11 +589,11 @@ def _is_filled(ids: Any, places: Any) -> bool:
     if float((others == there[0]).float().mean()) > 0.02:
         return False
     return any(
-        bool((places == each).all()) for each in (_run(places), _run(places.flip(1)).flip(1))
+        bool((places == each).all()) for each in (at_ends(places), at_ends(places.flip(1)).flip(1))
     )
 
 
-def _run(places: Any) -> Any:
+def at_ends(places: Any) -> Any:
     """Return those of the places that have only such behind them."""
     return places.flip(1).long().cumprod(1).flip(1).bool()
 
@@ -605,6 +605,6 @@ def _ends(ids: Any) -> list[Any]:
         texts = ids.flip(1) if turned else ids
         last = texts[:, -1]
         (values, counts) = last.unique(return_counts=True)
-        places = _run(texts == values[counts.argmax()])
+        places = at_ends(texts == values[counts.argmax()])
         found.append(places.flip(1) if turned else places)
     return found
