@@ -90,7 +90,8 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
             "only_itself": (_only_itself, min),
             "dead_layers": (lambda each: each["dead_layers"], min),
             "of_one": (lambda each: each["softmax_of_one"], min),
-            "padding_in_loss": (_padding_in_loss, min),
+            "padding_in_loss": (lambda each: _early(each, "padding_in_loss"), min),
+            "unmasked": (lambda each: _early(each, "unmasked"), min),
             "padded": (_padded, max),
             "inputs": (lambda each: len(each["columns"]), max),
             "inputs_unread": (_unread, min),
@@ -604,9 +605,9 @@ def _in_reach(each: Study) -> float | None:
     return 1.0 if each["spread"][1] <= SCALED else _outputs_to_targets(each)
 
 
-def _padding_in_loss(each: Study) -> float | None:
-    """Which part of the gradients is that of padding; none is left once it is learned."""
-    return float(each["padding_in_loss"]) if each["at"] < LATE else None
+def _early(each: Study, name: str) -> float | None:
+    """Return a part of the gradients; none is left of what is learned by then."""
+    return float(each[name]) if each["at"] < LATE else None
 
 
 def _padded(each: Study) -> float | None:

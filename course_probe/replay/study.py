@@ -17,7 +17,15 @@ from course_probe.replay.scores import score
 from course_probe.replay.steps import ComingStep, along_step, cut_off, held_at_zero, once_more, sent
 from course_probe.replay.tape import OperationTape, Slot, tensors
 from course_probe.replay.texts import texts_known
-from course_probe.replay.whatif import EXACT, WhatIf, is_binary, measured, places_ahead
+from course_probe.replay.whatif import (
+    EXACT,
+    WhatIf,
+    are_ids,
+    is_binary,
+    measured,
+    places_ahead,
+    unmasked,
+)
 
 Found = dict[str, Any]
 LABELS = "labels"
@@ -258,6 +266,8 @@ class _Study:
                 filled = [padding.places, *(each for each in texts if each is not None)]
                 shares = [self._first("padded", questions.padded, levels, each) for each in filled]
                 found["padding_in_loss"] = next((e for e in shares if e is not None), None)
+        if questions is not None:
+            found["unmasked"] = ask("unmasked", self._unmasked, whatif, questions, levels)
         found["ends_left_out"] = ask("ends", whatif.ends_left_out)
         if axes:
             given = [questions.part.values[e] for e in questions.targets] if questions else []
@@ -271,6 +281,27 @@ class _Study:
         found |= ask("inputs", measured, whatif.inputs) or {}
         found["modes"] = ask("modes", whatif.modes)
         return found
+
+    def _unmasked(self, whatif: WhatIf, questions: Questions, levels: list[Slot]) -> float | None:
+        """Compute the share of a loss's slopes at words that are given as they are to be answered.
+
+        Of texts with masked words, of which each place is held to its own label.
+        """
+        for slot, value in questions.held().items():
+            for ids in (one for one in whatif.inputs if are_ids(one)):
+                labels = table_of(value, len(ids))
+                if labels is None or labels.shape != ids.shape or labels.is_floating_point():
+                    continue
+                places = unmasked(ids, labels)
+                if places is None or not whatif.keeps_places(ids):
+                    continue
+                place = int(places.sum(0).argmax())
+                given = (levels, slot, 1, place, len(ids))
+                if self._first("place", questions.place_of, *given) == place:
+                    share: float | None
+                    share = self._first("unmasked", questions.at_places, levels, places)
+                    return share
+        return None
 
     def _others_move(self, questions: Questions) -> list[tuple[int, float]]:
         """Measure how far other rows move in passes before the last, each by its place among them.

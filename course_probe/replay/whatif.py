@@ -26,6 +26,8 @@ SURE = 0.95
 """The share of places at which two texts agree that are the same, one place on."""
 FEWEST = 8
 """Places by which that is told."""
+MOSTLY = 0.75
+"""The share of places at which a text is as it was where some of its words are masked."""
 FARTHEST = 3
 """Places that a target may be ahead."""
 TINY = 1e-12
@@ -314,6 +316,25 @@ class WhatIf:
                     found.append((earlier / later, own / later))
         return max(found, default=None)
 
+    def keeps_places(self, given: Any) -> bool:
+        """Return whether outputs move most at the very place at which an input is changed.
+
+        Of a network that takes a text together, and then gives another one, they do not.
+        """
+        rows, length = given.shape
+        before = self.give({})
+        found = []
+        for place in (length // 4, length // 2, 3 * length // 4):
+            changed = given.clone()
+            changed[:, place] = given[:, place].roll(1)
+            after = self.give({id(given): changed})
+            for one, two in zip(before, after, strict=True):
+                if one.shape == two.shape and not one.numel() % given.numel():
+                    moves = (two - one).reshape(rows, length, -1).abs().amax((0, 2))
+                    own, moves[place] = float(moves[place]), 0.0
+                    found.append(float(moves.max()) < MOSTLY * own)
+        return bool(found) and all(found)
+
     def padding(self) -> Padding | None:
         """Find the padded places, by a mask of zeros and ones, or by one id at the ends."""
         for ids in self.inputs:
@@ -463,6 +484,20 @@ def places_ahead(target: Any, given: Any, axis: int) -> int | None:
     if best is None or shares[best] < SURE or max(others, default=0.0) > SURE - 0.1:
         return None
     return best
+
+
+def unmasked(ids: Any, labels: Any) -> Any:
+    """Find the places whose label is the input itself, where one id hides the others' labels."""
+    counted = labels >= 0
+    same = counted & (ids == labels)
+    hidden = ids[counted & ~same]
+    if len(hidden) < FEWEST or float(same.sum()) < MOSTLY * float(counted.sum()):
+        return None
+    mask = hidden.mode().values
+    is_mostly = float((hidden == mask).double().mean()) > MOSTLY
+    # The mask hides several words, and is none itself.
+    several = len(labels[counted & (ids == mask)].unique()) > FARTHEST
+    return same if is_mostly and several and not bool((ids[same] == mask).any()) else None
 
 
 class _Quiet:
