@@ -57,7 +57,7 @@ LEAST = {
     *("lost_terms", "kl_below", "cut_off", "targets_held", "dead_ends", "labels_of_mask", "flat"),
     *("targets_finite", "of_classes", "norms_unset"),
     *("alike", "weights_turned", "axes_renamed", "answers_lost", "own_wins", "best_left"),
-    "as_deviations",
+    *("as_deviations", "ignored_real"),
 }
 MOST = {"labels_of_a_row", "reach", "beyond_chances", "bound"}
 """What is told of a study as it is: of several, the least or the most speaks against a rule."""
@@ -91,7 +91,8 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
             "only_itself": (_only_itself, min),
             "dead_layers": (lambda each: each["dead_layers"], min),
             "of_one": (lambda each: each["softmax_of_one"], min),
-            "padding_in_loss": (_padding_in_loss, min),
+            "padding_in_loss": (lambda each: _early(each, "padding_in_loss"), min),
+            "unmasked": (lambda each: _early(each, "unmasked"), min),
             "padded": (_padded, max),
             "inputs": (lambda each: len(each["columns"]), max),
             "inputs_unread": (_unread, min),
@@ -256,6 +257,10 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
         facts["at"] = float(_count(last, "at"))
         ends = dict(_by_line(known, "end")).get(key, [])
         facts |= _of_labels([last, *ends], labels.get(key[0], {}))
+        marks = ignored_classes(steps.get(key[0], ()))
+        shares = _all_asked(lambda each, of=marks: _share_of(each, of), found)  # type: ignore[misc]
+        if shares:
+            facts["ignored_counted"] = min(shares)
         if key[0] in untrained:
             facts["labels_untrained"] = min(untrained[key[0]])
         facts["has_end"] = float(bool(ends))
@@ -264,6 +269,19 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
         if spread:
             facts["compared_spread"] = min(spread)
         yield key, facts
+
+
+def ignored_classes(found: Iterable[Study]) -> set[int]:
+    """Return the classes of a network's outputs that its losses leave out."""
+    marks = (each.get("ignored_class") for each in found)
+    return {each for each in marks if isinstance(each, int)}
+
+
+def _share_of(each: Study, classes: Set[int]) -> float | None:
+    """Return which share of the labels that answers meet is of some classes."""
+    counts = {int(one): int(count) for one, count in each["counted"]}
+    rows = sum(counts.values())
+    return sum(counts.get(one, 0) for one in classes) / rows if rows else None
 
 
 def _counted(found: Iterable[Study]) -> dict[int, int]:
@@ -588,9 +606,9 @@ def _in_reach(each: Study) -> float | None:
     return 1.0 if each["spread"][1] <= SCALED else _outputs_to_targets(each)
 
 
-def _padding_in_loss(each: Study) -> float | None:
-    """Which part of the gradients is that of padding; none is left once it is learned."""
-    return float(each["padding_in_loss"]) if each["at"] < LATE else None
+def _early(each: Study, name: str) -> float | None:
+    """Return a part of the gradients; none is left of what is learned by then."""
+    return float(each[name]) if each["at"] < LATE else None
 
 
 def _padded(each: Study) -> float | None:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from course.facts.facts import FactSet
 from course.facts.record import LedgerRecord, Passes
-from course.facts.studies import longer_share, unread_columns
+from course.facts.studies import ignored_classes, longer_share, unread_columns
 from course_probe.reading import (
     answers,
     bootstrap,
@@ -28,6 +28,7 @@ from course_probe.reading import (
     loader_order,
     loops,
     own_figures,
+    plateaus,
     rows,
     seeds,
     signs,
@@ -79,6 +80,8 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
     beside["unsent"] = rest / max(1, rest + sum(p.reached for p in parted))
     for name in ("drawn_share", "rows_asked", "carried", "times"):
         beside[name] = max(_all_of(facts, name, "network"), default=0.0)
+    for name in ("ignored_real", "ignored_counted"):
+        beside[name] = max(_all_of(facts, name), default=0.0)
     beside["known"] = max(
         (e.values["known"] for e in facts if e.kind == "evaluation" and _is_mixed(e)), default=0.0
     )
@@ -239,6 +242,9 @@ def _plain(
             *_read(signs.helping_critic, tree),
         ],
     )
+    yield "plateau_upside_down", _read(plateaus.upside_down, tree)
+    marks = ignored_classes(each["found"] for each in record.studies if each["kind"] == "step")
+    yield "ignores_class", _read(calls.ignores, tree, marks) if marks else []
     yield "by_own_figures", _read(own_figures.scaled_by_own, tree)
     yield "state_carried", _read(carried_state.carried_states, tree)
     yield "clips_scaled", _read(calls.clips_scaled, tree)

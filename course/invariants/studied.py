@@ -347,6 +347,15 @@ STUDIED: tuple[Invariant, ...] = (
         ),
     ),
     _step(
+        "later-is-unseen/unmasked",
+        "unmasked > 0.3*",
+        sentence=N_(
+            "One token masks words of the inputs, and the model must find these words. The loss in "
+            "line {line} also counts the words that are not masked: they contribute {unmasked} of "
+            "its gradients, and the model only has to copy them."
+        ),
+    ),
+    _step(
         "padding-counts-for-nothing/answers",
         "padding_moves > 1e-3",
         sentence=N_(

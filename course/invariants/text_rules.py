@@ -181,6 +181,17 @@ OF_TEXT: tuple[Invariant, ...] = (
         ),
     ),
     rule(
+        "best-is-kept/plateau",
+        "text",
+        "plateau_upside_down == 1",
+        given="steps >= 20",
+        sentence=N_(
+            "In line {line}, `ReduceLROnPlateau` is called with a figure of which the other end is "
+            "better than its `mode` says: a lower loss is better, or a higher accuracy."
+        ),
+        settled=(),
+    ),
+    rule(
         "best-is-kept/never",
         "text",
         "kept_never == 1",
@@ -390,6 +401,18 @@ OF_TEXT: tuple[Invariant, ...] = (
         sentence=N_(
             "Line {line} sets `{other}`. The parts of the split share one dataset, so it is set "
             "for the other part too."
+        ),
+    ),
+    rule(
+        "loss-leads-to-labels/class-ignored",
+        "text",
+        "ignores_class == 1, ignored_real > 0.05*, ignored_counted > 0.05*",
+        given="steps >= 20",
+        sentence=N_(
+            "In line {line}, the loss is told to ignore a class that the model can answer. It "
+            "leaves out {ignored_real} of the labels of the training for it, and none of these is "
+            "padding at the end of a text. The evaluation counts this class: {ignored_counted} of "
+            "its labels are of it."
         ),
     ),
     rule(

@@ -6,7 +6,7 @@ What they leave as it was has to be measured.
 import ast
 import difflib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
@@ -30,6 +30,7 @@ WHOLE = {"list", "tuple", "set", "sum", *CLIPS}
 """Calls that go through all that they are given; an optimizer does, too."""
 SCALES = {"div", "div_", "divide", "true_divide", "mul", "mul_", "multiply"}
 """Calls that do what a sign does."""
+COMPARING = {"ne", "eq", "gt", "ge", "not_equal", "greater"}
 FREEZING = "requires_grad"
 OPTIMIZERS = {
     *("ASGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "LBFGS", "Muon"),
@@ -310,6 +311,50 @@ def losses_of_all(tree: ast.Module) -> list[int]:
                     if name in sent and both <= parted and not {name, *both} & spared:
                         found.append(value.lineno)
     return sorted(found)
+
+
+def ignores(tree: ast.Module, marks: Collection[int]) -> list[int]:
+    """Find where a loss is told to ignore one of these classes, which nothing else leaves out.
+
+    Who evaluates without it compares labels with it, or takes the classes after it.
+    """
+    held = Names(ast.walk(tree))
+
+    def is_mark(node: ast.expr) -> bool:
+        value = held.only(node)
+        return isinstance(value, ast.Constant) and type(value.value) is int and value.value in marks
+
+    def is_left_out(node: ast.AST) -> bool:
+        match node:
+            case ast.Compare(left=left, comparators=[right]):
+                # `epoch % 5 == 0` is of no label.
+                return not isinstance(left, ast.BinOp) and is_mark(right)
+            case ast.Slice(lower=ast.Constant(value=int(first))):
+                return first - 1 in marks
+            case ast.Call(func=func, keywords=given):
+                asked = {each.arg for each in given}
+                is_loss = re.search(r"(?i)loss$|entropy$", last_part(func)) is not None
+                is_range = last_part(func) == "range" and len(node.args) > 1
+                after = getattr(node.args[0], "value", None) if is_range else None
+                is_after = isinstance(after, int) and after - 1 in marks
+                is_scored = bool(asked & {"ignore_index", "labels"}) and not is_loss
+                is_compared = method(node) in COMPARING and any(map(is_mark, node.args))
+                is_asked = method(node) in ("bool", "nonzero") and 0 in marks
+                return is_scored or is_compared or is_asked or (is_after and node in turned)
+        return False
+
+    # Classes are gone through one by one where answers are compared with each.
+    turned = [
+        each.iter
+        for loop in ast.walk(tree)
+        for each in ([loop] if isinstance(loop, ast.For) else getattr(loop, "generators", []))
+        for one in parts(loop, ast.Compare)
+        if names(one) & names(each.target)
+    ]
+    if any(map(is_left_out, ast.walk(tree))):
+        return []
+    keywords = (each for each in parts(tree, ast.keyword) if each.arg == "ignore_index")
+    return sorted(each.value.lineno for each in keywords if is_mark(each.value))
 
 
 def _is_iterator(node: ast.expr) -> bool:

@@ -6,7 +6,7 @@ chance, the parts of a split hold the same times.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from course_probe.reading.script_text import last_part, method, named, names, parts, stored
 
@@ -52,15 +52,7 @@ def _is_back(call: ast.Call) -> bool:
 
 def windows_drawn(tree: ast.Module) -> list[int]:
     """Find the lines that split by chance windows of one series that begin one after the other."""
-    windows = set[str]()
-    for each in parts(tree, ast.Assign):
-        if any(_is_of_windows(one) for one in ast.walk(each.value)):
-            windows |= set(stored(each))
-    for loop in parts(tree, ast.For):
-        for call in parts(loop, ast.Call):
-            given = ast.walk(call.args[0]) if method(call) == "append" and call.args else ()
-            if _is_step(loop.iter) and any(_is_window(e, names(loop.target)) for e in given):
-                windows |= names(call.func)
+    windows = {name for name, _series in windows_of(tree, ast.walk(tree))}
     for each in parts(tree, ast.Assign):
         # What is only made an array, or a data set, of them.
         made = last_part(each.value.func) if isinstance(each.value, ast.Call) else ""
@@ -75,6 +67,56 @@ def windows_drawn(tree: ast.Module) -> list[int]:
     )
 
 
+def windows_of(tree: ast.Module, nodes: Iterable[ast.AST]) -> Iterator[tuple[str, ast.expr]]:
+    """Yield the names of windows that begin one step after another, each with its series.
+
+    Made by a loop, or by a function of the script's that is given the series first.
+    """
+    cutting = {
+        function.name
+        for function in parts(tree, ast.FunctionDef)
+        if function.args.args
+        for _name, series in _windows(ast.walk(function))
+        if ast.unparse(series) == function.args.args[0].arg
+    }
+    nodes = list(nodes)
+    yield from _windows(nodes)
+    for each in nodes:
+        match each:
+            case ast.Assign(value=ast.Call(func=func, args=[series, *_])):
+                if last_part(func) in cutting:
+                    yield from ((name, series) for name in stored(each))
+
+
+def _windows(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, ast.expr]]:
+    for node in nodes:
+        match node:
+            case ast.Assign(value=value):
+                for made in (each for one in ast.walk(value) for each in _of_turns(one)):
+                    yield from ((name, made) for name in stored(node))
+            case ast.For(target=target, iter=steps) if _is_step(steps):
+                for call in parts(node, ast.Call):
+                    if method(call) == "append" and call.args:
+                        for series in _cut(call.args[0], names(target)):
+                            yield from ((name, series) for name in names(call.func))
+
+
+def _of_turns(node: ast.AST) -> Iterator[ast.expr]:
+    """Yield the series of which a comprehension makes windows."""
+    if isinstance(node, ast.ListComp | ast.GeneratorExp) and _is_step(node.generators[0].iter):
+        yield from _cut(node.elt, names(node.generators[0].target))
+
+
+def _cut(node: ast.AST, turns: set[str]) -> Iterator[ast.expr]:
+    """Yield the series of each `series[i : i + n]`."""
+    for each in parts(node, ast.Subscript):
+        place = each.slice.elts[0] if isinstance(each.slice, ast.Tuple) else each.slice
+        match place:
+            case ast.Slice(lower=ast.Name(id=begin), upper=ast.BinOp(op=ast.Add()) as end):
+                if begin in turns and begin in names(end):
+                    yield each.value
+
+
 def _is_false(node: ast.expr | None) -> bool:
     return isinstance(node, ast.Constant) and node.value is False
 
@@ -82,19 +124,3 @@ def _is_false(node: ast.expr | None) -> bool:
 def _is_step(node: ast.expr) -> bool:
     """Return whether a loop goes on by one: `range(n)`, without a step."""
     return isinstance(node, ast.Call) and last_part(node.func) == "range" and len(node.args) < 3
-
-
-def _is_of_windows(node: ast.AST) -> bool:
-    if not isinstance(node, ast.ListComp | ast.GeneratorExp):
-        return False
-    first = node.generators[0]
-    turns = names(first.target)
-    return _is_step(first.iter) and any(_is_window(each, turns) for each in ast.walk(node.elt))
-
-
-def _is_window(node: ast.AST, turns: set[str]) -> bool:
-    """Return whether this is `series[i : i + n]`."""
-    match node:
-        case ast.Subscript(slice=ast.Slice(lower=ast.Name(id=begin), upper=ast.BinOp() as end)):
-            return begin in turns and begin in names(end) and isinstance(end.op, ast.Add)
-    return False

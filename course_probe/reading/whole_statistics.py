@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from course_probe.reading.label_names import LABELS
+from course_probe.reading.later_rows import windows_of
 from course_probe.reading.names import Names, given
 from course_probe.reading.script_text import (
     bound,
@@ -42,7 +43,10 @@ DEEPEST = 20
 MEANS = {"mean", "median", "agg", "aggregate", "transform", "sum"}
 GIVING = {"map", "merge", "join", "transform", "replace"}
 """Methods that put the figure of a group beside its rows."""
-MAKERS = {"tensor", "array", "asarray", "as_tensor", "from_numpy", "FloatTensor", "DataFrame"}
+MAKERS = {
+    *("tensor", "array", "asarray", "as_tensor", "from_numpy", "FloatTensor", "DataFrame"),
+    *("stack", "TensorDataset"),
+}
 
 
 def whole_statistics(tree: ast.Module) -> list[int]:
@@ -120,16 +124,23 @@ def _grouped(call: ast.Call) -> tuple[ast.expr | None, set[str]]:
 
 def _scopes(tree: ast.Module) -> "list[_Scope]":
     bodies = (each.body for each in parts(tree, ast.FunctionDef))
-    return [_Scope(body) for body in (tree.body, *bodies)]
+    return [_Scope(tree, body) for body in (tree.body, *bodies)]
 
 
 class _Scope:
     """The statements of a function, or of the script outside of functions."""
 
-    def __init__(self, body: list[ast.stmt]) -> None:
+    def __init__(self, tree: ast.Module, body: list[ast.stmt]) -> None:
         self.nodes = list(own_nodes(body))
         held = Names(self.nodes)
         self.made = {name: made for name in held.values if (made := held.first(name)) is not None}
+        # All windows of a series are all of its rows, and so is a dataset of them.
+        self.made |= dict(windows_of(tree, self.nodes))
+        self._makers = MAKERS | {
+            one.name
+            for one in parts(tree, ast.ClassDef)
+            if any(each.name == "__getitem__" for each in parts(one, ast.FunctionDef))
+        }
         self.parts: set[str] = set()
         for target, value in (pair for node in self.nodes for pair in given(node)):
             if isinstance(value, ast.Call) and last_part(value.func) in SPLITS:
@@ -211,6 +222,10 @@ class _Scope:
             if isinstance(node, ast.Call) and last_part(node.func) in SPLITS:
                 # Labels follow.
                 found.update(filter(None, map(self._root, node.args[:1])))
+            match node:
+                case ast.Call(func=func, args=[rows, place]) if last_part(func) == "Subset":
+                    if root := self._root(rows):
+                        parts.setdefault(root, []).append(place)
             if isinstance(node, ast.Subscript) and not self._is_of_columns(node.slice):
                 value = node.value
                 if isinstance(value, ast.Attribute) and value.attr in ("iloc", "loc"):
@@ -284,7 +299,7 @@ class _Scope:
                 return self._root(node.value, depth + 1)
             case ast.BinOp(op=ast.Sub() | ast.Div()):
                 return self._root(node.left, depth + 1)
-            case ast.Call() if last_part(node.func) in MAKERS and node.args:
+            case ast.Call() if last_part(node.func) in self._makers and node.args:
                 return self._root(node.args[0], depth + 1)
             case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in SAME_ROWS:
                 return self._root(owner, depth + 1)
@@ -315,9 +330,14 @@ class _Scope:
             case ast.Slice(lower=None, upper=upper, step=None), ast.Slice(
                 lower=lower, step=None
             ) if upper is not None and lower is not None:
+                # The first window of what is held out begins with rows before it.
+                if isinstance(lower, ast.BinOp) and isinstance(lower.op, ast.Sub):
+                    lower = lower.left
                 return _is_like(upper, lower)
             case ast.Subscript(), ast.Subscript():
                 return _is_like(a.value, b.value) and self.are_all(a.slice, b.slice, depth + 1)
+            case ast.Call(args=[upper]), ast.Call(args=[lower, _]) if last_part(b.func) == "range":
+                return _is_like(upper, lower)
             case _, ast.UnaryOp(op=ast.Invert()):
                 return _is_like(a, self._place(b.operand))
             case ast.Compare(ops=[ast.Eq()]), ast.Compare(ops=[ast.NotEq()]):

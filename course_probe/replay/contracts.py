@@ -9,8 +9,9 @@ from typing import Any
 
 from course_probe.replay.graph import MOST, saved_number
 from course_probe.replay.nodes import nodes
+from course_probe.replay.questions import table_of
 from course_probe.replay.tape import Operation, OperationTape, Slot, tensors
-from course_probe.replay.whatif import are_ids, is_binary, is_padding
+from course_probe.replay.whatif import are_ids, at_ends, is_binary, is_padding
 
 FEWEST = 4
 """Rows of which there are few enough for a shape to be so by chance."""
@@ -161,15 +162,36 @@ def broken_contracts(
     }
 
 
-def ignored_share(loss: Any) -> float | None:
-    """Compute the share of class labels that a loss leaves out; None for other losses."""
-    ignored, count = 0, 0
+def ignored(loss: Any, given: Sequence[Any] = ()) -> dict[str, float]:
+    """Compute the share of class labels that a loss leaves out; nothing for other losses.
+
+    Where these are one of the classes that the outputs have, with that class, and with the share of
+    labels of it that are no padding at the ends of the `given` inputs' rows.
+    """
+    left_out, count = 0, 0
+    found: dict[str, float] = {}
     for node in nodes(loss, MOST):
         mark = saved_number(node, "ignore_index")
         if mark is not None:
-            count += node._saved_target.numel()
-            ignored += int((node._saved_target == mark).sum())
-    return ignored / count if count else None
+            targets = node._saved_target
+            places = targets == mark
+            count += targets.numel()
+            left_out += int(places.sum())
+            if 0 <= mark < node._saved_self.shape[1]:
+                rows = max((len(each) for each in given if each.ndim > 1), default=0)
+                real = _without_ends(places, rows)
+                found = {"ignored_class": mark, "ignored_real": float(real.double().mean())}
+    return {"ignored_share": left_out / count, **found} if count else {}
+
+
+def _without_ends(places: Any, rows: int) -> Any:
+    """Return those of the places that are not at the ends of rows of a text; of others, all."""
+    table = table_of(places, rows) if rows and places.ndim < 3 else None
+    if table is None or table.shape[1] < 2:
+        return places
+    ends = at_ends(table) | at_ends(table.flip(1)).flip(1)
+    # The last word of a text has nothing after it to be asked for.
+    return table & ~ends & ~ends.roll(-1, 1)
 
 
 def _pairs(tape: OperationTape, operation: Operation) -> int:

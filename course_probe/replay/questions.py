@@ -89,6 +89,11 @@ class Questions:
         met = self.part.run(self.actual, self._met()).values()
         return [one for one in met if one.ndim and len(one) in self.part.counts]
 
+    def held(self) -> Values:
+        """Return the targets, as they are given, and as they are where they are compared."""
+        given = {slot: self.part.values[slot] for slot in self.targets}
+        return {**given, **self.part.run(self.actual, self._met())}
+
     def _met(self) -> set[Slot]:
         """Return the slots that the network meets, or all that is given where it meets none."""
         ours, meeting = self.part.behind(self.outputs), set(self.meeting)
@@ -254,7 +259,7 @@ class Questions:
 
         One that was laid out flat is a table again, its `first` axis of this size.
         """
-        flat = self.part.values[target]
+        flat = self.held()[target]
         value = table_of(flat, first)
         start = self.part.run(self.spread, [level])
         if value is None or value.is_floating_point() or start[level].ndim < 2:
@@ -283,6 +288,23 @@ class Questions:
 
     def padded(self, level: Slot, places: Any) -> float | None:
         """Compute the share of a loss's slopes that is in outputs at filled up places."""
+        labels = [self.part.values[slot] for slot in self.targets]
+        steep = self._steep(level, places)
+        if steep is None or not all(_are_filled(each, places) for each in labels):
+            # These are places of another text.
+            return None
+        if all(each.ndim < 2 for each in labels) and int((steep > 0).sum(1).max()) > 1:
+            # It may be a place that is asked for, out of all.
+            return None
+        return _share_at(steep, places)
+
+    def at_places(self, level: Slot, places: Any) -> float | None:
+        """Compute the share of a loss's slopes that is in outputs at these places of rows."""
+        steep = self._steep(level, places)
+        return None if steep is None else _share_at(steep, places)
+
+    def _steep(self, level: Slot, places: Any) -> Any:
+        """Compute how steep a loss is at each place of each row, where a level has these places."""
         start = self.part.run(self.actual, [level])
         value = start[level]
         rows, length = places.shape
@@ -291,17 +313,7 @@ class Questions:
         if value.ndim != 3 or len(value) != rows or not length - FEW <= value.shape[1] <= length:
             return None
         slope = Gradients(self.part, [level]).at({**self.actual, **start})[0].reshape(value.shape)
-        steep = slope.abs().sum(2)
-        there = places[:, : value.shape[1]]
-        labels = [self.part.values[slot] for slot in self.targets]
-        if not all(_are_filled(each, places) for each in labels):
-            # These are places of another text.
-            return None
-        if all(each.ndim < 2 for each in labels) and int((steep > 0).sum(1).max()) > 1:
-            # It may be a place that is asked for, out of all.
-            return None
-        whole = float(steep.sum())
-        return float(steep[there].sum()) / whole if whole > 0 and bool(there.any()) else None
+        return slope.abs().sum(2)
 
     def log_sum(self) -> float | None:
         """Measure how far what meets classes given by number is from logarithms of chances.
@@ -475,6 +487,11 @@ def counts_of(labels: Any) -> list[list[int]] | None:
     if len(classes) > MOST:
         return None
     return [[one, count] for one, count in zip(classes, counts, strict=True)]
+
+
+def _share_at(steep: Any, places: Any) -> float | None:
+    there, whole = places[:, : steep.shape[1]], float(steep.sum())
+    return float(steep[there].sum()) / whole if whole > 0 and bool(there.any()) else None
 
 
 def _class_axes(outputs: Sequence[int], targets: Sequence[int]) -> list[int]:

@@ -8,10 +8,14 @@ from typing import Any
 
 from course_probe.replay.questions import are_labels, counts_of
 from course_probe.replay.tape import LEAVE, Operation, OperationTape, Slot, replaced, tensors
+from course_probe.replay.whatif import is_binary
 
 CHOOSE = {"argmax", "argmin", "max", "min", "topk", "sort", "argsort", "softmax", "log_softmax"}
 """Operations along one axis, by which an answer is chosen."""
 COMPARE = {"eq", "__eq__", "ne", "__ne__"}
+MASKING = {"__and__", "__rand__", "logical_and", "__getitem__", "masked_select", "where", *LEAVE}
+FACTORS = {"mul", "__mul__", "__rmul__"}
+"""Operations by which some places are left out."""
 FEWEST = 8
 """Rows of which others can be had."""
 MOSTLY = 0.5
@@ -29,13 +33,17 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
     reached = {slot for slot in map(tape.slot, tensors(outputs)) if slot is not None}
     met: list[Any] = []
     left: list[Any] = []
+    counted: list[Any] = []
+    masks: list[Any] = []
     chosen: list[dict[str, Any]] = []
     compared: list[dict[str, Any]] = []
     losses: list[list[float]] = []
     for operation in tape.operations:
         ours = [slot for slot in operation.given if slot in reached]
         others = [tape.values.get(slot) for slot in operation.given if slot not in reached]
-        if operation.name in (*COMPARE, *LEAVE):
+        name = operation.name
+        masks += (each for each in others if each is not None and _are_masks(name, each))
+        if name in (*COMPARE, *LEAVE):
             (met if ours else left).extend(each for each in others if each is not None)
         if not ours:
             continue
@@ -43,7 +51,8 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
         value = tape.values.get(ours[0])
         if value is None:
             continue
-        name = operation.name
+        if not value.is_floating_point():
+            counted.extend(each for each in others if each is not None)
         if name in CHOOSE and value.ndim:
             told = {"op": name, "shape": [*value.shape], "axis": _axis(operation, value)}
             chosen.append(told)
@@ -60,8 +69,23 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
         "chosen": chosen[:MOST],
         "compared": compared[:MOST],
         "losses": losses[:MOST],
+        "counted": next(filter(None, (_counts(each, masks) for each in [*counted, *left])), None),
         **_of_labels(outputs, [*labels, *met], left),
     }
+
+
+def _counts(labels: Any, masks: Sequence[Any]) -> list[list[int]] | None:
+    """Count the labels of each class that answers meet, where masks leave any; None without."""
+    for mask in masks:
+        labels = labels[mask != 0] if mask.shape == labels.shape else labels
+    return counts_of(labels) if are_labels(labels.flatten()) and len(labels.unique()) > 1 else None
+
+
+def _are_masks(name: str, value: Any) -> bool:
+    """Return whether an operation takes these to leave out some of the other numbers."""
+    if name in FACTORS:
+        return is_binary(value)
+    return name in MASKING and str(value.dtype) == "torch.bool"
 
 
 def _of_labels(outputs: Any, met: list[Any], left: list[Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from course_probe.forked import found_aside
-from course_probe.replay.contracts import broken_contracts, dead_ends, ignored_share, lost_terms
+from course_probe.replay.contracts import broken_contracts, dead_ends, ignored, lost_terms
 from course_probe.replay.deviations import variances_as_deviations
 from course_probe.replay.graph import walked
 from course_probe.replay.hearing import is_compiled
@@ -19,7 +19,15 @@ from course_probe.replay.similarities import similarities
 from course_probe.replay.steps import ComingStep, along_step, cut_off, held_at_zero, once_more, sent
 from course_probe.replay.tape import OperationTape, Slot, tensors
 from course_probe.replay.texts import texts_known
-from course_probe.replay.whatif import EXACT, WhatIf, is_binary, measured, places_ahead
+from course_probe.replay.whatif import (
+    EXACT,
+    WhatIf,
+    are_ids,
+    is_binary,
+    measured,
+    places_ahead,
+    unmasked,
+)
 
 Found = dict[str, Any]
 LABELS = "labels"
@@ -105,7 +113,7 @@ class _Study:
             if questions is None
             else self._try("loss", self._of_loss, questions, levels) or {}
         )
-        found["ignored_share"] = self._try("ignored", ignored_share, loss)
+        found.update(self._try("ignored", ignored, loss, self._given) or {})
         found["as_deviations"] = self._try("noise", variances_as_deviations, loss)
         found.update(self._try("similarities", similarities, loss) or {})
         if self._tape is not None and self._tape.operations:
@@ -263,17 +271,42 @@ class _Study:
                 filled = [padding.places, *(each for each in texts if each is not None)]
                 shares = [self._first("padded", questions.padded, levels, each) for each in filled]
                 found["padding_in_loss"] = next((e for e in shares if e is not None), None)
+        if questions is not None:
+            found["unmasked"] = ask("unmasked", self._unmasked, whatif, questions, levels)
         found["ends_left_out"] = ask("ends", whatif.ends_left_out)
         if axes:
             given = [questions.part.values[e] for e in questions.targets] if questions else []
             found["columns"] = ask("columns", whatif.columns, axes[0], given)
             met = (ask("compared", questions.compared) or []) if questions else []
-            found["targets_held"] = ask("held", whatif.holding, [*given, *met])
+            if [each.network() for each in self._passes].count(self._pass.network()) == 1:
+                # Of an episode, a single moment may have what another one is rewarded for.
+                found["targets_held"] = ask("held", whatif.holding, [*given, *met])
             found["labels_of_mask"] = ask("mask", whatif.labels_of_mask, given)
         found["inputs_finite"] = ask("inputs", whatif.are_finite)
         found |= ask("inputs", measured, whatif.inputs) or {}
         found["modes"] = ask("modes", whatif.modes)
         return found
+
+    def _unmasked(self, whatif: WhatIf, questions: Questions, levels: list[Slot]) -> float | None:
+        """Compute the share of a loss's slopes at words that are given as they are to be answered.
+
+        Of texts with masked words, of which each place is held to its own label.
+        """
+        for slot, value in questions.held().items():
+            for ids in (one for one in whatif.inputs if are_ids(one)):
+                labels = table_of(value, len(ids))
+                if labels is None or labels.shape != ids.shape or labels.is_floating_point():
+                    continue
+                places = unmasked(ids, labels)
+                if places is None or not whatif.keeps_places(ids):
+                    continue
+                place = int(places.sum(0).argmax())
+                given = (levels, slot, 1, place, len(ids))
+                if self._first("place", questions.place_of, *given) == place:
+                    share: float | None
+                    share = self._first("unmasked", questions.at_places, levels, places)
+                    return share
+        return None
 
     def _others_move(self, questions: Questions) -> list[tuple[int, float]]:
         """Measure how far other rows move in passes before the last, each by its place among them.

@@ -26,6 +26,8 @@ SURE = 0.95
 """The share of places at which two texts agree that are the same, one place on."""
 FEWEST = 8
 """Places by which that is told."""
+MOSTLY = 0.75
+"""The share of places at which a text is as it was where some of its words are masked."""
 FARTHEST = 3
 """Places that a target may be ahead."""
 TINY = 1e-12
@@ -320,6 +322,25 @@ class WhatIf:
                     found.append((earlier / later, own / later))
         return max(found, default=None)
 
+    def keeps_places(self, given: Any) -> bool:
+        """Return whether outputs move most at the very place at which an input is changed.
+
+        Of a network that takes a text together, and then gives another one, they do not.
+        """
+        rows, length = given.shape
+        before = self.give({})
+        found = []
+        for place in (length // 4, length // 2, 3 * length // 4):
+            changed = given.clone()
+            changed[:, place] = given[:, place].roll(1)
+            after = self.give({id(given): changed})
+            for one, two in zip(before, after, strict=True):
+                if one.shape == two.shape and not one.numel() % given.numel():
+                    moves = (two - one).reshape(rows, length, -1).abs().amax((0, 2))
+                    own, moves[place] = float(moves[place]), 0.0
+                    found.append(float(moves.max()) < MOSTLY * own)
+        return bool(found) and all(found)
+
     def padding(self) -> Padding | None:
         """Find the padded places, by a mask of zeros and ones, or by one id at the ends."""
         for ids in self.inputs:
@@ -389,7 +410,7 @@ class WhatIf:
         table = table_of(targets, len(padding.ids))
         if not padding.by_mask or table is None or table.shape == padding.ids.shape:
             return None
-        places = _run(table == padding.ids[padding.places][0])
+        places = at_ends(table == padding.ids[padding.places][0])
         return places if is_padding(table, places) else None
 
     def ends_left_out(self) -> float | None:
@@ -469,6 +490,20 @@ def places_ahead(target: Any, given: Any, axis: int) -> int | None:
     if best is None or shares[best] < SURE or max(others, default=0.0) > SURE - 0.1:
         return None
     return best
+
+
+def unmasked(ids: Any, labels: Any) -> Any:
+    """Find the places whose label is the input itself, where one id hides the others' labels."""
+    counted = labels >= 0
+    same = counted & (ids == labels)
+    hidden = ids[counted & ~same]
+    if len(hidden) < FEWEST or float(same.sum()) < MOSTLY * float(counted.sum()):
+        return None
+    mask = hidden.mode().values
+    is_mostly = float((hidden == mask).double().mean()) > MOSTLY
+    # The mask hides several words, and is none itself.
+    several = len(labels[counted & (ids == mask)].unique()) > FARTHEST
+    return same if is_mostly and several and not bool((ids[same] == mask).any()) else None
 
 
 class _Quiet:
@@ -574,7 +609,7 @@ def _are_runs(places: Any) -> bool:
 def _ends_left_out(ids: Any, counted: Any, real: Any) -> float | None:
     """Compute the share of ends without a label among texts padded with the id of their end."""
     last = real.sum(1) - 1
-    rows = ((last > 0) & (last + 1 < ids.shape[1]) & _run(~real).any(1)).nonzero()[:, 0]
+    rows = ((last > 0) & (last + 1 < ids.shape[1]) & at_ends(~real).any(1)).nonzero()[:, 0]
     filled = ids[rows][~real[rows]]
     if len(rows) < 2 or not bool((filled == filled[0]).all()):
         return None
@@ -595,11 +630,11 @@ def _is_filled(ids: Any, places: Any) -> bool:
     if float((others == there[0]).float().mean()) > 0.02:
         return False
     return any(
-        bool((places == each).all()) for each in (_run(places), _run(places.flip(1)).flip(1))
+        bool((places == each).all()) for each in (at_ends(places), at_ends(places.flip(1)).flip(1))
     )
 
 
-def _run(places: Any) -> Any:
+def at_ends(places: Any) -> Any:
     """Return those of the places that have only such behind them."""
     return places.flip(1).long().cumprod(1).flip(1).bool()
 
@@ -611,6 +646,6 @@ def _ends(ids: Any) -> list[Any]:
         texts = ids.flip(1) if turned else ids
         last = texts[:, -1]
         (values, counts) = last.unique(return_counts=True)
-        places = _run(texts == values[counts.argmax()])
+        places = at_ends(texts == values[counts.argmax()])
         found.append(places.flip(1) if turned else places)
     return found

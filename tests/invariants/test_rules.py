@@ -128,6 +128,7 @@ BROKEN_STUDIES: list[tuple[str, dict[str, Any]]] = [
     ("later-is-unseen/seen", {"later_moves": 0.5}),
     ("later-is-unseen/target", {"targets_held": 1}),
     ("later-is-unseen/masked", {"labels_of_mask": True}),
+    ("later-is-unseen/unmasked", {"unmasked": 0.8}),
     ("later-is-unseen/shifted", {"places_ahead": 2}),
     ("padding-counts-for-nothing/answers", {"padding_moves": 0.1}),
     ("padding-counts-for-nothing/loss", {"padding_in_loss": 0.5}),
@@ -167,6 +168,13 @@ TEXTS = {
 if accuracy < best_accuracy:
     best_accuracy = accuracy
     torch.save(net.state_dict(), path)
+""",
+    "best-is-kept/plateau": """
+schedule = ReduceLROnPlateau(optimizer)
+schedule.step((answers == kinds).float().mean())
+""",
+    "inputs-are-alike/own-figures": """
+x_train, x_test = scaler.fit_transform(x_train), scaler.fit_transform(x_test)
 """,
     "rows-keep-labels": """
 random.shuffle(texts)

@@ -12,6 +12,7 @@ from course_probe.reading.calls import (
     clips_scaled,
     cut_texts,
     freezes_nothing,
+    ignores,
     is_chosen,
     losses_of_all,
     never_trained,
@@ -251,3 +252,24 @@ def test_gradients_that_are_clipped_while_they_are_scaled(between: str, lines: l
 def test_penalties_that_train_nothing(text: str, *, is_told: bool) -> None:
     tree = ast.parse(f"{text}\nloss.backward()")
     assert bool(penalties_without_graph(tree)) is is_told
+
+
+@pytest.mark.parametrize(
+    ("rest", "is_told"),
+    [
+        ("right = (answers == y).sum()", True),
+        ("if epoch % 5 == 0:\n    right = (answers == y)[y != 255].sum()", True),
+        # What leaves the class out as well: a mask, the classes after it, a metric.
+        ("right = (answers == y)[y != NONE].sum()", False),
+        ("right = (answers == y)[y > 0].sum()", False),
+        ("right = (answers == y)[y.ne(0)].sum()", False),
+        ("print(overlap[1:].mean())", False),
+        ("print([(answers == c)[y == c].mean() for c in range(1, 4)])", False),
+        ("score = JaccardIndex(num_classes=4, ignore_index=0)", False),
+        ("score = f1_score(y, answers, labels=[1, 2, 3])", False),
+    ],
+)
+def test_classes_that_only_the_loss_ignores(rest: str, *, is_told: bool) -> None:
+    tree = ast.parse(f"NONE = 0\nloss = CrossEntropyLoss(ignore_index=NONE)\n{rest}")
+    assert ignores(tree, {0}) == ([2] if is_told else [])
+    assert ignores(tree, {3}) == []

@@ -8,6 +8,12 @@ from course_probe.reading.carried_state import carried_states
 from course_probe.reading.own_figures import scaled_by_own
 
 FUNCTION = "def scaled(x):\n    return (x - x.mean(0)) / x.std({})\n"
+SCALERS = "s, u = StandardScaler(), MinMaxScaler()\n"
+PARTS = "{'train': a, 'test': b}"
+CLASS = """class Rows:
+    def __init__(self, x, y):
+        self.x = (x - x.mean(0)) / x.std(0)
+"""
 HAND = "train = (train - train.mean(axis=0)) / train.std(axis=0)\n"
 
 
@@ -17,6 +23,18 @@ HAND = "train = (train - train.mean(axis=0)) / train.std(axis=0)\n"
         ("a = s.fit_transform(x_train)\nb = s.fit_transform(x_test)", [2]),
         (f"{FUNCTION.format(0)}a, b = scaled(train), scaled(test)", [3]),
         (f"{HAND}test = (test - test.mean(axis=0)) / test.std(axis=0)", [2]),
+        # Several scalers, a class, figures computed before, and all parts in a loop.
+        (f"{SCALERS}a = s.fit_transform(x_train)\nb = u.fit_transform(x_test)", [3]),
+        (f"{CLASS}a, b = Rows(train, 1), Rows(test, 2)", [4]),
+        (f"{HAND}m, s = test.mean(0), np.std(test, 0)\ntest = (test - m) / s", [3]),
+        (f"p = {PARTS}\nfor k, (x, y) in p.items():\n    x = f(x, x.mean(0), x.std(0))", [3]),
+        (f"d = {{k: (x - x.mean(0)) / x.std(0) for k, x in {PARTS}.items()}}", []),
+        (f"p = {PARTS}\nd = {{k: (x - x.mean(0)) / x.std(0) for k, x in p.items()}}", [2]),
+        (f"{FUNCTION.format(0)}a, b = [scaled(x) for x in (train, test)]", [3]),
+        # Figures that are only printed or kept; batches.
+        (f"p = {PARTS}\nd = {{k: (x.mean(0), x.std(0)) for k, x in p.items()}}", []),
+        ("def of(x):\n    return x.mean(0), x.std(0)\na, b = of(train), of(test)", []),
+        ("a = (train - m) / s\nfor x in test:\n    x = (x - x.mean(0)) / x.std(0)", []),
         ("a = s.fit_transform(x_train)\nb = s.transform(x_test)", []),
         # Inputs and targets, one set of rows alone, a picture by itself.
         ("a = s.fit_transform(x_train)\nb = s.fit_transform(y_train)", []),

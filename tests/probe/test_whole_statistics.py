@@ -6,6 +6,13 @@ import pytest
 
 from course_probe.reading.whole_statistics import chosen_columns, encoded_labels, whole_statistics
 
+WINDOWS = """def cut(x):
+    w = []
+    for i in range(len(x) - 5):
+        w.append(x[i : i + 5])
+    return w, x[5:]
+"""
+
 
 @pytest.mark.parametrize(
     ("text", "lines"),
@@ -24,6 +31,15 @@ from course_probe.reading.whole_statistics import chosen_columns, encoded_labels
         ("Z = SelectKBest(k=9).fit_transform(X, k)\na, b = train_test_split(Z)", [1]),
         ("m, s = X.mean(0), X.std(0)\na, b, c = X[:50], X[50:80], X[80:]", [1]),
         ("m, s = X.mean(0), X.std(0)\na, b, c = X[i[:5]], X[i[5:8]], X[i[8:]]", [1]),
+        # What is held out begins with a window before it; windows, or a dataset, of all rows.
+        ("m, s = X.mean(0), X.std(0)\na, b = X[:n], X[n - 9 :]", [1]),
+        (WINDOWS + "Z = MinMaxScaler().fit_transform(X)\nw, z = cut(Z)\na, b = w[:n], w[n:]", [6]),
+        (WINDOWS + "Z = MinMaxScaler().fit_transform(X)\na, b = cut(Z[:n]), cut(z[n:])", []),
+        ("w = []\nfor i in range(n):\n    w.append(X[i : i + 5])\nw = np.array(w)\n"
+         "m, s = X.mean(0), X.std(0)\na, b = w[:k], w[k:]", [5]),
+        ("m, s = X.mean(0), X.std(0)\nd = TensorDataset(X)\n"
+         "a, b = Subset(d, range(n)), Subset(d, range(n, len(d)))", [1]),
+        ("m, s = X.mean(0), X.std(0)\na = Subset(X, range(n))\nb = Subset(Y, range(n, m))", []),
         ("a = a[:5]\nb = b[5:]\nu, v = X[a], X[b]\nm, s = X.mean(0), X.std(0)", []),
         # A mean alone is told, and batches are no split.
         ("print(X.mean())\nm = X.mean()\na, b = X[:90], X[90:]", []),

@@ -556,3 +556,32 @@ def test_constants_and_terms_of_logged_numbers_are_no_lost_terms() -> None:
         return weight * F.cross_entropy(made, y) + 1.0 + weight
 
     assert Step(mlp(3), loss, (rows(),)).look()["lost_terms"] == 0
+
+
+@pytest.mark.parametrize(("is_all", "share"), [(True, 0.5), (False, 0.0)])
+def test_words_that_are_not_masked_count_or_do_not(share: float, *, is_all: bool) -> None:
+    torch.manual_seed(3)
+    words = torch.randint(2, V, (N, T))
+    masked = torch.rand(N, T) < 0.2
+    labels = words if is_all else words.masked_fill(~masked, -100)
+    network = nn.Sequential(nn.Embedding(V, 16), nn.Linear(16, V))
+    found = fit(network, by_place, labels, words.masked_fill(masked, 1)).look()
+    assert found.get("unmasked", 0.0) >= share
+    assert is_all or "unmasked" not in found
+
+
+@pytest.mark.parametrize(("ends", "real"), [(0, 0.3), (3, 0.05)])
+def test_a_class_that_is_left_out_and_is_no_padding(ends: int, real: float) -> None:
+    torch.manual_seed(3)
+    tags = torch.randint(1, 4, (N, T))
+    words = torch.randint(1, V, (N, T))
+    if ends:
+        tags[:, -ends:] = 0
+        words[:, -ends:] = 0
+    else:
+        tags[:, 1:-1:2] = 0
+    loss = nn.CrossEntropyLoss(ignore_index=0)
+    found = fit(Recurrent(4), lambda made, y: loss(made.flatten(0, 1), y.flatten()), tags, words)
+    told = found.look()
+    assert told["ignored_class"] == 0
+    assert (told["ignored_real"] >= real) is not bool(ends)

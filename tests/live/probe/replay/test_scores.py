@@ -104,3 +104,21 @@ def test_without_a_tape_nothing_is_told() -> None:
     assert study_evaluation(SimpleNamespace(network=lambda: None), None) == {
         "limits": ["score: no tape"]
     }
+
+
+@pytest.mark.parametrize(
+    ("count", "classes_left"),
+    [
+        (lambda answers, y: (answers == y).sum(), {0, 1, 2}),
+        (lambda answers, y: (answers == y)[y != 0].sum(), {1, 2}),
+        (lambda answers, y: ((answers == y) & (y > 0)).sum(), {1, 2}),
+        (lambda answers, y: ((answers == y).float() * (y > 1).float()).sum(), None),
+        (lambda answers, y: (3 * y + answers).bincount(), {0, 3, 6}),
+        (lambda answers, y: (answers.numpy() == y.numpy()).mean(), {0, 1, 2}),
+    ],
+)
+def test_which_labels_answers_meet(count: Any, classes_left: set[int] | None) -> None:
+    y = torch.arange(N) % 3
+    found = score(mlp(3), rows(), lambda made: count(made.argmax(1), y))
+    counted = found["counted"]
+    assert (None if counted is None else {each for each, _rows in counted}) == classes_left

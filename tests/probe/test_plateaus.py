@@ -1,0 +1,48 @@
+"""Schedules that are given a figure of which the other end is better, by a script's text."""
+
+import ast
+
+import pytest
+
+from course_probe.reading.plateaus import upside_down
+
+EVALUATE = """
+def evaluate(net, loader):
+    right, total, n = 0, 0.0, 0
+    for x, y in loader:
+        out = net(x)
+        right += (out.argmax(1) == y).sum().item()
+        total += criterion(out, y).item() * len(y)
+        n += len(y)
+    return {}
+criterion = nn.CrossEntropyLoss().to(device)
+"""
+LOW, HIGH = "s = ReduceLROnPlateau(o{})\n", "s = lr_scheduler.ReduceLROnPlateau(o, {})\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_low", "is_high"),
+    [
+        ("a = (p == y).float().mean().item()\ns.step(a)", True, False),
+        ("s.step(accuracy_score(y, p))", True, False),
+        ("s.step(1 - accuracy_score(y, p))", False, True),
+        ("s.step(-F.cross_entropy(net(x), y))", False, False),
+        ("s.step(F.cross_entropy(net(x), y))", False, True),
+        (EVALUATE.format("total / n, right / n") + "l, a = evaluate(v)\ns.step(a)", True, False),
+        (EVALUATE.format("total / n, right / n") + "l, a = evaluate(v)\ns.step(l)", False, True),
+        (EVALUATE.format("right / n") + "s.step(100 * evaluate(v))", True, False),
+        (EVALUATE.format("{'a': right / n}") + "m = evaluate(v)\ns.step(m['a'])", True, False),
+        ("def fit(a):\n    s.step(a)", False, False),
+        # What is not known, or no such schedule.
+        ("s.step(measure(p))", False, False),
+        ("s.step(accuracy_score(y, p) + measure(p))", False, False),
+        ("t.step(accuracy_score(y, p))", False, False),
+    ],
+)
+def test_figures_of_which_the_other_end_is_better(
+    text: str, *, is_low: bool, is_high: bool
+) -> None:
+    for made in (LOW.format(""), LOW.format(", 'min'"), HIGH.format("mode='min'")):
+        assert bool(upside_down(ast.parse(made + text))) is is_low
+    assert bool(upside_down(ast.parse(HIGH.format("mode='max'") + text))) is is_high
+    assert not upside_down(ast.parse(HIGH.format("mode=way") + text))
