@@ -299,12 +299,13 @@ def main() -> None:
     parser.add_argument("corpus", type=Path, nargs="?")
     parser.add_argument("--mavils", type=Path, metavar="FOLDER")
     parser.add_argument("--settings", type=int, default=0, metavar="N")
+    parser.add_argument("--ocr", action="store_true")
     parser.add_argument("--documents", type=Path)
     parser.add_argument("--kinds", nargs="*", default=["lessons", "development", "heldout"])
     parser.add_argument("--speed", action="store_true")
     options = parser.parse_args()
     if options.mavils is not None:
-        mavils.measure(options.mavils, options.settings)
+        mavils.measure(options.mavils, options.settings, options.ocr)
         return
     if options.corpus is None:
         parser.error("say where the transcripts are: CORPUS, or --mavils FOLDER")

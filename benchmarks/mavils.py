@@ -6,14 +6,16 @@ PDF of one is not in the repository, that of the other has no text. Only texts a
 evaluation, sentences without a slide are not counted.
 
 For each lecture the calibration is fitted on the other 17. With `--settings N` so many settings are
-drawn, too, and of these the one is taken that does best on the other 17.
-It needs `pip install openpyxl pymupdf`.
+drawn, too, and of these the one is taken that does best on the other 17. With `--ocr` the words in
+the pictures of the slides are read as well: FOLDER/ocr.json keeps them.
+It needs `pip install openpyxl pymupdf`, and for `--ocr` `rapidocr-onnxruntime`.
 """
 
 from __future__ import annotations
 
 import importlib
 import itertools
+import json
 import random
 import re
 from collections.abc import Sequence
@@ -26,7 +28,7 @@ from numpy.typing import NDArray
 from pysrt import SubRipTime
 
 from course.subtitles.alignment import outline
-from course.subtitles.alignment.align import DOCUMENT, SLIDES, Method, Plan, align, certainty
+from course.subtitles.alignment.align import DOCUMENT, SLIDES, Method, align, certainty
 from course.subtitles.alignment.alignment import SURE
 from course.subtitles.alignment.outline import Outline
 from course.subtitles.cue import Cue
@@ -39,10 +41,7 @@ LECTURES = {
     "climate_science_policy_MIT": ("climate_science_policy_MIT2", "climate_science_policy_MIT"),
     "cognitive_robotics_MIT": ("cognitive_robotics_MIT_control", "cognitive_robotics_MIT"),
     "computer_vision_2_2_high_res": ("computer_vision_2_2", "computer_vision_2_2_geiger"),
-    "creating_breakthrough_products_MIT": (
-        "creating_breakthrough_products_MIT",
-        "creating_breakthrough_products",
-    ),
+    "creating_breakthrough_products_MIT": ("", "creating_breakthrough_products"),
     "cryptocurrency": ("cryptocurrency_MIT", "cryptocurrency"),
     "numerics_hennig": ("numerics", "numerics"),
     "phonetics": ("phonetics", "phonetics"),
@@ -51,14 +50,11 @@ LECTURES = {
     "reinforcement_learning_silver": ("reinforcement_learning", "reinforcement_learning"),
     "short_range_mit": ("short_range", "short_range_mit"),
     "solar_resource": ("solar_resource", "solar_resource"),
-    "team_dynamics_game_design_MIT": (
-        "team_dynamics_game_design_MIT",
-        "team_dynamics_game_design_mit",
-    ),
+    "team_dynamics_game_design_MIT": ("", "team_dynamics_game_design_mit"),
     "theory_of_computation_MIT": ("theory_of_computation", "theory_of_computation"),
     "visual_system_MIT": ("sensory_systems", "sensory_systems"),
 }
-"""Of each transcript the table of its slides, as their evaluation takes it, and their PDF."""
+"""Of each transcript the table of its slides (or its own name), and their PDF."""
 TWICE = {
     "cognitive_robotics_MIT": "ground_truth_cognitive_robotics_MIT",
     "physics_intro_02": "physics_ground_truth_labeled_control",
@@ -66,6 +62,9 @@ TWICE = {
     "theory_of_computation_MIT": "theory_of_computation_MIT_ground_truth_labeled_control",
 }
 """The tables of a second reader."""
+WORDINGS = {"word": (0.85, 1.1, 1.4), "pair": (0.0, 0.35, 0.7), "mixture": (0.2, 0.3, 0.4, 0.5)}
+METHODS = {"centre": (0.5, 1.0, 1.25, 1.5), "temper": (0.15, 0.2, 0.3, 0.4), "shortest": (1, 2, 4)}
+"""Settings to draw from."""
 COLUMNS = (("Time", "Key"), ("Slidenumber",), ("Value",))
 Placed = tuple[NDArray[np.bool_], NDArray[np.float64]]
 """Of each sentence with a slide: whether it is right, and how probable the model has it."""
@@ -80,10 +79,9 @@ class Lecture:
     shown: tuple[int, ...]
 
 
-def lecture(data: Path, name: str) -> Lecture:
-    """Read a lecture; the words of the transcript tell when a sentence begins."""
-    table, pdf = LECTURES[name]
-    sentences = labelled(data, f"ground_truth_{table}")
+def lecture(data: Path, name: str, seen: Sequence[str] = ()) -> Lecture:
+    """Read a lecture, with what is seen on its slides; words tell when a sentence begins."""
+    sentences = labelled(data, f"ground_truth_{LECTURES[name][0] or name}")
     said = (data / "audioscripts" / f"{name}.srt").read_text("utf-8")
     words = [(_ms(a), _ms(b)) for a, b in re.findall(r"\[(\S+)\s-->\s(\S+)\] ", said)]
     cues, taken, ended = [], 0, 0
@@ -94,13 +92,35 @@ def lecture(data: Path, name: str) -> Lecture:
         taken += len(inside)
         at = map(SubRipTime.from_ordinal, (start, ended))
         cues.append(Cue(number, *at, str(text).strip()))
-    pages = importlib.import_module("pymupdf").open(data / "lectures" / f"{pdf}.pdf")
-    slides = "".join(
-        f"## Slide {number}\n\n{_lines(page.get_text())}\n\n"
-        for number, page in enumerate(pages, 1)
-    )
+    texts = [page.get_text() for page in _pages(data, name)]
+    both = map("".join, itertools.zip_longest(texts, seen, fillvalue=""))
+    slides = "".join(f"## Slide {n}\n\n{_lines(text)}\n\n" for n, text in enumerate(both, 1))
     shown = tuple(int(shown) for _at, shown, _text in sentences)
     return Lecture(tuple(cues), outline.of_document(slides), shown)
+
+
+def read_pictures(folder: Path) -> dict[str, list[str]]:
+    """Read each slide that has pictures by OCR (20 minutes), or what was read before."""
+    kept = folder / "ocr.json"
+    if not kept.exists():
+        read = importlib.import_module("rapidocr_onnxruntime").RapidOCR()
+        decks = {name: _pages(folder / "data", name) for name in LECTURES}
+        found = {name: [_seen(read, page) for page in deck] for name, deck in decks.items()}
+        kept.write_text(json.dumps(found), "utf-8")
+    return dict(json.loads(kept.read_text("utf-8")))
+
+
+def _seen(read: Any, page: Any) -> str:
+    if not (page.get_images() or page.get_drawings()):
+        return ""
+    scale = 960 / max(page.rect[2:])
+    picture = page.get_pixmap(matrix=importlib.import_module("pymupdf").Matrix(scale, scale))
+    lines, _seconds = read(picture.tobytes())
+    return "\n".join(text for _where, text, certain in lines or () if float(certain) > 0.6)
+
+
+def _pages(data: Path, name: str) -> Any:
+    return importlib.import_module("pymupdf").open(data / "lectures" / f"{LECTURES[name][1]}.pdf")
 
 
 def labelled(data: Path, table: str) -> list[list[Any]]:
@@ -132,10 +152,7 @@ def placed(one: Lecture, method: Method) -> Placed:
 
 
 def read_twice(data: Path, read: dict[str, Lecture], least: float) -> None:
-    """Print how far two readers agree on the cues that are at least as probable, and we with both.
-
-    Takes only cues with a slide for both.
-    """
+    """Print how far two readers agree on cues at least as probable, and we with both."""
     agreed, right, wrong, both = 0, 0, 0, 0
     for name, table in TWICE.items():
         found = align(read[name].cues, read[name].slides, replace(SLIDES, calibration=(1.0, 0.0)))
@@ -179,29 +196,10 @@ def fitted(found: Placed) -> tuple[float, float]:
 
 def drawn(chance: random.Random) -> Method:
     """Draw settings for slides."""
-    pick = chance.choice
-    wording: Any = SLIDES.similarity
-    letters: Any = SLIDES.others[0]
-    return replace(
-        SLIDES,
-        similarity=replace(
-            wording,
-            core=pick((1.0, 2.0, 4.5)),
-            word=pick((0.85, 1.1, 1.4)),
-            general=pick((0.5, 0.7, 0.9)),
-            pair=pick((0.0, 0.35, 0.7, 1.0)),
-            mixture=pick((0.2, 0.3, 0.4)),
-            shortest=pick((30.0, 60.0)),
-            limit=pick((7.0, 12.0)),
-            again=pick((0.0, 0.25, 0.5)),
-        ),
-        others=pick(((), (replace(letters, word=pick((0.14, 0.25, 0.35))),))),
-        plans=(Plan(pick((-0.45, 0.5, 1.5)), pick((2.6, 4.0, 6.0, 9.0))),),
-        ahead=pick(((0.0,), (0.0, 0.15), (0.0, 0.3), (0.15,))),
-        centre=pick((0.2, 0.5, 1.0, 1.25, 1.5, 1.8)),
-        temper=pick((0.15, 0.2, 0.3, 0.4)),
-        shortest=pick((1, 2, 4)),
-    )
+    first: Any = SLIDES.similarity
+    wording = {name: chance.choice(of) for name, of in WORDINGS.items()}
+    others: Any = {name: chance.choice(of) for name, of in METHODS.items()}
+    return replace(SLIDES, similarity=replace(first, **wording), **others)
 
 
 def left_out(candidates: Sequence[dict[str, Placed]], name: str) -> Placed:
@@ -212,9 +210,10 @@ def left_out(candidates: Sequence[dict[str, Placed]], name: str) -> Placed:
     return right, certainty(probable, fitted(rest[best]), 0.0)
 
 
-def measure(folder: Path, settings: int) -> None:
+def measure(folder: Path, settings: int, ocr: bool) -> None:
     """Print how many sentences are right, how many are called sure, and how right these are."""
-    read = {name: lecture(folder / "data", name) for name in LECTURES}
+    pictured = read_pictures(folder) if ocr else {}
+    read = {name: lecture(folder / "data", name, pictured.get(name, ())) for name in LECTURES}
     documents = joined([placed(one, DOCUMENT) for one in read.values()])
     shipped = {name: placed(one, SLIDES) for name, one in read.items()}
     slope, offset = fitted(joined(list(shipped.values())))
