@@ -363,7 +363,7 @@ def test_markdown_has_a_heading_a_step_and_links_into_the_video() -> None:
 
 
 @given(PLAIN)
-@example("a) b](c) <d> \\ &copy; \"q\" 'q'")
+@example("a) b](c) <d> \\ &copy; \"q\" 'q'{seconds}")
 def test_an_address_cannot_leave_its_link(template: str) -> None:
     link = video.link("https://mirror.example/" + template + "?{seconds}", None)
     text = markdown.notes("H", tracks(new_cue(5000, 6000, ("x",))), None, str, link)
@@ -372,8 +372,8 @@ def test_an_address_cannot_leave_its_link(template: str) -> None:
     assert len(links) == 1
     assert words(paragraph) == "0:05 x"
     href = str(links[0].attrs["href"])
-    expected = f"https://mirror.example/{template.replace('{video}', '')}?5"
-    assert unquote(href) == unquote(expected)
+    expected = template.replace("{video}", "").replace("{seconds}", "5")
+    assert unquote(href) == unquote(f"https://mirror.example/{expected}?5")
 
 
 # Titles
