@@ -40,7 +40,7 @@ STUDIED: dict[str, Any] = {
     **{"targets": [[16]], "met_by": [[16, 2]], "target_moves": [2.0], "known": [0.2, 1.5]},
     **{"rows_apart": [0.0, 0.0], "class_axis": {"found": [1], "fitting": [1]}},
     **{"curvature": [1.0, 1.0], "log_sum": 0.0, "lowest": [0.0, 0.0], "constant": 0.69},
-    **{"rows_move_evaluation": 0.0, "places_move": 0.0, "inputs_finite": True},
+    **{"rows_move_evaluation": 0.0, "places_move": 0.0, "answers_lost": 0.0, "inputs_finite": True},
     **{"later_moves": 0.0, "places_ahead": 1, "padding_moves": 0.0, "padding_in_loss": 0.0},
     "along": [[0.0, 0.5], [0.01, 0.499], [0.1, 0.49], [1.0, 0.45], [10.0, 0.3], [100.0, 2.0]],
     **{"rows_by_rows": 0, "softmax_of_one": 0, "kl_log_sum": 0.0, "ignored_share": 0.2},

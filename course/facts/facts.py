@@ -216,7 +216,9 @@ def _of_loss(loss: Loss, record: LedgerRecord) -> FactSet:
         left_by_hand=median(map(_left_part, by_hand)) if len(by_hand) > 1 else None,
         training_passes=sum(each.reached for each in record.passes if each.training),
     )
-    return FactSet("loss", loss.line, values)
+    more = ["…"] if loss.loose > len(loss.loose_names) else []
+    names = ", ".join([*(f"`{each[:60]}`" for each in loss.loose_names), *more])
+    return FactSet("loss", loss.line, values, {"names": names})
 
 
 def _low(values: Sequence[float]) -> float:

@@ -118,6 +118,7 @@ class Loss:
     drawn: int = 0
     others: int = 0
     ahead: int = 0
+    loose_names: tuple[str, ...] = ()
     graphs: float | None
     begin: tuple[float, ...]
     series: Series

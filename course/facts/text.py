@@ -18,6 +18,7 @@ from course_probe.reading import (
     calls,
     carried_state,
     copied_rows,
+    counts,
     dropping,
     folds,
     halves,
@@ -224,6 +225,9 @@ def _plain(
     )
     if holds_out(tree):
         yield "augmented", _read(items.augmented_items, tree)
+    quotients = _read(counts.divided_by_others, tree)
+    yield "means_by_rows", [line for line, by_rows in quotients if by_rows]
+    yield "rows_by_batches", [line for line, by_rows in quotients if not by_rows]
     yield "of_all_labels", _read(calls.losses_of_all, tree)
     yield "uneven_terms", _read(totals.uneven_terms, tree)
     if not any(_all_of(facts, "activation_twice")):

@@ -63,7 +63,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         ),
         sentence=N_(
             "The loss in line {line} sends gradients to {leaves} parameter tensors. No optimizer "
-            "that makes a step holds {loose} of them."
+            "that makes a step holds {loose} of them: {names}."
         ),
         settled=(
             # A later optimizer may hold them, or one that waits for a critic to be trained first.

@@ -285,11 +285,22 @@ STUDIED: tuple[Invariant, ...] = (
         "step",
         "places_move > 0.1*",
         # Some networks share their places out among several members, and learn.
-        given="batches >= 1.5, ended > 0.5*, uneven == 0",
+        given="batches >= 1.5, ended > 0.5*, uneven == 0, answers_lost > 1e-3",
         sentence=N_(
             "In evaluation mode, the answers change when the rows of the batch change places: by "
             "up to {places_move} of the spread of all answers. The answer for a row depends on its "
             "place in the batch."
+        ),
+    ),
+    rule(
+        "rows-keep-labels/elsewhere",
+        "step",
+        "places_move > 0.1*, answers_lost <= 1e-3",
+        # Who puts the labels in the same order learns from them.
+        given="known_gain < 0.02*, ended > 0.5*",
+        sentence=N_(
+            "The outputs of `{class}` are not in the order of its rows: when the rows change "
+            "places, the same answers come, but not in the places of their rows."
         ),
     ),
     _step(

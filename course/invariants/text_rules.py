@@ -61,6 +61,28 @@ OF_TEXT: tuple[Invariant, ...] = (
         settled=(),
     ),
     rule(
+        "score-is-of-all/rows",
+        "text",
+        "means_by_rows == 1",
+        given="steps >= 1",
+        sentence=N_(
+            "Line {line} divides by the number of rows. What it divides is a sum of means, one for "
+            "each batch: the figure is too small, by the batch size."
+        ),
+        settled=(),
+    ),
+    rule(
+        "score-is-of-all/batch-count",
+        "text",
+        "rows_by_batches == 1",
+        given="steps >= 1",
+        sentence=N_(
+            "Line {line} divides by the number of batches. What it divides is a count of rows: the "
+            "figure is too large, by the batch size."
+        ),
+        settled=(),
+    ),
+    rule(
         "score-along-classes/threshold",
         "text",
         "unfit_threshold == 1",

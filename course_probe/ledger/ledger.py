@@ -21,7 +21,13 @@ from course_probe.ledger.rows import RowStore, Sample, inputs_of, sample_of
 from course_probe.ledger.schedules import KnownSchedule, known_schedule
 from course_probe.ledger.studies import Studies
 from course_probe.ledger.takeovers import HeldWeights, Takeover
-from course_probe.replay.drawn import as_drawn, drawn_among, frozen_as_drawn, new_head
+from course_probe.replay.drawn import (
+    as_drawn,
+    drawn_among,
+    frozen_as_drawn,
+    is_drawn_table,
+    new_head,
+)
 from course_probe.replay.places import places
 from course_probe.replay.steps import ComingStep
 from course_probe.vital_signs.series import Spread
@@ -48,6 +54,8 @@ SIZES = 3
 """Sizes of batches that are told apart: a loader has two, its own and that of the last batch."""
 LOOSE_AFTER = 3
 """Steps after which an optimizer that has not stepped is not about to."""
+NAMED = 3
+"""Parameters without an optimizer whose name is kept; of what no module holds, the shape."""
 ROUNDING = 1e-3
 """How far, of its length, a gradient may be off and still be the same."""
 OUTPUTS = 8
@@ -135,6 +143,7 @@ class LossLine:
     drawn: int = 0
     others: int = 0
     ahead: bool = False
+    loose_names: list[str] = field(default_factory=list)
     looks: int = 0
     hand_looks: int = 0
     hand_moved: int = 0
@@ -817,6 +826,10 @@ class Ledger:
         modules = [m for each in self.networks.values() if (m := each.module()) is not None]
         registered = {id(p) for each in modules for p in (*each.parameters(), *_tensors_of(each))}
         loss.unregistered = sum(id(each) not in registered for each in loose)
+        shapes = {id(each): f"{[*each.shape]}" for each in loose}
+        called = [(id(p), name) for each in modules for name, p in each.named_parameters()]
+        names = {key: name for key, name in called if key in shapes}
+        loss.loose_names = [*(names | (shapes | names)).values()][:NAMED]
         # What is no longer frozen is to be trained.
         some = [each.module() for each in self.networks.values() if not each.thawed]
         loss.ahead = any(_are_ahead(loose, stepped, one) for one in some if one is not None)
@@ -963,11 +976,13 @@ def _unfrozen(module: Any, held: set[int]) -> int:
 def _are_ahead(loose: list[Any], stepped: set[int], module: Any) -> bool:
     """Whether in a network these parameters all come before those of an optimizer.
 
-    Tables of embeddings lie beside each other, in whatever order they are made.
+    Tables of embeddings are beside each other, in whatever order they are made; and who trains the
+    last layers alone does so upon a table that has learned.
     """
     order = {id(p): place for place, p in enumerate(module.parameters())}
-    table = sys.modules["torch"].nn.Embedding
-    if any(id(m.weight) in stepped for m in module.modules() if isinstance(m, table)):
+    kind, left = sys.modules["torch"].nn.Embedding, {id(each) for each in loose}
+    tables = [each for each in module.modules() if isinstance(each, kind)]
+    if any(id(m.weight) in stepped or (id(m.weight) in left and is_drawn_table(m)) for m in tables):
         return False
     first = min((order[key] for key in stepped if key in order), default=-1)
     return all(order.get(id(each), first) < first for each in loose)

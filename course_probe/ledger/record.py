@@ -136,6 +136,7 @@ def loss_of(loss: LossLine) -> dict[str, Any]:
     return {
         **_picked(loss, OF_LOSS),
         "ahead": int(loss.ahead),
+        "loose_names": loss.loose_names,
         "graphs": loss.graphs.share(),
         "begin": [_plain(value) for value in loss.begin],
         "series": _spread(loss.series),

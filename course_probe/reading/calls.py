@@ -59,9 +59,14 @@ def backwards_beside(tree: ast.Module) -> list[int]:
 def adds_up(tree: ast.Module) -> list[int]:
     """Find each `backward()` beside a step at every so many turns, if nothing is divided by these.
 
-    What is divided may be the loss, the gradients, or the learning rate.
+    What is divided may be the loss, the gradients, or the learning rate; not a number to be told.
     """
-    products = [e for e in parts(tree, ast.BinOp) if isinstance(e.op, ast.Div | ast.Mult)]
+    products = [
+        each
+        for each in parts(tree, ast.BinOp)
+        if isinstance(each.op, ast.Div | ast.Mult)
+        and not any(method(call) == "item" for call in parts(each, ast.Call))
+    ]
     changed = [e for e in parts(tree, ast.AugAssign) if isinstance(e.op, ast.Div | ast.Mult)]
     factors = [one for each in products for one in (each.left, each.right)]
     factors += [each.value for each in changed]
@@ -85,7 +90,27 @@ def adds_up(tree: ast.Module) -> list[int]:
         if every and not every & scaled:
             sent = (call for call in parts(body, ast.Call) if method(call) == "backward")
             found.update(call.lineno for call in sent if call not in beside)
+    # Whose answers are drawn by chance may as well add up what several episodes tell.
+    if "log_prob" not in {each.attr for each in parts(tree, ast.Attribute)}:
+        found.update(_sent_in_turns(tree, scaled))
     return sorted(found)
+
+
+def _sent_in_turns(tree: ast.Module, scaled: set[str]) -> Iterator[int]:
+    """Yield the only `backward()` of a loop of `range(n)` turns, if a step follows the loop."""
+    for body in (each.body for each in ast.walk(tree) if isinstance(each, ast.For | ast.While)):
+        for at, turns in enumerate(body):
+            match turns:
+                case ast.For(iter=ast.Call(func=ast.Name(id="range"), args=[count])):
+                    called = [method(call) for call in parts(turns, ast.Call)]
+                    after = [method(c) for each in body[at + 1 :] for c in parts(each, ast.Call)]
+                case _:
+                    continue
+            is_one = called.count("backward") == 1 and "step" not in called and "step" in after
+            is_scaled = ast.unparse(count).rpartition(".")[2] in scaled
+            if is_one and not is_scaled and not isinstance(count, ast.Call):
+                sent = (call for call in parts(turns, ast.Call) if method(call) == "backward")
+                yield from (call.lineno for call in sent)
 
 
 def sent_without_steps(tree: ast.Module) -> set[int]:

@@ -1,9 +1,9 @@
 """Terms of a loss whose sign is turned, by a script's text.
 
-What is sent backward is followed through names, sums and functions to three terms of which the sign
-is known: the logarithm of a probability times a reward, which is to rise, the divergence of a
-variational autoencoder, which is to fall, and what a critic says of made rows, which generator and
-critic want to be opposite.
+What is sent backward is followed through names, sums and functions to four terms of which the sign
+is known: the logarithm of a probability times a reward, which is to rise, the entropy of answers
+that an agent draws, which is not to fall, the divergence of a variational autoencoder, which is to
+fall, and what a critic says of made rows, which generator and critic want to be opposite.
 """
 
 import ast
@@ -11,7 +11,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from course_probe.reading.script_text import given_back, last_part, names, own_nodes, parts
+from course_probe.reading.script_text import (
+    given_back,
+    last_part,
+    method,
+    names,
+    own_nodes,
+    parts,
+    stored,
+)
 
 REWARD = re.compile(r"(?i)^(?:\w*adv\w*|\w*reward\w*|\w*returns?\w*|r|g|td_?\w*|delta\w*|gains?)$")
 COST = re.compile(r"(?i)cost|penalt|regret")
@@ -28,10 +36,15 @@ DEEPEST = 30
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a value is read: its scope, its sign, and whether a reward is in it."""
+    """Where a value is read: its scope, its sign, and whether a reward is in it.
+
+    With the names of factors below 0, and whether moves are drawn, whose entropy is to stay high.
+    """
 
     scope: ast.Module | ast.FunctionDef
     seen: set[tuple[int, int, bool]]
+    negative: frozenset[str]
+    draws: bool
     sign: int = 1
     rewarded: bool = False
     depth: int = 0
@@ -45,13 +58,18 @@ def turned_signs(tree: ast.Module) -> list[int]:
     if "maximize" in ast.unparse(tree) or COST.search(" ".join(names(tree))):
         return []
     functions = {each.name: each for each in parts(tree, ast.FunctionDef)}
+    given = (each for each in parts(tree, ast.Assign) if _is_negative(each.value))
+    negative = frozenset(name for each in given for name in stored(each))
+    methods = {method(call) for call in parts(tree, ast.Call)}
+    draws = {"log_prob", "sample"} <= methods
     found = set[int]()
     scopes: list[ast.Module | ast.FunctionDef] = [tree, *functions.values()]
     for scope in scopes:
         for call in (e for e in own_nodes(scope.body) if isinstance(e, ast.Call)):
             if isinstance(call.func, ast.Attribute) and call.func.attr == "backward":
                 sent = call.args[0] if call.args else call.func.value
-                found.update(_wrong(sent, _Place(scope, set()), functions))
+                place = _Place(scope, set(), negative, draws)
+                found.update(_wrong(sent, place, functions))
     return sorted(found)
 
 
@@ -75,7 +93,8 @@ def _of_term(node: ast.expr, at: _Place, functions: dict[str, ast.FunctionDef]) 
     match node:
         case ast.BinOp(left=left, op=ast.Mult(), right=right):
             for one, other in ((left, right), (right, left)):
-                turned = -at.sign if _is_negative(other) else at.sign
+                is_turned = _is_negative(other) or last_part(other) in at.negative
+                turned = -at.sign if is_turned else at.sign
                 rewarded = at.rewarded or _is_reward(other, at.scope)
                 yield from _wrong(one, at.deeper(sign=turned, rewarded=rewarded), functions)
         case ast.BinOp(left=value, op=ast.Div()) | ast.Subscript(value=value):
@@ -95,7 +114,10 @@ def _of_term(node: ast.expr, at: _Place, functions: dict[str, ast.FunctionDef]) 
 
 def _of_call(call: ast.Call, at: _Place, functions: dict[str, ast.FunctionDef]) -> Iterator[int]:
     name = last_part(call.func)
-    if name in LOGARITHMS or (name == "log" and at.rewarded):
+    if name == "entropy" and not call.args:
+        if at.draws and at.sign > 0:
+            yield call.lineno
+    elif name in LOGARITHMS or (name == "log" and at.rewarded):
         if at.rewarded and at.sign > 0:
             yield call.lineno
     elif name in WHOLE:

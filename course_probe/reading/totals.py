@@ -20,7 +20,8 @@ from course_probe.reading.script_text import (
 )
 
 MEAN = re.compile(
-    r"^(?:mse|l1|smooth_l1|huber|nll)_loss$|cross_entropy|^(?:MSE|L1|BCE\w*|NLL)Loss$"
+    r"^(?:mse|l1|smooth_l1|huber|nll)_loss$|cross_entropy"
+    r"|^(?:MSE|(?:Smooth)?L1|Huber|CrossEntropy|BCE\w*|NLL)Loss$"
 )
 """Losses that are a mean, unless told otherwise."""
 SCORED = re.compile(r"(?i)loss|correct|right|\bhits?\b|acc|\.item\(\)|criterion")
@@ -148,7 +149,7 @@ def uneven_terms(tree: ast.Module) -> list[int]:
     criteria = {
         name
         for each in parts(tree, ast.Assign)
-        if isinstance(each.value, ast.Call) and _is_mean(each.value)
+        if isinstance(each.value, ast.Call) and is_mean(each.value)
         for name in map(ast.unparse, each.targets)
     }
     found = set[int]()
@@ -159,14 +160,14 @@ def uneven_terms(tree: ast.Module) -> list[int]:
                 pair = [names.last(ast.unparse(e)) or e for e in (node.left, node.right)]
                 for one, other in (pair, pair[::-1]):
                     mean = isinstance(one, ast.Call) and (
-                        _is_mean(one) or ast.unparse(one.func) in criteria
+                        is_mean(one) or ast.unparse(one.func) in criteria
                     )
                     if mean and _is_sum(other):
                         found.add(node.lineno)
     return sorted(found)
 
 
-def _is_mean(call: ast.Call) -> bool:
+def is_mean(call: ast.Call) -> bool:
     """Return whether a call gives, or makes, a loss that is a mean."""
     told = named(call).keys() & {"reduction", "size_average", "reduce"}
     return bool(MEAN.search(last_part(call.func))) and not told

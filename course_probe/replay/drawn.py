@@ -10,6 +10,8 @@ from typing import Any
 
 ALIKE = 0.9
 """The cosine from which on two weights are copies: it is next to 0 where they were drawn apart."""
+FEWEST = 300
+"""Numbers of a table from which on their mean and deviation tell anything."""
 ROOM = 1e-5
 """How far beyond its bound, of its size, rounding may put a weight."""
 
@@ -61,6 +63,19 @@ def drawn_layers(network: Any) -> Iterator[Any]:
         and layer.weight.is_cpu
         and _is_drawn(layer)
     )
+
+
+def is_drawn_table(table: Any) -> bool:
+    """Return whether a table of embeddings is as it was drawn: mean 0, deviation 1.
+
+    Within five times the error that so many numbers leave.
+    """
+    rows = table.weight.detach()
+    rows = rows[[at for at in range(len(rows)) if at != table.padding_idx]] if rows.is_cpu else None
+    if rows is None or rows.numel() < FEWEST:
+        return False
+    error = 5 * rows.numel() ** -0.5
+    return bool(abs(rows.mean()) < error and abs(rows.std() - 1) < error)
 
 
 def new_head(network: Any) -> int:

@@ -242,8 +242,9 @@ class _Study:
             if least > EXACT:
                 axis = axes[moves.index(least)]
                 found |= ask("figures", whatif.row_figures, axis) or {}
-            places = [ask("places", whatif.places_move, axis) for axis in axes]
-            found["places_move"] = min(places) if None not in places else None
+        places = [ask("places", whatif.places_move, axis) for axis in of_rows]
+        if places and None not in places:
+            found["places_move"], found["answers_lost"] = min(places)
         if ahead is not None:
             given, axis, places = ahead
             found["places_ahead"] = places

@@ -115,8 +115,11 @@ class WhatIf:
                     found.append(float(moves.max()) / own)
         return max(found, default=None)
 
-    def places_move(self, axis: int) -> float | None:
-        """Measure how far the rows' own outputs move, of their spread, where rows change places."""
+    def places_move(self, axis: int) -> tuple[float, float] | None:
+        """Measure how far the rows' own outputs move, of their spread, where rows change places.
+
+        And how far each is then from any that there was: the same ones may be in another order.
+        """
         size = self.size(axis)
         if size is None or size < 3:
             return None
@@ -129,7 +132,10 @@ class WhatIf:
         for one, two in zip(before, after, strict=True):
             at = _axis_of(one, axis, size)
             if at is not None and one.shape == two.shape:
-                found.append(float((two - one.roll(1, at)).abs().max()) / _size(one))
+                moved = float((two - one.roll(1, at)).abs().max())
+                rows = [each.movedim(at, 0).reshape(size, -1) for each in (two, one)]
+                nearest = float(sys.modules["torch"].cdist(*rows).amin(1).max())
+                found.append((moved / _size(one), nearest / _size(one)))
         return max(found, default=None)
 
     def row_figures(self, axis: int) -> dict[str, int]:

@@ -155,6 +155,23 @@ def test_gradients_that_are_added_up(divided: str, every: str, lines: list[int])
     assert adds_up(ast.parse(text)) == lines
 
 
+@pytest.mark.parametrize(
+    ("inside", "lines"),
+    [
+        ("told += loss.item() / turns", [5]),
+        ("told += 1", [5]),
+        ("(loss / turns).backward()", []),
+        ("optimizer.step()", []),
+        ("gain = choice.log_prob(move)", []),
+    ],
+)
+def test_what_the_turns_before_a_step_add_up(inside: str, lines: list[int]) -> None:
+    turn = "loss = score(net(next(rows)))\n        loss.backward()"
+    text = f"while True:\n    for _turn in range(turns):\n        {inside}\n        {turn}"
+    assert adds_up(ast.parse(f"{text}\n    optimizer.step()")) == lines
+    assert not adds_up(ast.parse(text))
+
+
 def test_a_step_at_each_turn_adds_nothing_up() -> None:
     text = GATHERED.replace("{divided}", "").replace("{every}", "4")
     assert not adds_up(ast.parse(text.replace("optimizer.step()", "print(loss)")))

@@ -29,11 +29,14 @@ KL = "kl = {}0.5 * torch.sum(1 + log_var - mu.pow(2) - log_var.exp())\n"
         (f"{KL.format('-')}loss = rebuilt - kl", True),
         (f"{KL.format('-')}loss = rebuilt + kl", False),
         (f"{KL.format('')}loss = rebuilt - beta * kl", False),
+        ("kept.append(dist.entropy())\nloss = actor + 0.01 * torch.stack(kept).mean()", True),
+        ("loss = actor - 0.01 * dist.entropy().mean()", False),
+        ("beta = -0.01\nloss = actor + beta * dist.entropy().mean()", False),
         (f"def elbo():\n    {KL.format('')}    return rebuilt + kl\nloss = elbo()", True),
     ],
 )
 def test_turned_signs(text: str, is_turned: bool) -> None:
-    before = "logp = dist.log_prob(a)\nratio = (logp - old).exp()\n"
+    before = "a = dist.sample()\nlogp = dist.log_prob(a)\nratio = (logp - old).exp()\n"
     assert bool(turned_signs(ast.parse(f"{before}{text}\nloss.backward()"))) is is_turned
 
 

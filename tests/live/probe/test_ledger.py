@@ -31,6 +31,17 @@ def hear(
     return record_of(ledger)
 
 
+class Summed(nn.Module):
+    """Add to each row of numbers the mean of a table, so that all of the table is reached."""
+
+    def __init__(self, table: nn.Embedding) -> None:
+        super().__init__()
+        self.table = table
+
+    def forward(self, rows: torch.Tensor) -> torch.Tensor:
+        return rows + self.table.weight.mean(0)
+
+
 def network(*, dropout: float = 0.1) -> nn.Sequential:
     return nn.Sequential(nn.Linear(20, 32), nn.ReLU(), nn.Dropout(dropout), nn.Linear(32, 2))
 
@@ -278,12 +289,21 @@ def test_what_is_known_is_told_after_a_few_steps_and_each_evaluation() -> None:
 
 
 def test_parameters_that_nobody_holds_may_all_come_before_those_that_are_trained() -> None:
-    def trained(some: str) -> None:
+    def trained(some: str, *, table: float | None = None) -> None:
         net = network()
         mine = [p for name, p in net.named_parameters() if name.startswith(some)]
-        train(net, torch.optim.Adam(mine, lr=1e-2))
+        optimizer = torch.optim.Adam(mine, lr=1e-2)
+        if table is not None:
+            words = nn.Embedding(30, 20)
+            words.weight.data *= table
+            net = nn.Sequential(Summed(words), *net)
+        train(net, optimizer)
 
-    assert [each.ahead for each in hear(trained, "3.").losses] == [1]
+    (loss,) = hear(trained, "3.").losses
+    assert (loss.ahead, loss.loose_names) == (1, ("0.weight", "0.bias"))
+    # Nor is a table of words left as it was drawn; one that has learned may be.
+    assert [each.ahead for each in hear(trained, "3.", table=1.0).losses] == [0]
+    assert [each.ahead for each in hear(trained, "3.", table=0.4).losses] == [1]
     assert [each.ahead for each in hear(trained, "0.").losses] == [0]
 
 
