@@ -56,7 +56,7 @@ LEAST = {
     *("words_hidden", "ends_left_out", "places_move", "rows_normed", "rows_figures"),
     *("lost_terms", "kl_below", "cut_off", "targets_held", "dead_ends", "labels_of_mask", "flat"),
     *("targets_finite", "of_classes", "norms_unset"),
-    *("alike", "weights_turned", "axes_renamed", "ignored_real"),
+    *("alike", "weights_turned", "axes_renamed", "ignored_real", "weighted"),
 }
 MOST = {"labels_of_a_row", "reach", "beyond_chances"}
 """What is told of a study as it is: of several, the least or the most speaks against a rule."""

@@ -124,6 +124,7 @@ BROKEN_STUDIES: list[tuple[str, dict[str, Any]]] = [
     ("later-is-unseen/seen", {"later_moves": 0.5}),
     ("later-is-unseen/target", {"targets_held": 1}),
     ("later-is-unseen/masked", {"labels_of_mask": True}),
+    ("gradients-come-through/weight", {"weighted": True}),
     ("later-is-unseen/unmasked", {"unmasked": 0.8}),
     ("later-is-unseen/shifted", {"places_ahead": 2}),
     ("padding-counts-for-nothing/answers", {"padding_moves": 0.1}),
