@@ -131,10 +131,14 @@ def weighted_by_error(tape: OperationTape, loss: Any) -> bool:
     def has_slope(slot: Slot) -> bool:
         return bool(getattr(tape.values.get(slot), "requires_grad", False))
 
+    def is_by_number(made: Operation) -> bool:
+        others = [tape.values.get(each) for each in made.given[1:]]
+        return made.name in SCALED and all(e is not None and e.numel() == 1 for e in others)
+
     def error(slot: Slot) -> frozenset[Slot]:
         """Return the two numbers that are apart by this, one of them with a gradient."""
         made = made_by.get(first(slot))
-        while made is not None and made.name in SCALED and not has_slope(made.given[-1]):
+        while made is not None and is_by_number(made):
             made = made_by.get(first(made.given[0]))
         is_one = made is not None and made.name in DIFFERENCES and len(made.given) == 2
         pair = [*map(first, made.given)] if made is not None and is_one else []
