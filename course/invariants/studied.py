@@ -243,6 +243,18 @@ STUDIED: tuple[Invariant, ...] = (
             "that is printed, and not the training."
         ),
     ),
+    rule(
+        "gradients-come-through/weight",
+        "step",
+        "weighted >= 1",
+        given="studies >= 2",
+        sentence=N_(
+            "The loss in line {line} squares an error, to make it small, and multiplies another "
+            "term by the same error. The gradient of that term also reaches the value that the "
+            "error belongs to."
+        ),
+        settled=(),
+    ),
     _step(
         "loss-leads-to-labels/ignored",
         "ignored_share == 1",
@@ -350,9 +362,9 @@ STUDIED: tuple[Invariant, ...] = (
         "later-is-unseen/unmasked",
         "unmasked > 0.3*",
         sentence=N_(
-            "One token masks words of the inputs, and the model must find these words. The loss in "
-            "line {line} also counts the words that are not masked: they contribute {unmasked} of "
-            "its gradients, and the model only has to copy them."
+            "A mask token hides words of the inputs, and the model must find them. The loss in "
+            "line {line} also counts the other words, which the model can copy: they contribute "
+            "{unmasked} of its gradients."
         ),
     ),
     _step(

@@ -186,8 +186,9 @@ OF_TEXT: tuple[Invariant, ...] = (
         "plateau_upside_down == 1",
         given="steps >= 20",
         sentence=N_(
-            "In line {line}, `ReduceLROnPlateau` is called with a figure of which the other end is "
-            "better than its `mode` says: a lower loss is better, or a higher accuracy."
+            "In line {line}, `ReduceLROnPlateau` gets a figure that does not fit its `mode`. With "
+            "`min`, a lower figure is better, as with a loss. With `max`, a higher one is, as with "
+            "an accuracy."
         ),
         settled=(),
     ),
@@ -409,10 +410,9 @@ OF_TEXT: tuple[Invariant, ...] = (
         "ignores_class == 1, ignored_real > 0.05*, ignored_counted > 0.05*",
         given="steps >= 20",
         sentence=N_(
-            "In line {line}, the loss is told to ignore a class that the model can answer. It "
-            "leaves out {ignored_real} of the labels of the training for it, and none of these is "
-            "padding at the end of a text. The evaluation counts this class: {ignored_counted} of "
-            "its labels are of it."
+            "`ignore_index` in line {line} is a class that the model can answer. In the training, "
+            "the loss ignores {ignored_real} of the labels for it, padding not counted. In the "
+            "evaluation, {ignored_counted} of the labels are of this class, and they count."
         ),
     ),
     rule(

@@ -14,7 +14,7 @@ from course_probe.reading.script_text import last_part, method, names, own_nodes
 SPREADS = {"std", "max", "amax", "ptp"}
 ROWS = {"0", "axis=0", "dim=0"}
 LIBRARIES = {"np", "numpy", "torch"}
-Fit = tuple[ast.expr, int]
+Scaling = tuple[ast.expr, int]
 """The rows that are scaled by their own figures, and in which line."""
 
 
@@ -25,7 +25,7 @@ def scaled_by_own(tree: ast.Module) -> list[int]:
     hand; for each part by its name, or for all of them in a loop.
     """
     held = Names(ast.walk(tree))
-    scalers: dict[str, list[Fit]] = {}
+    scalers: dict[str, list[Scaling]] = {}
     for call in parts(tree, ast.Call):
         if method(call) == "fit_transform" and call.args and isinstance(call.func, ast.Attribute):
             owner = call.func.value
@@ -108,7 +108,7 @@ def _before(held: Names, name: str, line: int) -> ast.expr | None:
     return max(values, key=lambda each: each.lineno, default=None)
 
 
-def _held_out(fits: list[Fit], turns: dict[ast.AST, list[str]]) -> Iterator[int]:
+def _held_out(fits: list[Scaling], turns: dict[ast.AST, list[str]]) -> Iterator[int]:
     told = [(turns.get(rows) or [ast.unparse(rows)], line) for rows, line in fits]
     is_held = [
         [bool(HELD_OUT.search(each.lower())) for each in parts_of] for parts_of, _line in told

@@ -8,6 +8,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
     bound,
     given_back,
@@ -67,6 +68,7 @@ class _Figures:
     def __init__(self, tree: ast.Module, body: list[ast.stmt]) -> None:
         self._tree = tree
         self.nodes = list(own_nodes(body))
+        self._held = Names(self.nodes)
         self._open = set[str]()
         self._functions = {each.name: each for each in parts(tree, ast.FunctionDef)}
 
@@ -160,15 +162,7 @@ class _Figures:
 
     def _of_part(self, whole: ast.expr, key: object, depth: int) -> Iterator[str]:
         """Yield what is in one place of several figures that a function of the script's gives."""
-        if isinstance(whole, ast.Name):
-            made = [
-                value
-                for each in self.nodes
-                if isinstance(each, ast.Assign)
-                for target, value in bound(each)
-                if isinstance(target, ast.Name) and target.id == whole.id
-            ]
-            whole = made[0] if len(made) == 1 else whole
+        whole = self._held.only(whole) or whole
         name = last_part(whole.func) if isinstance(whole, ast.Call) else ""
         if name in self._functions:
             yield from self._returned(name, key, depth)

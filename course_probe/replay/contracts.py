@@ -22,6 +22,12 @@ FILLS = {"masked_fill", "masked_fill_"}
 SUMS = {"add", "add_", "__add__", "__radd__", "__iadd__", "sub", "sub_", "__sub__", "__rsub__"}
 FACTORS = {"mul", "__mul__", "__rmul__", "div", "true_divide", "__truediv__", "neg", "__neg__"}
 """Operations by which terms of a loss are put together."""
+DIFFERENCES = {"sub", "__sub__", "__rsub__", "rsub"}
+POWERS = {"pow", "__pow__", "square"}
+OF_ERRORS = {"mse_loss", "smooth_l1_loss", "huber_loss", "l1_loss"}
+SHAPED = {"view", "reshape", "squeeze", "unsqueeze", "flatten", "stack", "cat", "float"}
+"""Operations that change no number."""
+SCALED = {"div", "__truediv__", "true_divide", "sub", "__sub__"}
 NODES = 20_000
 """Operations of a graph that are walked through."""
 HIDDEN = -1e3
@@ -97,6 +103,55 @@ def dead_ends(tape: OperationTape, loss: Any, network: Any, outputs: Any) -> int
 def _pattern(name: str) -> str:
     """Return what the layers of several blocks are called alike: `blocks.N.key`."""
     return re.sub(r"(?<![^.])\d+(?=\.)", "N", name)
+
+
+def weighted_by_error(tape: OperationTape, loss: Any) -> bool:
+    """Return whether a loss has an error both squared, to be learned, and as another's weight.
+
+    `log_prob * (reward - value)` beside `(reward - value) ** 2`: gradients of the first term reach
+    the value, too, and not to make it right.
+    """
+    made_by = {slot: each for each in tape.operations for slot in each.made}
+    behind, waiting = list[Operation](), [tape.slot(loss)]
+    seen = set[Slot | None]()
+    while waiting:
+        slot = waiting.pop()
+        operation = None if slot is None or slot in seen else made_by.get(slot)
+        seen.add(slot)
+        if operation is not None:
+            behind.append(operation)
+            waiting += operation.given
+
+    def first(slot: Slot) -> Slot:
+        """Return the same numbers before their axes were changed."""
+        while (made := made_by.get(slot)) is not None and made.name in SHAPED:
+            slot = made.given[0]
+        return slot
+
+    def has_slope(slot: Slot) -> bool:
+        return bool(getattr(tape.values.get(slot), "requires_grad", False))
+
+    def is_by_number(made: Operation) -> bool:
+        others = [tape.values.get(each) for each in made.given[1:]]
+        return made.name in SCALED and all(e is not None and e.numel() == 1 for e in others)
+
+    def error(slot: Slot) -> frozenset[Slot]:
+        """Return the two numbers that are apart by this, one of them with a gradient."""
+        made = made_by.get(first(slot))
+        while made is not None and is_by_number(made):
+            made = made_by.get(first(made.given[0]))
+        is_one = made is not None and made.name in DIFFERENCES and len(made.given) == 2
+        pair = [*map(first, made.given)] if made is not None and is_one else []
+        return frozenset(pair if sum(map(has_slope, pair)) == 1 else ())
+
+    squared = {error(each.given[0]) for each in behind if each.name in POWERS and each.given}
+    squared |= {frozenset(map(first, each.given[:2])) for each in behind if each.name in OF_ERRORS}
+    for each in behind:
+        if each.name in FACTORS and len(each.given) == 2 and all(map(has_slope, each.given)):
+            one, other = map(error, each.given)
+            if one != other and (squared - {frozenset()}) & {one, other}:
+                return True
+    return False
 
 
 def _is_learned(tape: OperationTape, made_by: dict[Slot, Operation], slot: Slot) -> bool:

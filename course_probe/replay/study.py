@@ -8,7 +8,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from course_probe.forked import found_aside
-from course_probe.replay.contracts import broken_contracts, dead_ends, ignored, lost_terms
+from course_probe.replay.contracts import (
+    broken_contracts,
+    dead_ends,
+    ignored,
+    lost_terms,
+    weighted_by_error,
+)
 from course_probe.replay.deviations import variances_as_deviations
 from course_probe.replay.graph import walked
 from course_probe.replay.hearing import is_compiled
@@ -119,6 +125,7 @@ class _Study:
         if self._tape is not None and self._tape.operations:
             given = (self._tape, self._given, self._masks)
             found.update(self._try("contracts", broken_contracts, *given) or {})
+            found["weighted"] = self._try("weights", weighted_by_error, self._tape, loss)
             found["lost_terms"] = self._try("terms", lost_terms, self._tape, loss)
         network = self._pass.network()
         if network is None:

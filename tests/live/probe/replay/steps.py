@@ -74,6 +74,7 @@ def broken(found: dict[str, Any]) -> set[str]:
         "padding read": found.get("padding_moves", 0) > 1e-3,
         "only padding": bool(found.get("padding_only")),
         "unmasked": found.get("unmasked", 0) > 0.3,
+        "error as weight": bool(found.get("weighted")),
         "words hidden": bool(found.get("words_hidden")),
         "ends left out": found.get("ends_left_out", 0) > 0.99,
         "padding in loss": found.get("padding_in_loss", 0) > 0.01,

@@ -585,3 +585,22 @@ def test_a_class_that_is_left_out_and_is_no_padding(ends: int, real: float) -> N
     told = found.look()
     assert told["ignored_class"] == 0
     assert (told["ignored_real"] >= real) is not bool(ends)
+
+
+@pytest.mark.parametrize("is_detached", [True, False])
+@pytest.mark.parametrize("is_scaled", [True, False])
+def test_an_error_that_is_learned_and_weighs_another_term(
+    *, is_detached: bool, is_scaled: bool
+) -> None:
+    torch.manual_seed(3)
+    rewards, actions = torch.randn(N), torch.randint(0, 3, (N, 1))
+
+    def loss(made: Any) -> Any:
+        values, chances = made[:, 0], made[:, 1:].log_softmax(1).gather(1, actions).squeeze(1)
+        gain = rewards - values
+        weight = (gain - gain.mean().item()) / 2.0 if is_scaled else gain
+        weight = weight.detach() if is_detached else weight
+        return F.mse_loss(values, rewards) - (weight * chances).mean()
+
+    found = Step(mlp(4), loss, (rows(),)).look()
+    assert found["weighted"] is not is_detached
