@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from operator import itemgetter
 from typing import Any
 
@@ -257,8 +258,8 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
         facts["at"] = float(_count(last, "at"))
         ends = dict(_by_line(known, "end")).get(key, [])
         facts |= _of_labels([last, *ends], labels.get(key[0], {}))
-        marks = ignored_classes(steps.get(key[0], ()))
-        shares = _all_asked(lambda each, of=marks: _share_of(each, of), found)  # type: ignore[misc]
+        marks = ignored_classes(each for each in known if _count(each, "network") == key[0])
+        shares = _all_asked(partial(_share_of, marks), found)
         if shares:
             facts["ignored_counted"] = min(shares)
         if key[0] in untrained:
@@ -271,13 +272,13 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
         yield key, facts
 
 
-def ignored_classes(found: Iterable[Study]) -> set[int]:
-    """Return the classes of a network's outputs that its losses leave out."""
-    marks = (each.get("ignored_class") for each in found)
-    return {each for each in marks if isinstance(each, int)}
+def ignored_classes(studies: Iterable[Study]) -> set[int]:
+    """Return the classes of outputs that losses leave out."""
+    found = (each.get("ignored_class") for _key, all_ in _by_line(studies, "step") for each in all_)
+    return {each for each in found if isinstance(each, int)}
 
 
-def _share_of(each: Study, classes: Set[int]) -> float | None:
+def _share_of(classes: Set[int], each: Study) -> float | None:
     """Return which share of the labels that answers meet is of some classes."""
     counts = {int(one): int(count) for one, count in each["counted"]}
     rows = sum(counts.values())

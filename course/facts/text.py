@@ -243,7 +243,7 @@ def _plain(
         ],
     )
     yield "plateau_upside_down", _read(plateaus.upside_down, tree)
-    marks = ignored_classes(each["found"] for each in record.studies if each["kind"] == "step")
+    marks = ignored_classes(record.studies)
     yield "ignores_class", _read(calls.ignores, tree, marks) if marks else []
     yield "by_own_figures", _read(own_figures.scaled_by_own, tree)
     yield "state_carried", _read(carried_state.carried_states, tree)

@@ -34,6 +34,8 @@ WINDOWS = "x = np.stack([v[i : i + 9] for i in range({})])\n"
         (f"{WINDOWS.format(50)}train_test_split(x, y)", [2]),
         ("for i in range(50):\n    x.append(v[i : i + 9])\nrandom_split(x, [40, 10])", [3]),
         (f"{WINDOWS.format(50)}d = TensorDataset(x, y)\nrandom_split(d, [40, 10])", [3]),
+        (f"def cut(v):\n    {WINDOWS.format(50)}    return x\nw = cut(u)\nrandom_split(w, h)", [5]),
+        (f"def cut(u):\n    {WINDOWS.format(50)}    return x\nw = cut(u)\nrandom_split(w, h)", []),
         (f"{WINDOWS.format(50)}train_test_split(x, y, shuffle=False)", []),
         (f"{WINDOWS.format('0, 50, 9')}train_test_split(x, y)", []),
         (f"{WINDOWS.format(50)}a, b = x[:40], x[49:]", []),
