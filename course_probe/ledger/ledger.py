@@ -413,7 +413,8 @@ class Ledger:
             self._tell_if_due()
         if self.looking and self._since_step and not self.steps:
             self._note_hand()
-        elif not (self.looking or self.steps) and self.backwards + 1 >= self._due:
+        # The pass of a step that is looked at begins before it; a step by hand is told by none.
+        elif not (self.looking or self.steps) and self.backwards + 2 >= self._due:
             self._begin_look()
         self.backwards += 1
         self._since_step += 1
