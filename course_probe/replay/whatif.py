@@ -449,7 +449,8 @@ class _RandomState:
     def __init__(self) -> None:
         self._torch = sys.modules["torch"].get_rng_state()
         self._python = random.getstate()
-        self._numpy: Any = getattr(sys.modules.get("numpy"), "random", None)
+        # NumPy imports it once it is asked for, which a child of the process cannot do.
+        self._numpy: Any = sys.modules.get("numpy.random")
         self._of_numpy = self._numpy.get_state() if self._numpy else None
 
     def set(self, seed: int) -> None:
