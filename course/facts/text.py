@@ -53,6 +53,7 @@ SMALLEST = 8
 """Rows and columns that a picture has at least."""
 PART = 0.9
 """The share of the rows of a training up to which those that are asked were chosen."""
+CARRIED = (totals.carried_totals, totals.never_reset, totals.reset_too_early)
 SAME = 0.95
 """The share of the rows of an evaluation beyond which no row comes again."""
 SURE = 3.0
@@ -224,7 +225,7 @@ def _plain(
     yield "batch_scores", loops.batch_scores(tree, evaluating)
     yield (
         "carried_total",
-        [*_read(totals.carried_totals, tree), *set(_read(totals.never_reset, tree))],
+        [line for read in CARRIED for line in set(_read(read, tree))],
     )
     if holds_out(tree):
         yield "augmented", _read(items.augmented_items, tree)

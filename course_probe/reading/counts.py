@@ -6,7 +6,15 @@
 import ast
 
 from course_probe.reading.names import Names
-from course_probe.reading.script_text import around, last_part, named, parents, parts
+from course_probe.reading.script_text import (
+    around,
+    given_back,
+    last_part,
+    method,
+    named,
+    parents,
+    parts,
+)
 from course_probe.reading.totals import MEAN, is_mean
 
 PASSED_ON = {"item", "float", "detach", "cpu", "mean", "double"}
@@ -84,15 +92,42 @@ def _kind(value: ast.expr, tree: ast.Module) -> bool | None:
 
 def _is_own_mean(call: ast.Call, tree: ast.Module) -> bool:
     """Return whether all losses that a script makes are means, and this is a call of one."""
+    functions = {each.name: each for each in parts(tree, ast.FunctionDef)}
+    if (function := functions.get(last_part(call.func))) is not None:
+        return _gives_mean(function)
+    own = {
+        kind.name: each
+        for kind in parts(tree, ast.ClassDef)
+        for each in parts(kind, ast.FunctionDef)
+        if each.name == "forward" and "loss" in kind.name.lower()
+    }
     made = [
         (ast.unparse(target), each.value)
         for each in parts(tree, ast.Assign)
-        if isinstance(each.value, ast.Call) and MEAN.search(last_part(each.value.func))
+        if isinstance(each.value, ast.Call)
+        if MEAN.search(last_part(each.value.func)) or last_part(each.value.func) in own
         for target in each.targets
     ]
     return any(ast.unparse(call.func) == name for name, _made in made) and all(
-        is_mean(each) for _name, each in made
+        _gives_mean(own[name]) if (name := last_part(each.func)) in own else is_mean(each)
+        for _name, each in made
     )
+
+
+def _gives_mean(function: ast.FunctionDef) -> bool:
+    """Return whether all that a function gives back is the mean of all there is, or minus that."""
+    ends = given_back(function)
+    ends = [end.operand if isinstance(end, ast.UnaryOp) else end for end in ends]
+    return bool(ends) and all(
+        isinstance(end, ast.Call)
+        and not end.keywords
+        and (is_mean(end) or (method(end) == "mean" and len(end.args) == _by_torch(end)))
+        for end in ends
+    )
+
+
+def _by_torch(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == "torch"
 
 
 def _is_count(node: ast.expr, data: set[str], known: Names) -> bool | None:

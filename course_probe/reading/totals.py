@@ -10,11 +10,13 @@ from collections.abc import Iterator, Sequence
 
 from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
+    around,
     last_part,
     loops_of,
     method,
     named,
     names,
+    parents,
     parts,
     stored,
 )
@@ -44,28 +46,37 @@ def _carried(body: Sequence[ast.stmt]) -> Iterator[int]:
         # What is set, anywhere in an epoch, begins anew.
         anew = {name for node in _sets(epochs) for name in stored(node)}
         turns = names(epochs.target) if isinstance(epochs, ast.For) else set(stored(epochs))
-        for at, batches in enumerate(epochs.body):
-            if not isinstance(batches, ast.For):
-                continue
-            added = {
-                each.target.id: each
-                for each in parts(batches, ast.AugAssign)
-                if isinstance(each.op, ast.Add) and isinstance(each.target, ast.Name)
-            }
-            carried = {name: each for name, each in added.items() if name not in anew}
+        lasting = _added(epochs).keys() - anew
+        within = parents(epochs)
+        for batches in (each for each in parts(epochs, ast.For) if each is not epochs):
+            carried = {n: each for n, each in _added(batches).items() if n in lasting}
+            outer = [each for each in around(batches, within) if each is not epochs]
             trains = any(
-                each.attr in ("backward", "step") for each in parts(batches, ast.Attribute)
+                each.attr in ("backward", "step")
+                for loop in (batches, *(each for each in outer if isinstance(each, ast.For)))
+                for each in parts(loop, ast.Attribute)
             )
-            for statement in epochs.body[at + 1 :] if carried else ():
-                for ratio in parts(statement, ast.BinOp):
-                    name = ratio.left.id if isinstance(ratio.left, ast.Name) else ""
-                    if not isinstance(ratio.op, ast.Div) or name not in carried:
-                        continue
-                    over = names(ratio.right)
-                    # A training may be told as a mean since its beginning.
-                    is_since = trains and over & carried.keys()
-                    if over and not over & turns and not is_since and _is_scored(carried[name]):
-                        yield carried[name].lineno
+            for ratio in parts(epochs, ast.BinOp) if carried else ():
+                # The evaluation may be within the loop of the training: what comes after it.
+                told = ratio.left.right if isinstance(ratio.left, ast.BinOp) else ratio.left
+                name = told.id if isinstance(told, ast.Name) else ""
+                is_after = ratio.lineno > (batches.end_lineno or batches.lineno)
+                if not isinstance(ratio.op, ast.Div) or name not in carried or not is_after:
+                    continue
+                over = names(ratio.right)
+                # A training may be told as a mean since its beginning.
+                is_since = trains and over & lasting
+                if over and not over & turns and not is_since and _is_scored(carried[name]):
+                    yield carried[name].lineno
+
+
+def _added(node: ast.AST) -> dict[str, ast.AugAssign]:
+    """Return the names that something is added to, with the last line that does."""
+    return {
+        each.target.id: each
+        for each in parts(node, ast.AugAssign)
+        if isinstance(each.op, ast.Add) and isinstance(each.target, ast.Name)
+    }
 
 
 def _is_of_epochs(loop: ast.For | ast.While) -> bool:
@@ -132,10 +143,66 @@ def never_reset(tree: ast.Module) -> list[int]:
     )
 
 
+def reset_too_early(tree: ast.Module) -> list[int]:
+    """Find the lines that add to a metric what is held out, beside what it was trained on.
+
+    In an epoch, a loop that trains adds to it, and after it another one, with no `reset` between.
+    """
+    kinds = [k for k in parts(tree, ast.ClassDef) if "reset" in {f.name for f in _methods(k)}]
+    if not kinds or not all(map(_is_meter, kinds)):
+        return []
+    meters = {
+        ast.unparse(call.func.value)
+        for call in parts(tree, ast.Call)
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "reset"
+    } - {"self"}
+    functions = {each.name: each for each in parts(tree, ast.FunctionDef) if each.name != "reset"}
+    found = set[int]()
+    loops: list[ast.For | ast.While] = [*parts(tree, ast.For), *parts(tree, ast.While)]
+    for meter in meters:
+        for epochs in filter(_is_of_epochs, loops):
+            is_trained = False
+            for each in _with_called(epochs.body, functions):
+                calls = [*parts(each, ast.Call)]
+                if any(ast.unparse(call.func) == f"{meter}.reset" for call in calls):
+                    is_trained = False
+                elif isinstance(each, ast.For):
+                    adds = {ast.unparse(call.func): call.lineno for call in calls if call.args}
+                    adding = adds.keys() & {meter, *(f"{meter}.{name}" for name in ADDING)}
+                    is_training = "backward" in map(method, calls)
+                    found |= {adds[name] for name in adding if is_trained and not is_training}
+                    is_trained |= bool(adding) and is_training
+    return sorted(found)
+
+
+def _with_called(
+    body: Sequence[ast.stmt], functions: dict[str, ast.FunctionDef]
+) -> Iterator[ast.stmt]:
+    """Yield the statements of an epoch in order, with those of functions that it calls.
+
+    Of a loop and of what is simple, the whole; of any other, the parts.
+    """
+    for each in body:
+        if isinstance(each, ast.If | ast.With | ast.Try):
+            yield from _with_called([*each.body, *getattr(each, "orelse", [])], functions)
+            continue
+        called = [functions.get(last_part(call.func)) for call in parts(each, ast.Call)]
+        inner = [function for function in called if function is not None]
+        if inner and not isinstance(each, ast.For):
+            for function in inner:
+                yield from _with_called(function.body, {})
+        else:
+            yield each
+
+
+def _methods(kind: ast.ClassDef) -> list[ast.FunctionDef]:
+    return [each for each in kind.body if isinstance(each, ast.FunctionDef)]
+
+
 def _is_meter(kind: ast.ClassDef) -> bool:
     """Return whether a class has a method that adds to its sums, and one that begins them anew."""
-    methods = {each.name: each for each in kind.body if isinstance(each, ast.FunctionDef)}
-    adds = [methods[name] for name in ADDING & methods.keys()]
+    methods = {each.name: each for each in _methods(kind)}
+    adds = [methods[name] for name in {*ADDING, "__call__"} & methods.keys()]
     sums = [sum_ for each in adds for sum_ in parts(each, ast.AugAssign)]
     return (
         "reset" in methods
