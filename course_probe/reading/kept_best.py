@@ -3,7 +3,7 @@
 import ast
 import re
 
-from course_probe.reading.script_text import bound, last_part, parts
+from course_probe.reading.script_text import bound, given_back, last_part, parts
 
 HIGHER = re.compile(
     r"(?i)acc(?!um)|f1|precision|recall|auc|bleu|rouge|matthews|exact_match|iou|dice"
@@ -22,12 +22,40 @@ def kept_worst(tree: ast.Module) -> list[tuple[int, str]]:
     `if accuracy < best_accuracy: best_accuracy = accuracy`, beside a call that saves weights. Who
     looks for inputs of the highest loss keeps no weights.
     """
+    turned = _turned(tree)
     return sorted(
         (node.lineno, name)
         for node in parts(tree, ast.If)
-        for name in [_is_worse(node.test)]
+        for name in [_is_worse(node.test, turned)]
         if name and _takes(node, name) and _keeps(node)
     )
+
+
+def _turned(tree: ast.Module) -> set[str]:
+    """Return the names that only ever hold minus a loss: `-loss`, also of what a function gives."""
+    functions = {each.name: each for each in parts(tree, ast.FunctionDef)}
+    held: dict[str, list[ast.expr]] = {}
+    for each in parts(tree, ast.Assign):
+        for target, value in bound(each):
+            held.setdefault(last_part(target), []).append(value)
+            function = functions.get(last_part(value.func)) if isinstance(value, ast.Call) else None
+            for end in given_back(function) if function is not None else ():
+                if isinstance(target, ast.Tuple) and isinstance(end, ast.Tuple):
+                    for name, given in zip(target.elts, end.elts, strict=False):
+                        held.setdefault(last_part(name), []).append(given)
+                elif not isinstance(target, ast.Tuple):
+                    held[last_part(target)][-1] = end
+    return {
+        name
+        for name, values in held.items()
+        if not is_lower(name)
+        and all(
+            isinstance(value, ast.UnaryOp)
+            and isinstance(value.op, ast.USub)
+            and is_lower(last_part(value.operand))
+            for value in values
+        )
+    }
 
 
 def kept_never(tree: ast.Module) -> list[tuple[int, str]]:
@@ -104,7 +132,7 @@ def kept_itself(tree: ast.Module) -> list[tuple[int, str]]:
     return sorted(found)
 
 
-def _is_worse(test: ast.expr) -> str:
+def _is_worse(test: ast.expr, turned: set[str]) -> str:
     """Return the name of a figure that is compared as if the worse one were the better one."""
     match test:
         case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE()], comparators=[right]):
@@ -114,7 +142,8 @@ def _is_worse(test: ast.expr) -> str:
         case _:
             return ""
     if BEST.search(higher) and not BEST.search(lower):
-        return lower if is_higher(lower) and not is_lower(higher) else ""
+        is_better = is_higher(lower) or lower in turned
+        return lower if is_better and not is_lower(higher) else ""
     if BEST.search(lower) and not BEST.search(higher):
         return higher if is_lower(higher) and not is_higher(lower) else ""
     return ""
