@@ -75,7 +75,7 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
             "divided": (_divided, max),
             "scaled": (_scaled, max),
             "divided_twice": (_divided_twice, min),
-            "activation_twice": (lambda each: _before_own(each, ACTIVATIONS, PASSING), min),
+            "activation_twice": (_activation_twice, min),
             "relu_before_own": (lambda each: _before_own(each, {"Relu"}, LAYOUT), min),
             "raw_to_nll": (_raw_to_nll, min),
             "to_constant": (_to_constant, lambda values: values[-1]),
@@ -512,6 +512,11 @@ def _divided_twice(each: Study) -> float:
         by = abs(float(factor)) if one["op"] == "Div" else 1 / abs(float(factor))
         found += [round(by)] if by > 1 and math.isclose(by, round(by), rel_tol=1e-6) else []
     return float(max((by for by in found if found.count(by) > 1), default=0))
+
+
+def _activation_twice(each: Study) -> float:
+    """Whether such a loss is given chances, by the last operations before it, or as they are."""
+    return each.get("chances_given") or _before_own(each, ACTIVATIONS, PASSING)
 
 
 def _before_own(each: Study, kinds: Set[str], passing: Set[str]) -> float:

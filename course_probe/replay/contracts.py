@@ -10,7 +10,7 @@ from typing import Any
 from course_probe.replay.graph import MOST, saved_number
 from course_probe.replay.nodes import nodes
 from course_probe.replay.questions import table_of
-from course_probe.replay.tape import Operation, OperationTape, Slot, tensors
+from course_probe.replay.tape import LEAVE, Operation, OperationTape, Slot, tensors
 from course_probe.replay.whatif import are_ids, at_ends, is_binary, is_padding
 
 FEWEST = 4
@@ -28,8 +28,12 @@ OF_ERRORS = {"mse_loss", "smooth_l1_loss", "huber_loss", "l1_loss"}
 SHAPED = {"view", "reshape", "squeeze", "unsqueeze", "flatten", "stack", "cat", "float"}
 """Operations that change no number."""
 SCALED = {"div", "__truediv__", "true_divide", "sub", "__sub__"}
+LARGEST = 10_000_000
+"""Numbers that are compared at most."""
 NODES = 20_000
 """Operations of a graph that are walked through."""
+ROUNDED = 1e-4
+"""How far a sum of chances may be from 1."""
 HIDDEN = -1e3
 """What a softmax makes nothing of."""
 WEIGHTS = {"binary_cross_entropy_with_logits": "pos_weight", "cross_entropy": "weight"}
@@ -158,7 +162,15 @@ def _is_learned(tape: OperationTape, made_by: dict[Slot, Operation], slot: Slot)
     """Return whether a number without gradient was computed from what has one."""
     waiting, seen = [slot], set[Slot]()
     while waiting:
-        operation = made_by.get(waiting.pop())
+        operation = made_by.get(one := waiting.pop())
+        if operation is None and one not in seen:
+            # What has left PyTorch, and has come back, is made of nothing that is known.
+            seen.add(one)
+            waiting += (
+                each.given[0]
+                for each in tape.operations
+                if each.name in LEAVE and _are_rows_of(tape, one, each.given[0])
+            )
         if operation is None or seen.issuperset(operation.made):
             continue
         seen.update(operation.made)
@@ -166,6 +178,17 @@ def _is_learned(tape: OperationTape, made_by: dict[Slot, Operation], slot: Slot)
             return True
         waiting += operation.given
     return False
+
+
+def _are_rows_of(tape: OperationTape, slot: Slot, other: Slot) -> bool:
+    """Return whether all rows of numbers, of which there are several, are among other rows."""
+    ours, theirs = tape.values.get(slot), tape.values.get(other)
+    if ours is None or theirs is None or ours.shape[1:] != theirs.shape[1:] or ours.ndim < 2:
+        return False
+    if ours.dtype != theirs.dtype or len(ours) * theirs.numel() > LARGEST or not len(ours):
+        return False
+    same = (ours.detach()[:, None] == theirs.detach()[None]).flatten(2).all(2)
+    return bool(same.any(1).all())
 
 
 def broken_contracts(
@@ -188,11 +211,12 @@ def broken_contracts(
         `zeros_for_signs`: the share of labels that are 0, where 1 and -1 are meant;
         `weights_turned`: how often a loss gives more weight to a class that has more rows;
         `dead_layers`: how often a ReLU gives nothing but 0; `axes_renamed`: how often the axes of a
-        tensor change places, and its numbers do not.
+        tensor change places, and its numbers do not; `chances_given`: whether outputs are chances
+        already that a loss makes chances of.
 
     """
     pairs, single, hidden, several, dead, turned, renamed = 0, 0, 0, 0, 0, 0, 0
-    logs, below, zeros = 0.0, 0.0, 0.0
+    logs, below, zeros, chances = 0.0, 0.0, 0.0, False
     texts = [one for one in given if are_ids(one)]
     for operation in tape.operations:
         pairs = max(pairs, _pairs(tape, operation))
@@ -205,6 +229,7 @@ def broken_contracts(
         hidden += operation.name in FILLS and _hides_words(tape, operation, texts)
         turned += _is_weighted_wrongly(tape, operation)
         if operation.name in CLASSES:
+            chances |= _are_chances(tape, operation)
             several = max(several, _labels(_argument(tape, operation, 1)))
         if operation.name in SIGNS:
             signs = _argument(tape, operation, SIGNS[operation.name])
@@ -213,7 +238,7 @@ def broken_contracts(
         **{"rows_by_rows": pairs, "softmax_of_one": single, "kl_log_sum": logs},
         **{"words_hidden": hidden, "labels_of_a_row": several, "zeros_for_signs": zeros},
         **{"dead_layers": dead, "kl_below": below, "weights_turned": turned},
-        "axes_renamed": renamed,
+        **{"axes_renamed": renamed, "chances_given": chances},
     }
 
 
@@ -279,6 +304,16 @@ def _renames_axes(tape: OperationTape, operation: Operation) -> bool:
         return False
     before, after = shapes
     return len(before) > 2 and before != after and sorted(before) == sorted(after)
+
+
+def _are_chances(tape: OperationTape, operation: Operation) -> bool:
+    """Return whether what is to become chances is chances: the classes of each row sum to 1."""
+    outputs = tape.values.get(operation.given[0]) if operation.given else None
+    if outputs is None or outputs.ndim < 2 or outputs.shape[1] < 2 or not outputs.requires_grad:
+        return False
+    sums = outputs.detach().double().sum(1)
+    is_one = bool(((sums - 1).abs() < ROUNDED).all())
+    return is_one and sums.numel() >= FEWEST and not bool((outputs < 0).any())
 
 
 def _is_dead(tape: OperationTape, operation: Operation) -> bool:

@@ -318,11 +318,14 @@ class Questions:
     def log_sum(self) -> float | None:
         """Measure how far what meets classes given by number is from logarithms of chances.
 
-        Of a loss that runs straight along it, as that of such logarithms does.
+        Of a loss that runs straight along it, and never rises with it, as that of such logarithms.
         """
         if len(self.meeting) != 1:
             return None
-        (value,) = self.at_meeting(self.actual).values()
+        found = self.at_meeting(self.actual)
+        if any(bool((e > 0).any()) for e in Gradients(self.part, [*found]).at(found)):
+            return None
+        (value,) = found.values()
         axes = self.class_axis(self.meeting[0])
         if axes is None or len(axes["found"]) != 1:
             return None
