@@ -234,8 +234,9 @@ def helping_critic(tree: ast.Module) -> list[int]:
 
     A loss of the critic's answers to made rows has one and the same label for both.
     """
-    made = {each.id: value for each, value in _assigned(tree)}
+    given = [*_assigned(tree)]
     of_critic = set[tuple[str, str]]()
+    cut, real = dict[str, int](), set[tuple[str, str]]()
     others: list[tuple[int, str, str]] = []
     negated = {
         id(inner)
@@ -247,8 +248,8 @@ def helping_critic(tree: ast.Module) -> list[int]:
     for call in parts(tree, ast.Call):
         if len(call.args) != 2 or id(call) in negated:
             continue
-        answers, label = (made.get(ast.unparse(e), e) for e in call.args)
-        label_of = _label(call.args[1]) or _label(label)
+        answers, label = (_last_before(call.lineno, each, given) for each in call.args)
+        label_of = _label(label) or _label(call.args[1])
         answers = _inner(answers)
         if not label_of or not isinstance(answers, ast.Call) or len(answers.args) != 1:
             continue
@@ -256,11 +257,14 @@ def helping_critic(tree: ast.Module) -> list[int]:
         is_cut = isinstance(rows, ast.Call) and last_part(rows.func) == "detach"
         if is_cut:
             of_critic.add((critic, label_of))
+            cut[critic] = call.lineno
         elif re.search(r"(?i)fake|gen|^f$|^g\(|made|\bG\b", ast.unparse(rows)):
             others.append((call.lineno, critic, label_of))
+        else:
+            real.add((critic, label_of))
     # Where a critic says the same of both, whatever it is called.
     return sorted(
-        line
+        cut[critic] if (critic, label) in real else line
         for line, critic, label in others
         if (critic, label) in of_critic and len({one for c, one in of_critic if c == critic}) == 1
         if not any(c == critic and one != label for _line, c, one in others)
@@ -275,6 +279,15 @@ def _inner(node: ast.expr) -> ast.expr:
     return node
 
 
+def _last_before(
+    line: int, node: ast.expr, given: list[tuple[ast.expr, ast.expr, int]]
+) -> ast.expr:
+    """Return what a name was given last before a line, or at all; of any other node, itself."""
+    name = ast.unparse(node)
+    values = [(at < line, at, value) for target, value, at in given if ast.unparse(target) == name]
+    return max(values, key=lambda each: each[:2])[2] if values else node
+
+
 def _label(node: ast.expr) -> str:
     """Return which label this is: all ones, or all zeros."""
     text = ast.unparse(node)
@@ -284,7 +297,12 @@ def _label(node: ast.expr) -> str:
     return ""
 
 
-def _assigned(tree: ast.Module) -> Iterator[tuple[ast.Name, ast.expr]]:
-    for each in parts(tree, ast.Assign):
-        if isinstance(each.targets[0], ast.Name):
-            yield each.targets[0], each.value
+def _assigned(tree: ast.Module) -> Iterator[tuple[ast.expr, ast.expr, int]]:
+    """Yield names with what they are given, or filled with, and in which line."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=[ast.Name() as name, *_], value=value):
+                yield name, value, node.lineno
+            case ast.Call(func=ast.Attribute(value=name, attr="fill_"), args=[value]):
+                is_data = isinstance(name, ast.Attribute) and name.attr == "data"
+                yield name.value if is_data else name, value, node.lineno
