@@ -61,7 +61,9 @@ def _sums(
     found: dict[str, set[bool | None]] = {}
     for added in parts(scope, ast.AugAssign):
         loops = [each for each in around(added, within) if isinstance(each, ast.For)]
-        if isinstance(added.op, ast.Add) and loops:
+        # Of rows that come one by one there are as many as of their losses.
+        is_by_rows = any(ast.unparse(loop.iter).endswith(".dataset") for loop in loops)
+        if isinstance(added.op, ast.Add) and loops and not is_by_rows:
             found.setdefault(ast.unparse(added.target), set()).add(_kind(added.value, tree))
     return found
 

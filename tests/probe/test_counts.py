@@ -37,6 +37,21 @@ def test_what_is_divided_by_the_number_of_something_else(
     assert divided_by_others(ast.parse(EPOCH.format(size=32, add=add, told=told))) == found
 
 
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [("-torch.mean(x - y)", [(7, True)]), ("(x - y).mean()", [(7, True)]), ("x.mean(0)", [])],
+)
+def test_a_loss_of_its_own_may_be_a_mean(given: str, found: list[tuple[int, bool]]) -> None:
+    head = f"class OwnLoss(Module):\n    def forward(self, x, y):\n        return {given}\n"
+    loop = "cost = OwnLoss()\nfor x, y in batches:\n    total += cost(x, y).item()\n"
+    assert divided_by_others(ast.parse(f"{head}{loop}told = total / len(loader.dataset)")) == found
+
+
+def test_rows_one_by_one_are_as_many_as_the_losses() -> None:
+    loop = "for x, y in loader.dataset:\n    total += F.mse_loss(net(x), y).item()\n"
+    assert divided_by_others(ast.parse(f"{loop}told = total / len(loader.dataset)")) == []
+
+
 def test_batches_of_one_are_as_many_as_the_rows() -> None:
     text = EPOCH.format(size=1, add=RIGHT, told="total / len(loader)")
     assert divided_by_others(ast.parse(text)) == []

@@ -48,6 +48,20 @@ def test_a_best_figure_that_nothing_beats(begin: str, test: str, *, is_never: bo
     assert [name for _line, name in kept_never(ast.parse(text))] == [figure] * is_never
 
 
+@pytest.mark.parametrize(
+    ("given", "is_worst"),
+    [
+        ("score = -val_loss", True),
+        ("def ask():\n    return loss, -loss\nval_loss, score = ask()", True),
+        ("def ask():\n    return loss, acc\nval_loss, score = ask()", False),
+        ("def ask():\n    return loss, abs(loss)\nval_loss, score = ask()", False),
+    ],
+)
+def test_a_score_that_is_minus_a_loss(given: str, *, is_worst: bool) -> None:
+    text = f"{given}\nif score < best_score" + SAVES.format(figure="score", best="best_score")
+    assert bool(kept_worst(ast.parse(text))) == is_worst
+
+
 def test_a_likelihood_may_be_below_0() -> None:
     saves = SAVES.format(best="best_loss", figure="val_loss")
     text = f"best_loss = 0.0\nif val_loss < best_loss{saves}"

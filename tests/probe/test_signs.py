@@ -45,6 +45,17 @@ def test_who_climbs_on_purpose_is_left_alone() -> None:
     assert turned_signs(ast.parse(f"{text}optimizer = Adam(p, maximize=True)")) == []
 
 
+FILLED = """
+label = torch.full((9,), real_label)
+seen = D(real)
+bce(seen, label).backward()
+label.fill_({first}_label)
+seen = D(fake.detach())
+bce(seen, label).backward()
+label.data.fill_({second}_label)
+seen = D(fake)
+bce(seen, label).backward()
+"""
 CRITIC = "d = bce(D(real), ones) + bce(D(fake.detach()), zeros)\n"
 
 
@@ -56,6 +67,9 @@ CRITIC = "d = bce(D(real), ones) + bce(D(fake.detach()), zeros)\n"
         (f"{CRITIC}g = bce(D(fake), ones)", False),
         (f"{CRITIC}g = -bce(D(fake), zeros)", False),
         ("d = bce(D(fake.detach()), ones)\ng = bce(D(fake), zeros)", False),
+        (FILLED.format(first="fake", second="fake"), True),
+        (FILLED.format(first="fake", second="real"), False),
+        (FILLED.format(first="real", second="real"), True),
     ],
 )
 def test_a_generator_that_helps_its_critic(text: str, is_helping: bool) -> None:
