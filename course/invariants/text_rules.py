@@ -434,6 +434,7 @@ OF_TEXT: tuple[Invariant, ...] = (
             "Line {line} computes `{other}`. Its value is only reported, by `print` or a log: the "
             "training is the same without it."
         ),
+        settled=(),
     ),
     rule(
         "chance-goes-on/workers",

@@ -304,5 +304,6 @@ def _assigned(tree: ast.Module) -> Iterator[tuple[ast.expr, ast.expr, int]]:
             case ast.Assign(targets=[ast.Name() as name, *_], value=value):
                 yield name, value, node.lineno
             case ast.Call(func=ast.Attribute(value=name, attr="fill_"), args=[value]):
-                is_data = isinstance(name, ast.Attribute) and name.attr == "data"
-                yield name.value if is_data else name, value, node.lineno
+                if isinstance(name, ast.Attribute) and name.attr == "data":
+                    name = name.value
+                yield name, value, node.lineno

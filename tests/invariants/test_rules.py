@@ -93,6 +93,7 @@ BROKEN_STUDIES: list[tuple[str, dict[str, Any]]] = [
             ]
         },
     ),
+    ("loss-leads-to-labels/twice", {"chances_given": True}),
     (
         "loss-leads-to-labels/relu",
         {
@@ -165,6 +166,13 @@ BROKEN_STUDIES: list[tuple[str, dict[str, Any]]] = [
     ),
 ]
 TEXTS = {
+    "results-are-used/told": """
+def loss_of(one, other):
+    total = one + other
+    print(total.item())
+    total = one
+    return total
+""",
     "best-is-kept/in-text": """
 if accuracy < best_accuracy:
     best_accuracy = accuracy
@@ -673,7 +681,7 @@ def test_what_a_text_tells_beside_a_training(rule: str) -> None:
     # Answers that fit their labels say that rows and labels are together.
     told = {
         *("score-is-of-all", "figures-are-of-training", "all-data-is-seen", "score-knows-labels"),
-        *("gradients-are-clipped", "best-is-kept", "inputs-are-alike"),
+        *("gradients-are-clipped", "best-is-kept", "inputs-are-alike", "results-are-used"),
     }
     stays = found.invariant in told
     # Labels of neighbours can be learned as well.

@@ -145,6 +145,14 @@ STEPS: dict[str, dict[str, Make]] = {
             classes(),
             rows(),
         ),
+        "a_term_of_rows_that_were_arrays": lambda: fit(
+            mlp(3),
+            lambda made, y: (
+                torch.from_numpy(made.data.numpy()[3:9]).pow(2).mean() + F.cross_entropy(made, y)
+            ),
+            classes(),
+            rows(),
+        ),
     },
     "no chances": {
         "logarithms_for_chances": lambda: fit(
@@ -556,6 +564,24 @@ def test_constants_and_terms_of_logged_numbers_are_no_lost_terms() -> None:
         return weight * F.cross_entropy(made, y) + 1.0 + weight
 
     assert Step(mlp(3), loss, (rows(),)).look()["lost_terms"] == 0
+
+
+def test_what_falls_with_few_chances_and_rises_with_others_expects_no_logarithms() -> None:
+    def dice(made: Any, y: Any) -> Any:
+        chances, one_hot = made.softmax(1), F.one_hot(y, 3)
+        return 1 - 2 * (chances * one_hot).sum() / (chances + one_hot).sum()
+
+    assert not fit(mlp(3), dice, classes(), rows()).look().get("log_sum")
+
+
+def test_chances_by_the_labels_of_others_are_chances() -> None:
+    shown = F.one_hot(classes(), 3).float()
+
+    def loss(made: Any, y: Any) -> Any:
+        return F.cross_entropy((made @ made.T).softmax(1) @ shown, y)
+
+    assert fit(mlp(3), loss, classes(), rows()).look()["chances_given"]
+    assert not fit(mlp(3), F.cross_entropy, classes(), rows()).look()["chances_given"]
 
 
 @pytest.mark.parametrize(("is_all", "share"), [(True, 0.5), (False, 0.0)])
