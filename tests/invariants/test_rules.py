@@ -282,8 +282,13 @@ for batch in loader:
         loss = net(**batch).loss
         {sent}
 """
-STUDIED_FACTS = {"step.outputs_to_targets", "step.of_classes", "step.targets_finite"}
-"""Facts that a healthy training of classes with PyTorch does not have."""
+STUDIED_FACTS = {
+    "step.outputs_to_targets",
+    "step.of_classes",
+    "step.targets_finite",
+    "text.too_long",
+}
+"""Facts that a healthy training of classes with PyTorch does not have, and of lines of a text."""
 
 
 EACH_LANGUAGE = pytest.mark.usefixtures("language")

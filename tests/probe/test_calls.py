@@ -6,6 +6,7 @@ import pytest
 
 from course_probe.reading.calls import (
     adds_up,
+    clipped_to,
     clips_early,
     clips_late,
     clips_nothing,
@@ -43,13 +44,29 @@ def test_what_an_optimizer_has_gone_through(made: str, *, is_told: bool) -> None
 
 
 @pytest.mark.parametrize(
+    ("text", "limits"),
+    [
+        ("clip_grad_norm_(all, 0.5)", [0.5]),
+        ("LIMIT = 2\nclip_grad_norm_(all, max_norm=LIMIT)", [2]),
+        (
+            "parser.add_argument('--max-norm', default=3.0)\nclip_grad_norm_(all, args.max_norm)",
+            [3],
+        ),
+        ("clip_grad_norm_(all, args.max_norm)", []),
+        ("clip_grad_norm_(all, float('inf'))", []),
+    ],
+)
+def test_the_norm_that_gradients_are_clipped_to(text: str, limits: list[float]) -> None:
+    assert clipped_to(ast.parse(text)) == limits
+
+
+@pytest.mark.parametrize(
     ("inside", "is_late"),
     [
         ("loss.backward(); optimizer.step(); clip_grad_norm_(net.parameters(), 1)", True),
         ("loss.backward(); clip_grad_norm_(net.parameters(), 1); optimizer.step()", False),
         ("loss.backward(); schedule.step(); clip_grad_norm_(all, 1); optimizer.step()", False),
         ("optimizer.step(); other.backward(); clip_grad_norm_(all, 1); second.step()", False),
-        ("loss.backward(); optimizer.step(); clip_grad_norm_(all, float('inf'))", False),
     ],
 )
 def test_gradients_that_are_clipped_behind_their_step(inside: str, *, is_late: bool) -> None:
