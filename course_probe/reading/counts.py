@@ -12,6 +12,7 @@ from course_probe.reading.script_text import (
     last_part,
     method,
     named,
+    names,
     parents,
     parts,
 )
@@ -35,7 +36,7 @@ def divided_by_others(tree: ast.Module) -> list[tuple[int, bool]]:
     }
     found = []
     for scope in (tree, *parts(tree, ast.FunctionDef)):
-        sums = _sums(scope, tree, within)
+        sums = _sums(scope, tree, within, data)
         for node in ast.walk(scope):
             match node:
                 case ast.AugAssign(target=ast.expr() as total, op=ast.Div(), value=count):
@@ -55,14 +56,18 @@ def divided_by_others(tree: ast.Module) -> list[tuple[int, bool]]:
 
 
 def _sums(
-    scope: ast.AST, tree: ast.Module, within: dict[ast.AST, ast.AST]
+    scope: ast.AST, tree: ast.Module, within: dict[ast.AST, ast.AST], data: set[str]
 ) -> dict[str, set[bool | None]]:
     """Return what loops add up: by name: True of rows, False of a mean, None if unknown."""
     found: dict[str, set[bool | None]] = {}
     for added in parts(scope, ast.AugAssign):
         loops = [each for each in around(added, within) if isinstance(each, ast.For)]
         # Of rows that come one by one there are as many as of their losses.
-        is_by_rows = any(ast.unparse(loop.iter).endswith(".dataset") for loop in loops)
+        is_by_rows = any(
+            ".dataset" in ast.unparse(loop.iter)
+            or (names(loop.iter) & data and "DataLoader" not in names(loop.iter))
+            for loop in loops
+        )
         if isinstance(added.op, ast.Add) and loops and not is_by_rows:
             found.setdefault(ast.unparse(added.target), set()).add(_kind(added.value, tree))
     return found

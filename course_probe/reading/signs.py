@@ -249,7 +249,7 @@ def helping_critic(tree: ast.Module) -> list[int]:
         if len(call.args) != 2 or id(call) in negated:
             continue
         answers, label = (_last_before(call.lineno, each, given) for each in call.args)
-        label_of = _label(label) or _label(call.args[1])
+        label_of = _label(call.args[1]) or _label(label)
         answers = _inner(answers)
         if not label_of or not isinstance(answers, ast.Call) or len(answers.args) != 1:
             continue
@@ -291,7 +291,9 @@ def _last_before(
 def _label(node: ast.expr) -> str:
     """Return which label this is: all ones, or all zeros."""
     text = ast.unparse(node)
-    for pattern, label in ((r"ones|real|valid", "1"), (r"zeros|fake", "0")):
+    # `zeros_like(real)` is zeros.
+    made = ((r"\bones", "1"), (r"\bzeros", "0"))
+    for pattern, label in (*made, (r"ones|real|valid", "1"), (r"zeros|fake", "0")):
         if re.search(pattern, text):
             return label
     return ""

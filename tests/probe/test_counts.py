@@ -47,9 +47,11 @@ def test_a_loss_of_its_own_may_be_a_mean(given: str, found: list[tuple[int, bool
     assert divided_by_others(ast.parse(f"{head}{loop}told = total / len(loader.dataset)")) == found
 
 
-def test_rows_one_by_one_are_as_many_as_the_losses() -> None:
-    loop = "for x, y in loader.dataset:\n    total += F.mse_loss(net(x), y).item()\n"
-    assert divided_by_others(ast.parse(f"{loop}told = total / len(loader.dataset)")) == []
+@pytest.mark.parametrize("data", ["loader.dataset", "rows"])
+def test_rows_one_by_one_are_as_many_as_the_losses(data: str) -> None:
+    loop = f"for x, y in {data}:\n    total += F.mse_loss(net(x), y).item()\n"
+    made = "loader = DataLoader(rows, 9)\n"
+    assert divided_by_others(ast.parse(f"{made}{loop}told = total / len({data})")) == []
 
 
 def test_batches_of_one_are_as_many_as_the_rows() -> None:

@@ -67,6 +67,7 @@ CRITIC = "d = bce(D(real), ones) + bce(D(fake.detach()), zeros)\n"
         (f"{CRITIC}g = bce(D(fake), ones)", False),
         (f"{CRITIC}g = -bce(D(fake), zeros)", False),
         ("d = bce(D(fake.detach()), ones)\ng = bce(D(fake), zeros)", False),
+        (f"{CRITIC}aim = torch.zeros_like(real)\ng = bce(D(fake), aim)", True),
         (FILLED.format(first="fake", second="fake"), True),
         (FILLED.format(first="fake", second="real"), False),
         (FILLED.format(first="real", second="real"), True),
