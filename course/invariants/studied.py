@@ -81,8 +81,8 @@ STUDIED: tuple[Invariant, ...] = (
         # Of one batch, two axes may be of one length by chance.
         given=_SETTLED,
         sentence=N_(
-            "On the way to the loss in line {line}, `view` or `reshape` gives a tensor its own "
-            "axis sizes in another order. No number moves: values of different rows, positions or "
+            "On the way to the loss in line {line}, `view` or `reshape` puts an axis of a tensor "
+            "in another place. No number moves with it: values of different rows, positions or "
             "channels are mixed up."
         ),
     ),

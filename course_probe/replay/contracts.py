@@ -3,6 +3,7 @@
 The operations are those of the whole step, of the network as well, in whatever pass they were made.
 """
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -297,13 +298,17 @@ def _argument(tape: OperationTape, operation: Operation, place: int) -> Any:
 
 
 def _renames_axes(tape: OperationTape, operation: Operation) -> bool:
-    """Return whether a tensor gets its own axes in another order, without moving a number."""
+    """Return whether one of a tensor's axes gets another place, without moving a number.
+
+    An axis is known by its size, and by how often it is gone through.
+    """
     slots = (*operation.given[:1], *operation.made[:1])
     shapes = [[n for n in tape.values[e].shape if n > 1] for e in slots if e in tape.values]
     if len(shapes) < 2 or not tape.values[slots[0]].is_floating_point():
         return False
-    before, after = shapes
-    return len(before) > 2 and before != after and sorted(before) == sorted(after)
+    before, after = ([(n, math.prod(axes[:at])) for at, n in enumerate(axes)] for axes in shapes)
+    moved = {size for size, _times in {*before} - {*after}}
+    return len(before) > 2 and len(after) > 2 and any(n in moved for n, _ in {*after} - {*before})
 
 
 def _are_chances(tape: OperationTape, operation: Operation) -> bool:
