@@ -355,6 +355,20 @@ def drop_in_training(studies: Iterable[Study]) -> dict[int, float]:
     return found
 
 
+def counted_rows(studies: Iterable[Study], network: int) -> set[int]:
+    """Return how many rows the losses of a network count, each by its mean alone; else 0."""
+    found = set[int]()
+    for (of_network, _line), each in _by_line(studies, "step"):
+        for one in each if of_network == network else ():
+            counts = {0}
+            with suppress(*NOT_READ):
+                loss = one["graph"][0]
+                if loss["shape"] == [] and loss["op"].endswith("Loss") and not one["ignored_share"]:
+                    counts = {shape[0] for shape in (*one["targets"], *one["met_by"])}
+            found |= counts
+    return found
+
+
 def _by_line(studies: Iterable[Study], kind: str) -> Iterator[tuple[Key, list[Study]]]:
     """Yield the findings at each line, with the number of the backward before it as `at`."""
     lines: dict[Key, list[Study]] = {}
