@@ -362,8 +362,8 @@ def counted_rows(studies: Iterable[Study], network: int) -> set[int]:
         for one in each if of_network == network else ():
             counts = {0}
             with suppress(*NOT_READ):
-                loss = one["graph"][0]
-                if loss["shape"] == [] and loss["op"].endswith("Loss") and not one["ignored_share"]:
+                loss, ignored = one["graph"][0], one.get("ignored_share", 0.0)
+                if loss["shape"] == [] and loss["op"].endswith("Loss") and not ignored:
                     counts = {shape[0] for shape in (*one["targets"], *one["met_by"])}
             found |= counts
     return found
