@@ -845,7 +845,8 @@ def test_rows_that_nothing_calls_held_out_may_be_those_of_the_training(
 def test_of_all_rows_at_once_a_mask_may_hold_some_out(counted: int, is_known: bool) -> None:
     whole = {"distinct": 100, "rows": 1000, "passed": 1000, "pairs": 49_500, "twins": 0}
     loss = {"op": "MseLoss", "shape": [], "before": []}
-    found = {**STUDIED, "targets": [[counted]], "met_by": [[counted, 3]], "graph": [loss]}
+    found = {**STUDIED, "ignored_share": 0.0, "graph": [loss]}
+    found |= {"targets": [[counted]], "met_by": [[counted, 3]]}
     asked = event(passes={"seen": KNOWN}, networks=whole, studies={"found": found})
     assert ("held-out-is-held-out/all" in broken_by(asked, "print(net(x_test))")) is is_known
 
