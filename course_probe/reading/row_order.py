@@ -697,6 +697,7 @@ def _paired(call: ast.Call, classes: dict[str, list[str]]) -> Iterator[tuple[ast
     if name == "fit":
         # What is held out follows; where it comes second, each is of pairs.
         given = [] if any(HELD_OUT.search(_root(each)) for each in given[1:2]) else given[:2]
+    given = [each for each in given if not LOSS.search(_root(each))]
     inputs = [g for g in given if not LABELS.search(_root(g)) and not isinstance(g, ast.Starred)]
     labels = [g for g in given if LABELS.search(_root(g))]
     if labels:

@@ -123,6 +123,8 @@ TOGETHER = {
     "the next day": "list(zip(features[:-1], targets[1:]))",
     "a loss that is a function": "for rows in torch.randperm(len(past)).split(8):\n"
     "    F.l1_loss(model(past[rows]), coming[rows])",
+    "a loss that is handed on": "for x, y in DataLoader(rows, shuffle=True):\n"
+    "    loss = compute_loss(criterion, model(x), y)",
     "picked alike": "rows = torch.randint(0, 9, (4,))\nout = x[rows] @ w\n"
     "loss = F.cross_entropy(out, y[rows])",
     "looked up with labels": "y = torch.randint(0, 3, (9,))\nx = centres[y] + torch.randn(9, 2)\n"
