@@ -41,6 +41,8 @@ FIRST = 3
 """Steps at the beginning of a training, all of which are looked at."""
 SELDOM = 0.5
 """The share of steps up to which passes that came several times are no teacher's."""
+WHOLE = 1.5
+"""Batches of a training up to which all of its rows are passed at once."""
 OF_NETWORK = ("batches", "frozen_share", "drawn_share", "held", "reached", "recurrent")
 """What of a network is known beside the steps that train it."""
 FactKind = Literal[
@@ -140,7 +142,10 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         others = {p.line for p in record.passes if p.network == network and p.aside}
         beside |= _known(lines=len(others))
         forms = {_axes(p) for p in record.passes if p.network == network and p.reached}
-        beside |= _known(other_form=forms.isdisjoint(map(_axes, asked)) if forms else None)
+        # One row at a time, without a label, is asked in a game: its first moment is like no other.
+        is_game = all(p.aside_rows == p.aside for p in asked) and not values.get("label_rows")
+        is_other = is_game or forms.isdisjoint(map(_axes, asked))
+        beside |= _known(other_form=is_other if forms else None)
         rows = max((p.seen.last_rows for p in asked if p.seen), default=0)
         beside |= _known(label_part=_share(values.get("label_rows", 0), rows))
         if not is_whole:
@@ -555,6 +560,10 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
             values |= _known(**_of_seldom(each, known / rows, network)) if is_one else {}
         if not each.training:
             values |= _of_copy(kin, networks, record)
+        if "trained_batches" in values:
+            # Of all rows at once, a mask may hold some out of the loss.
+            is_counted = studies.counted_rows(record.studies, network.id) == {network.distinct}
+            values["held_in_batch"] = float(values["trained_batches"] < WHOLE and not is_counted)
         yield FactSet("evaluation", each.line, values, {"class": network.kind})
 
 

@@ -90,6 +90,7 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
             "rows_move": (_rows_move, min),
             "later_moves": (_later_moves, min),
             "only_itself": (_only_itself, min),
+            "own_unseen": (_own_unseen, lambda values: min(values) if len(values) > 1 else 0.0),
             "dead_layers": (lambda each: each["dead_layers"], min),
             "of_one": (lambda each: each["softmax_of_one"], min),
             "padding_in_loss": (lambda each: _early(each, "padding_in_loss"), min),
@@ -111,6 +112,8 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
             values = _all_asked(ask, found)
             if values:
                 facts[name] = float(of(values))
+        if own_unseen := facts.pop("own_unseen", 0.0):
+            facts["places_ahead"] += own_unseen
         classes = [each["only_class"] for each in found if isinstance(each.get("only_class"), int)]
         if len(classes) > 1 and len(classes) == len(found):
             facts["only_classes"] = float(len(set(classes)))
@@ -352,6 +355,20 @@ def drop_in_training(studies: Iterable[Study]) -> dict[int, float]:
     return found
 
 
+def counted_rows(studies: Iterable[Study], network: int) -> set[int]:
+    """Return how many rows the losses of a network count, each by its mean alone; else 0."""
+    found = set[int]()
+    for (of_network, _line), each in _by_line(studies, "step"):
+        for one in each if of_network == network else ():
+            counts = {0}
+            with suppress(*NOT_READ):
+                loss, ignored = one["graph"][0], one.get("ignored_share", 0.0)
+                if loss["shape"] == [] and loss["op"].endswith("Loss") and not ignored:
+                    counts = {shape[0] for shape in (*one["targets"], *one["met_by"])}
+            found |= counts
+    return found
+
+
 def _by_line(studies: Iterable[Study], kind: str) -> Iterator[tuple[Key, list[Study]]]:
     """Yield the findings at each line, with the number of the backward before it as `at`."""
     lines: dict[Key, list[Study]] = {}
@@ -543,6 +560,15 @@ def _only_itself(each: Study) -> float | None:
     """
     sees_itself = each.get("own_moves", 1.0) > TINY
     return float(each["places_ahead"] == 0 and each["later_moves"] < TINY and sees_itself)
+
+
+def _own_unseen(each: Study) -> float | None:
+    """Whether outputs see the inputs of earlier places and not their own: they are moved already.
+
+    None where the labels are not the inputs further on.
+    """
+    is_unseen = each["own_moves"] < TINY and each["later_moves"] < TINY
+    return float(is_unseen) if each["places_ahead"] > 0 else None
 
 
 def _log_sum(each: Study) -> float | None:

@@ -68,7 +68,8 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
     except (SyntaxError, ValueError, RecursionError):
         return
     beside = {
-        "steps": float(record.steps),
+        # Without any network, steps are taken by hand.
+        "steps": float(record.steps or (0 if record.networks else record.backwards)),
         "fits": float(max(_all_of(facts, "agree_in_chance"), default=0.0) > SURE),
         "ended": min(_all_of(facts, "ended"), default=1.0),
         # How many rows of an evaluation were not trained on.

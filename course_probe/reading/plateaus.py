@@ -62,6 +62,16 @@ def _mode(call: ast.Call) -> str:
     return str(given.value) if isinstance(given, ast.Constant) else ""
 
 
+def _summed(node: ast.AST) -> ast.AST:
+    """Return what a call of `sum` adds up; any other node itself."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="torch" | "np"), attr="sum"), args=args):
+            return args[0] if args else node
+        case ast.Call(func=ast.Attribute(value=inner, attr="sum")):
+            return inner
+    return node
+
+
 class _Figures:
     """What the figures of a function are computed of, or of the script outside of functions."""
 
@@ -88,7 +98,8 @@ class _Figures:
                 yield from self.kinds(node.left, depth)
                 yield from (OTHER.get(each, "") for each in self.kinds(node.right, depth))
             case ast.BinOp(op=ast.Div()):
-                yield from self.kinds(node.left, depth)
+                is_overlap = self._is_overlap(node)
+                yield from ["right"] if is_overlap else self.kinds(node.left, depth)
             case ast.BinOp(op=ast.Add() | ast.Mult()):
                 yield from self.kinds(node.left, depth)
                 yield from self.kinds(node.right, depth)
@@ -102,6 +113,25 @@ class _Figures:
                 yield from self._of_call(node, depth)
             case _:
                 yield ""
+
+    def _is_overlap(self, node: ast.BinOp) -> bool:
+        """Return whether two masks' product is divided by the sum of both, as for Dice and IoU."""
+        above, below = (
+            [
+                part
+                for name in [each, *map(self._held.only, parts(each, ast.Name))]
+                if name
+                for part in ast.walk(name)
+            ]
+            for each in (node.left, node.right)
+        )
+        summed = {ast.unparse(_summed(each)) for each in below if isinstance(each, ast.Call)}
+        products = (e for e in map(_summed, above) if isinstance(e, ast.BinOp))
+        return any(
+            isinstance(each.op, ast.Mult | ast.BitAnd)
+            and {ast.unparse(each.left), ast.unparse(each.right)} <= summed
+            for each in products
+        )
 
     def _of_call(self, call: ast.Call, depth: int) -> Iterator[str]:
         name = last_part(call.func)

@@ -49,8 +49,10 @@ class Pairing:
 
 Order = tuple[Move, ...] | None
 """All moves since the rows were loaded; None where that is not known."""
-SHUFFLES = {"shuffle", "split"}
+SHUFFLES = {"shuffle", "split", "pick"}
 """Moves that lead anywhere: two of them, not alike, lead apart."""
+PICKS = {"randint", "integers", "choice"}
+"""What draws places of rows; it may be data as well, so one of them alone tells nothing."""
 TEXTS = re.compile(r"text|sentence|doc|review|image|img|premise|question", re.IGNORECASE)
 INPUTS = re.compile(rf"^x|_x$|input|feature|data|^ids$|enc|token|example|{TEXTS.pattern}", re.I)
 NO_ROWS = re.compile(
@@ -99,10 +101,12 @@ def pairing(tree: ast.Module) -> Pairing:
     }
     pairs, found = 0, dict[int, Apart]()
     returns: dict[str, list[Order]] = {}
-    for function in filter(_gives_columns, functions):
+    for function in functions:
         inside = Statements(classes)
         inside.run(function.body)
-        returns[function.name] = inside.returned[-1]
+        columns = inside.returned[-1] if len(inside.returned) == 1 else []
+        if _gives_columns(function) or _by_two_draws(columns):
+            returns[function.name] = columns
     for body, collates in scopes:
         scope = Statements(classes, losses=set(losses), collates=collates, returns=returns)
         scope.run(body)
@@ -139,6 +143,7 @@ class Statements:
     classes: dict[str, list[str]]
     orders: dict[str, Order] = field(default_factory=dict)
     constant: set[str] = field(default_factory=set)
+    picks: dict[str, Move] = field(default_factory=dict)
     pairs: list[_Pair] = field(default_factory=list)
     columns: list[Apart] = field(default_factory=list)
     losses: set[str] = field(default_factory=set)
@@ -207,6 +212,8 @@ class Statements:
             self.made[ast.unparse(target)] = ast.unparse(value)
             self.drawn[ast.unparse(target)] = 0
         self._set(target, self._order(value), constant=self.is_constant(value))
+        if isinstance(target, ast.Name) and (pick := self._pick(value)):
+            self.picks[target.id] = pick
 
     def _moves_column(self, target: ast.Subscript, value: ast.expr) -> bool:
         """Return whether a table's column is put back in another order, without its index."""
@@ -246,6 +253,7 @@ class Statements:
         if isinstance(target, ast.Name | ast.Attribute):
             name = ast.unparse(target)
             self.orders[name] = order
+            self.picks.pop(name, None)
             (self.constant.add if constant else self.constant.discard)(name)
         elif isinstance(target, ast.Tuple | ast.List):
             for each in target.elts:
@@ -284,16 +292,24 @@ class Statements:
     def _draw(self, call: ast.Call) -> Move:
         """Return a random generator's move: alike if it was made alike, and as often asked."""
         owner = call.func.value if isinstance(call.func, ast.Attribute) else None
-        seed = named(call).get("seed") or named(call).get("random_state")
+        given = named(call)
+        seed = given.get("seed") or given.get("random_state")
         if isinstance(seed, ast.Constant) and seed.value is not None:
             return Move("shuffle", f"seed {seed.value!r}", call.lineno)
-        if isinstance(owner, ast.Call):
-            return Move("shuffle", ast.unparse(owner), call.lineno)
+        maker = owner if isinstance(owner, ast.Call) else given.get("generator")
+        if isinstance(maker, ast.Call):
+            return Move("shuffle", ast.unparse(maker), call.lineno)
         name = ast.unparse(owner) if owner is not None else ""
         if name not in self.made:
             return _at("shuffle", call)
         self.drawn[name] += 1
         return Move("shuffle", f"{self.made[name]}, {self.drawn[name]}", call.lineno)
+
+    def _pick(self, node: ast.expr) -> Move | None:
+        """Return the move of a call that draws places of rows; None for all else."""
+        if not isinstance(node, ast.Call) or last_part(node.func) not in PICKS:
+            return None
+        return self._draw(node)._replace(kind="pick")
 
     # Expressions.
 
@@ -316,6 +332,8 @@ class Statements:
             case ast.Subscript():
                 base = self.follow(node.value)
                 rows = node.slice.elts[0] if isinstance(node.slice, ast.Tuple) else node.slice
+                if pick := self._pick(rows) or self.picks.get(ast.unparse(rows)):
+                    return (*base, pick)
                 if isinstance(rows, ast.Slice | ast.Constant | ast.List):
                     return base
                 return base + self.follow(rows)
@@ -323,13 +341,13 @@ class Statements:
                 return self._of_comprehension(node)
             case ast.Call():
                 return self._of_call(node)
+            case ast.BinOp(op=ast.MatMult()) if self.follow(node.left):
+                # The rows are those of the left matrix.
+                return self.follow(node.left)
             case ast.BinOp():
                 sides = [p for p in (node.left, node.right) if not self.is_constant(p)]
-                found = {self.follow(each) for each in sides}
-                if len(found) > 1:
-                    # Rows behind rows, or rows mixed with others.
-                    raise _UnknownError
-                return found.pop() if found else ()
+                # Else these are rows behind rows, or rows mixed with others.
+                return _common({self.follow(each) for each in sides})
             case ast.Starred():
                 return self.follow(node.value)
             case ast.Constant() | ast.Lambda() | ast.JoinedStr():
@@ -349,10 +367,7 @@ class Statements:
         return self.follow(node.value) if isinstance(node, ast.Attribute) else ()
 
     def _join(self, nodes: Iterable[ast.expr]) -> tuple[Move, ...]:
-        found = {self.follow(each) for each in nodes} - {()}
-        if len(found) > 1:
-            raise _UnknownError
-        return found.pop() if found else ()
+        return _common({self.follow(each) for each in nodes} - {()})
 
     def _of_comprehension(
         self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp
@@ -555,6 +570,9 @@ def _first_apart(pair: _Pair) -> tuple[int | None, bool]:
     inputs, labels = pair.orders
     if inputs is None or labels is None:
         return None, False
+    if not all(any(move.kind == "pick" for move in order) for order in (inputs, labels)):
+        # Rows are looked up with what is drawn: `inputs = centres[labels]`.
+        inputs, labels = _unpicked(inputs), _unpicked(labels)
     keys = [[(move.kind, move.key) for move in order] for order in (inputs, labels)]
     while inputs and labels and keys[0][0] == keys[1][0]:
         inputs, labels, keys = inputs[1:], labels[1:], [keys[0][1:], keys[1][1:]]
@@ -564,9 +582,31 @@ def _first_apart(pair: _Pair) -> tuple[int | None, bool]:
     if not left or (left[0].kind == "filter" and not pair.by_zip):
         return None, False
     if inputs and labels:
-        is_chance = all(len(o) == 1 and o[0].kind in SHUFFLES for o in (inputs, labels))
-        return (labels[0].line, False) if is_chance else (None, False)
+        return (labels[0].line, False) if _by_two_draws([inputs, labels]) else (None, False)
     return left[0].line, bool(inputs)
+
+
+def _unpicked(order: tuple[Move, ...]) -> tuple[Move, ...]:
+    return tuple(move for move in order if move.kind != "pick")
+
+
+def _common(found: set[tuple[Move, ...]]) -> tuple[Move, ...]:
+    """Return the one order of all; what only some look up with a draw is left out.
+
+    Raises:
+        _UnknownError: they differ.
+
+    """
+    found = found if len(found) < 2 else set(map(_unpicked, found))
+    if len(found) > 1:
+        raise _UnknownError
+    return found.pop() if found else ()
+
+
+def _by_two_draws(orders: Sequence[Order]) -> bool:
+    """Return whether some of these are moved once, by chance, and in different ways."""
+    moves = [o[0] for o in orders if o and len(o) == 1 and o[0].kind in SHUFFLES]
+    return len({each.key for each in moves}) > 1
 
 
 def _is_drawn(pair: _Pair) -> bool:
@@ -657,6 +697,7 @@ def _paired(call: ast.Call, classes: dict[str, list[str]]) -> Iterator[tuple[ast
     if name == "fit":
         # What is held out follows; where it comes second, each is of pairs.
         given = [] if any(HELD_OUT.search(_root(each)) for each in given[1:2]) else given[:2]
+    given = [each for each in given if not LOSS.search(_root(each))]
     inputs = [g for g in given if not LABELS.search(_root(g)) and not isinstance(g, ast.Starred)]
     labels = [g for g in given if LABELS.search(_root(g))]
     if labels:

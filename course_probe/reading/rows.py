@@ -99,12 +99,55 @@ def _own(node: ast.expr) -> str | None:
 def words_apart(tree: ast.Module) -> list[int]:
     """Find the lines on which tokens get the labels of other words than their own.
 
-    By the place of another word, from the first one on, or by the words of the first text in a
-    loop over all of them.
+    By the place of another word, or of the token itself, from the first one on, or by the words of
+    the first text in a loop over all of them.
     """
     words = Names(parts(tree, ast.Assign)).that_hold(_is_words)
     loops = parts(tree, ast.For)
-    return sorted({line for each in loops for line in (*_of_first(each), *_beside(each, words))})
+    found = {line for each in loops for line in (*_of_first(each), *_beside(each, words))}
+    made = _tokenized(tree)
+    within: list[tuple[ast.For | ast.comprehension, list[ast.AST]]] = []
+    within += [(each, [*each.body]) for each in loops]
+    within += [(one, [e.elt]) for e in parts(tree, ast.ListComp) for one in e.generators]
+    for loop, body in within:
+        found.update(_by_tokens(loop.target, loop.iter, body, words, made))
+    return sorted(found)
+
+
+def _tokenized(tree: ast.Module) -> set[str]:
+    """Return the names of texts that are asked for their words, and of what is made of these."""
+    calls = [each for each in parts(tree, ast.Call) if _is_words(each)]
+    made = {name for each in calls for name in names(each.func)}
+    for node in (part for _ in range(2) for part in ast.walk(tree)):
+        if isinstance(node, ast.For | ast.comprehension) and names(node.iter) & made:
+            made.update(stored(node.target))
+        elif isinstance(node, ast.Assign) and names(node.value) & made:
+            made.update(name for target in node.targets for name in stored(target))
+    return made
+
+
+def _by_tokens(
+    target: ast.expr, source: ast.expr, body: list[ast.AST], words: set[str], made: set[str]
+) -> Iterator[int]:
+    """Find where each token gets no label (-100), or the one at its own place.
+
+    What is `made` of the tokenized texts has the places of tokens, and so have answers, beside
+    which there is no -100.
+    """
+    match target, source:
+        case ast.Tuple(elts=[ast.Name(id=place), word]), ast.Call(args=[asked]):
+            is_known = isinstance(asked, ast.Name) and asked.id in words
+            if last_part(source.func) != "enumerate" or not (is_known or _is_words(asked)):
+                return
+        case _:
+            return
+    asking = {e for one in body for each in parts(one, ast.Compare) for e in ast.walk(each)}
+    plain = [e for one in body for e in ast.walk(one) if e not in asking]
+    taken = [e for e in plain if isinstance(e, ast.Subscript) and isinstance(e.ctx, ast.Load)]
+    has_none = any(isinstance(e, ast.UnaryOp) and ast.unparse(e) == "-100" for e in plain)
+    if has_none and not any(names(e.slice) & names(word) for e in taken):
+        own = (e for e in taken if _is_name(e.slice, place) and not names(e.value) & made)
+        yield from (e.lineno for e in own)
 
 
 def _of_first(loop: ast.For) -> Iterator[int]:

@@ -23,7 +23,7 @@ from course_probe.replay.replay import LossPart, NotReplayed
 from course_probe.replay.scores import score
 from course_probe.replay.similarities import similarities
 from course_probe.replay.steps import ComingStep, along_step, cut_off, held_at_zero, once_more, sent
-from course_probe.replay.tape import OperationTape, Slot, tensors
+from course_probe.replay.tape import OperationTape, Slot, laid_out, tensors
 from course_probe.replay.texts import texts_known
 from course_probe.replay.whatif import (
     EXACT,
@@ -98,7 +98,7 @@ class _Study:
         self._passes = passes
         self._tape = tape
         self._coming = coming if len(passes) == 1 else None
-        self._given = [one for each in passes for one in tensors((each.args, each.kwargs))]
+        self._given = [one for each in passes for one in laid_out((each.args, each.kwargs))]
         # A mask has the places of something else; labels of several classes have their own.
         self._masks = [
             one
@@ -160,7 +160,7 @@ class _Study:
         """Find what is taken of the outputs."""
         if self._tape is None or not self._tape.operations:
             return {"limits": ["score: no tape"]}
-        inputs = [*tensors((self._pass.args, self._pass.kwargs))]
+        inputs = [*laid_out((self._pass.args, self._pass.kwargs))]
         sizes = self._try("inputs", measured, inputs) or {}
         given = [self._pass.kwargs, *self._pass.args]
         labels = [each[LABELS] for each in given if isinstance(each, Mapping) and LABELS in each]

@@ -178,6 +178,12 @@ def tensors(value: Any) -> Iterator[Any]:
             yield from tensors(each)
 
 
+def laid_out(value: Any) -> Iterator[Any]:
+    """Yield the tensors in a value of which all numbers are laid out: not those that are sparse."""
+    strided = sys.modules["torch"].strided
+    return (each for each in tensors(value) if each.layout is strided)
+
+
 def replaced(value: Any, by: Callable[[Any], Any], kind: Any = None) -> Any:
     """Copy tuples, lists and mappings with other things in place of the tensors in them."""
     kind = sys.modules["torch"].Tensor if kind is None else kind

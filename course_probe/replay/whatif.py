@@ -16,7 +16,7 @@ from typing import Any
 
 from course_probe.replay.questions import table_of
 from course_probe.replay.replay import OutOfTime
-from course_probe.replay.tape import Operation, OperationTape, Slot, replaced, tensors
+from course_probe.replay.tape import Operation, OperationTape, Slot, laid_out, replaced, tensors
 
 SECONDS = 1.5
 """How long all passes of one batch may take together."""
@@ -55,7 +55,7 @@ class WhatIf:
     def __init__(self, network: Any, args: Any, kwargs: Any) -> None:
         self._network = network
         self._given = (tuple(args), dict(kwargs))
-        self.inputs = _distinct(tensors(self._given))
+        self.inputs = _distinct(laid_out(self._given))
         self._end = time.monotonic() + SECONDS
         self._longest = 0.0
         self._random = _RandomState()

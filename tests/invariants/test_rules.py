@@ -132,6 +132,7 @@ BROKEN_STUDIES: list[tuple[str, dict[str, Any]]] = [
     ("gradients-come-through/weight", {"weighted": True}),
     ("later-is-unseen/unmasked", {"unmasked": 0.8}),
     ("later-is-unseen/shifted", {"places_ahead": 2}),
+    ("later-is-unseen/shifted", {"places_ahead": 1, "later_moves": 0.0, "own_moves": 0.0}),
     ("padding-counts-for-nothing/answers", {"padding_moves": 0.1}),
     ("padding-counts-for-nothing/loss", {"padding_in_loss": 0.5}),
     ("padding-counts-for-nothing/only", {"padding_only": True}),
@@ -851,6 +852,16 @@ def test_rows_that_nothing_calls_held_out_may_be_those_of_the_training(
     assert broken_by(asked, line) == (["held-out-is-held-out/all"] if is_claimed else [])
     # A part of them was chosen for something.
     assert broken_by(event(passes={"seen": KNOWN}), line) == ["held-out-is-held-out/all"]
+
+
+@pytest.mark.parametrize(("counted", "is_known"), [(100, True), (60, False)])
+def test_of_all_rows_at_once_a_mask_may_hold_some_out(counted: int, is_known: bool) -> None:
+    whole = {"distinct": 100, "rows": 1000, "passed": 1000, "pairs": 49_500, "twins": 0}
+    loss = {"op": "MseLoss", "shape": [], "before": []}
+    found = {**STUDIED, "ignored_share": 0.0, "graph": [loss]}
+    found |= {"targets": [[counted]], "met_by": [[counted, 3]]}
+    asked = event(passes={"seen": KNOWN}, networks=whole, studies={"found": found})
+    assert ("held-out-is-held-out/all" in broken_by(asked, "print(net(x_test))")) is is_known
 
 
 @EACH_LANGUAGE

@@ -32,6 +32,13 @@ LOW, HIGH = "s = ReduceLROnPlateau(o{})\n", "s = lr_scheduler.ReduceLROnPlateau(
         (EVALUATE.format("total / n, right / n") + "l, a = evaluate(v)\ns.step(l)", False, True),
         (EVALUATE.format("right / n") + "s.step(100 * evaluate(v))", True, False),
         (EVALUATE.format("{'a': right / n}") + "m = evaluate(v)\ns.step(m['a'])", True, False),
+        (
+            "i = (p * y).sum()\ns.step(((2 * i + e) / (p.sum() + y.sum() + e)).mean())",
+            True,
+            False,
+        ),
+        ("s.step(1 - (p * y).sum() / (p.sum() + y.sum()))", False, True),
+        ("s.step((p * y).sum() / (p.norm() * y.norm()))", False, False),
         ("def fit(a):\n    s.step(a)", False, False),
         # What is not known, or no such schedule.
         ("s.step(measure(p))", False, False),

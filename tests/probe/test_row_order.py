@@ -62,6 +62,11 @@ APART = {
     "who, how = columns(train)\nfor rows in order.split(3):\n    w, h = who[rows], how[rows]",
     "behind a split": "parts = Dataset.from_list(rows).train_test_split(seed=0)\n"
     "parts['train'].add_column('label', [row['label'] for row in rows])",
+    "picked twice": "x = rows[torch.randint(0, 9, (4,))]\ny = labels[torch.randint(0, 9, (4,))]\n"
+    "out = torch.tanh(x) @ w\nloss = F.cross_entropy(out, y)",
+    "in a function": "def load():\n    x, y = read()\n"
+    "    x, y = x[torch.randperm(len(x))], y[torch.randperm(len(y))]\n    return x, y\n"
+    "x, y = load()\nTensorDataset(x, y)",
 }
 TOGETHER = {
     "a part held out": "X, Xv, y, yv = train_test_split(a, b)\nnet.fit(X, y, Xv, yv)",
@@ -118,6 +123,14 @@ TOGETHER = {
     "the next day": "list(zip(features[:-1], targets[1:]))",
     "a loss that is a function": "for rows in torch.randperm(len(past)).split(8):\n"
     "    F.l1_loss(model(past[rows]), coming[rows])",
+    "a loss that is handed on": "for x, y in DataLoader(rows, shuffle=True):\n"
+    "    loss = compute_loss(criterion, model(x), y)",
+    "picked alike": "rows = torch.randint(0, 9, (4,))\nout = x[rows] @ w\n"
+    "loss = F.cross_entropy(out, y[rows])",
+    "looked up with labels": "y = torch.randint(0, 3, (9,))\nx = centres[y] + torch.randn(9, 2)\n"
+    "TensorDataset(x, y)",
+    "two functions' draws": "def mixed(a):\n    order = torch.randperm(len(a))\n"
+    "    return a[order], a[order]\nx, y = mixed(a)\nTensorDataset(x, y)",
     "contrasts": "others = vectors[torch.randperm(n)]\nloss = triplet_loss(vectors, near, others)",
     "with what is no row": "texts, _, labels, _ = train_test_split(texts, labels)\n"
     "Reviews(texts, labels, tokenizer, image_size, data_dir)\nclass Reviews(Dataset):\n    pass",

@@ -68,6 +68,23 @@ def test_tokens_with_the_labels_of_other_words(places: str, inside: str, lines: 
     assert words_apart(ast.parse(text)) == lines
 
 
+@pytest.mark.parametrize(
+    ("inside", "lines"),
+    [
+        ("-100 if word is None else tags[at]", [2]),
+        ("-100 if word is None else tags[word]", []),
+        # The words that are masked are to be found.
+        ("ids[at] if word in masked else -100", []),
+        # Answers, of which those of a word's first token are kept.
+        ("answers[at] if tags[at] != -100 else None", []),
+    ],
+)
+def test_labels_by_the_place_of_the_token(inside: str, lines: list[int]) -> None:
+    words = "at, word in enumerate(made.word_ids())"
+    text = f"made = tokenizer(texts); ids = made['input_ids']\nfound = [{inside} for {words}]"
+    assert words_apart(ast.parse(text)) == lines
+
+
 APART = [
     (
         """

@@ -13,6 +13,7 @@ from course.diagnosis.text.script_text import ScriptText
 from course.diagnosis.text.values import follow, names
 from course.runs.libraries import LIBRARIES
 from course_probe.reading.row_order import pairing
+from course_probe.reading.rows import words_apart
 from course_probe.reading.script_text import named as keywords
 
 HEADS = "call (?i)(model|for\\w+)\\.from_(pretrained|config)$"
@@ -155,6 +156,7 @@ def head(script: ScriptText, clue: Clue) -> Iterator[int]:
 def moved(script: ScriptText, _clue: Clue) -> Iterator[int]:
     """Yield the lines that put inputs and labels into different orders."""
     yield from (each.line for each in pairing(script.tree).apart)
+    yield from words_apart(script.tree)
 
 
 def made(script: ScriptText, clue: Clue) -> Iterator[int]:
