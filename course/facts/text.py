@@ -108,7 +108,6 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         "clips_late": [(line, "", "") for line in calls.clips_late(tree)],
         "clips_early": [(line, "", "") for line in _read(calls.clips_early, tree)],
         "for_nothing": [(line, "", name) for line, name in _read(unused.made_for_nothing, tree)],
-        "only_told": [(line, "", name) for line, name in _read(unused.only_told, tree)],
         "for_both": [(line, "", name) for line, name in _read(halves.set_for_both, tree)],
         "other_order": [
             *_read(loader_order.positional, tree),

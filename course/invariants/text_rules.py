@@ -426,17 +426,6 @@ OF_TEXT: tuple[Invariant, ...] = (
         ),
     ),
     rule(
-        "results-are-used/told",
-        "text",
-        "only_told == 1",
-        given="steps >= 5",
-        sentence=N_(
-            "Line {line} computes `{other}`. Its value is only reported, by `print` or a log: the "
-            "training is the same without it."
-        ),
-        settled=(),
-    ),
-    rule(
         "chance-goes-on/workers",
         "text",
         "workers_alike == 1, workers >= 2",

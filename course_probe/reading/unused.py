@@ -20,13 +20,6 @@ FUNCTIONS = {"normalize", "relu", "softmax", "dropout", "clamp", "clip", "masked
 """Functions of PyTorch and numpy that do the same."""
 OTHERS = re.compile(r"(?i)hook|handle|proc|stream|final|buffer")
 """What marks something that is no tensor, and has a method of one of these names."""
-TELLING = {"print", "info", "debug", "write", "add_scalar", "log", "set_postfix"}
-"""Calls that only tell of what they are given."""
-RATES = re.compile(
-    r"(?i:param_groups|scheduler|learning_rate\.assign|set_lr|adjust_)|\.lr\b|\wLR\("
-)
-"""What marks that a rate is changed in some way."""
-BLOCKS = (ast.Module, ast.FunctionDef, ast.For, ast.While, ast.With, ast.If)
 MOST = 4
 SUMS = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 LONGEST = 40
@@ -116,77 +109,6 @@ def unread_copies(tree: ast.Module) -> list[tuple[int, str]]:
     return sorted(found)
 
 
-def rates_only_told(tree: ast.Module) -> list[tuple[int, str]]:
-    """Find the lines that compute a rate which is only printed, and no optimizer gets.
-
-    A function of the script's own computes it, in a loop and by what this counts, of the number
-    that an optimizer was made with; nothing else changes the rate.
-    """
-    if RATES.search(ast.unparse(tree)):
-        return []
-    functions = {each.name: each for each in parts(tree, ast.FunctionDef)}
-    keys = (key for call in parts(tree, ast.Call) for key in call.keywords if key.arg == "lr")
-    begun = {ast.unparse(key.value) for key in keys}
-    told = {
-        id(node)
-        for call in parts(tree, ast.Call)
-        if last_part(call.func) in TELLING
-        for node in ast.walk(call)
-    }
-    found = []
-    for loop in parts(tree, ast.For):
-        for each in own_nodes(loop.body):
-            match each:
-                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as call):
-                    function = functions.get(last_part(call.func))
-                case _:
-                    continue
-            if function is None or {*map(ast.unparse, call.args)} - names(loop.target):
-                continue
-            read = [e for e in parts(tree, ast.Name) if e.id == name and e is not each.targets[0]]
-            is_of_rate = begun & {ast.unparse(e) for e in ast.walk(function)}
-            if is_of_rate and read and all(id(node) in told for node in read):
-                found.append((each.lineno, name))
-    return found
-
-
-def told_and_replaced(tree: ast.Module) -> list[tuple[int, str]]:
-    """Find the lines of sums of which only the number is told, and which a part then replaces.
-
-    `total = a + b`, then only `total.item()`, and `total = a` before anything else reads it.
-    """
-    found = []
-    for block in (each.body for each in ast.walk(tree) if isinstance(each, BLOCKS)):
-        for at, first in enumerate(block):
-            match first:
-                case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp(op=ast.Add())):
-                    terms = names(first.value)
-                case _:
-                    continue
-            is_told = False
-            for each in block[at + 1 :]:
-                is_same = isinstance(each, ast.Assign) and ast.unparse(each.targets[0]) == name
-                if is_same and isinstance(each, ast.Assign):
-                    if is_told and names(each.value) < terms:
-                        found.append((first.lineno, name))
-                    break
-                reads = [e for e in parts(each, ast.Name) if e.id == name]
-                numbers = [
-                    e.value
-                    for e in parts(each, ast.Attribute)
-                    if e.attr == "item" and e.value in reads
-                ]
-                is_told |= bool(numbers)
-                if len(numbers) < len(reads):
-                    break
-    return found
-
-
 def made_for_nothing(tree: ast.Module) -> list[tuple[int, str]]:
     """Find all lines whose result nothing uses, with the name of what does not change."""
     return sorted({*thrown_away(tree), *set_again(tree), *unread_copies(tree)})
-
-
-def only_told(tree: ast.Module) -> list[tuple[int, str]]:
-    """Find all lines that compute what is meant for the training, and is only told of."""
-    return sorted({*rates_only_told(tree), *told_and_replaced(tree)})

@@ -167,13 +167,6 @@ BROKEN_STUDIES: list[tuple[str, dict[str, Any]]] = [
     ),
 ]
 TEXTS = {
-    "results-are-used/told": """
-def loss_of(one, other):
-    total = one + other
-    print(total.item())
-    total = one
-    return total
-""",
     "best-is-kept/in-text": """
 if accuracy < best_accuracy:
     best_accuracy = accuracy

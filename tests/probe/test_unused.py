@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from course_probe.reading.unused import made_for_nothing, only_told
+from course_probe.reading.unused import made_for_nothing
 
 
 @pytest.mark.parametrize(
@@ -34,38 +34,3 @@ from course_probe.reading.unused import made_for_nothing, only_told
 )
 def test_what_is_made_for_nothing(text: str, found: list[tuple[int, str]]) -> None:
     assert made_for_nothing(ast.parse(text)) == found
-
-
-RATE = """
-def rate(at):
-    return first * 0.9**at
-made = Adam(net.parameters(), lr=first)
-for at in range(9):
-    now = rate(at)
-    print(f"step {{at}}, rate {{now}}")
-    {then}
-"""
-SUM = """
-def loss_of(one, other):
-    total = one + other
-    {then}
-    return total
-"""
-
-
-@pytest.mark.parametrize(
-    ("text", "then", "found"),
-    [
-        (RATE, "made.step()", [(6, "now")]),
-        (RATE, "made.param_groups[0]['lr'] = now", []),
-        (RATE, "move(net, now)", []),
-        (RATE, "schedule = LambdaLR(made, rate)", []),
-        (SUM, "told = total.item(); total = one", [(3, "total")]),
-        (SUM, "told = total.item()", []),
-        (SUM, "told = total.item(); total = total / 2", []),
-        (SUM, "total.backward(); total = one", []),
-        (SUM, "told = total.item(); total = one + other + more", []),
-    ],
-)
-def test_what_is_only_told(text: str, then: str, found: list[tuple[int, str]]) -> None:
-    assert only_told(ast.parse(text.format(then=then))) == found
