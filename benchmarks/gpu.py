@@ -2,9 +2,10 @@
 
 One file, for a machine that has a card, the wheel with `[pt]` installed, and no network. It walks
 the lessons with `course run LESSON --device cuda`, runs scripts with faults that only a GPU shows,
-and measures what watching costs: each script says itself how long a step takes, alone and watched
-in turns, started with the same variables. It writes `[[result]]` tables that belong into
-`benchmarks/results/gpu.toml`. ``--device cpu`` tries everything but the card.
+and measures what watching costs: each script says itself how long a step takes, what memory the
+card gave, and how often the step waited for the card, alone and watched in turns, started with the
+same variables. It writes `[[result]]` tables that belong into `benchmarks/results/gpu.toml`.
+``--device cpu`` tries everything but the card.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ import argparse
 import datetime
 import json
 import os
-import re
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,7 @@ FAULTS = {
 }
 """What only a GPU shows, or shows in words of its own: the fault's id, and a script that has it."""
 CLOCK = """
-import time, torch
+import time, torch, warnings
 def now():
     if "DEVICE" == "cuda":
         torch.cuda.synchronize()
@@ -77,9 +78,24 @@ def clock(step, before, count):
             began = now()
         step()
     print("COST", (now() - began) / count * 1e3)
+    print("WEIGHTS", sum(each.double().sum().item() for each in net.parameters()).hex())
+    if "DEVICE" == "cuda":
+        print("MEMORY", torch.cuda.max_memory_allocated() / 2**20)
+        torch.cuda.set_sync_debug_mode("warn")
+        waits = [waited(step) for _ in range(100)]
+        places = sorted({place for step in waits for place in step})
+        print("WAITS", sum(map(bool, waits)), max(map(len, waits)), *places)
+def waited(step):
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        step()
+    return [f"{'/'.join(each.filename.split('/')[-2:])}:{each.lineno}" for each in seen]
 torch.manual_seed(0)
 """
-"""Print what a step takes, in milliseconds, after some that don't count."""
+"""Print what a step takes, in milliseconds, after some that don't count, and what was learned.
+
+Then: how many of 100 more steps waited for the card, how often one did at most, in which lines.
+"""
 SMALL = """
 from torch import nn
 x = torch.randn(64, 64, device="DEVICE")
@@ -126,15 +142,27 @@ def course(*words: str) -> dict[str, Any]:
 
 
 def lessons(device: str, _path: Path) -> Iterator[tuple[str, Values]]:
-    """Walk through each lesson with PyTorch on a device."""
-    for lesson in (each["lesson"] for each in course("list")["lessons"]):
-        began = time.monotonic()
-        found = course("run", lesson, "--fw", "pt", "--device", device, "--yes")
-        live = [step["matched"] for step in found.get("steps", []) if step["evidence"] == "live"]
-        values = {"completed": str(found.get("completed", "no document")).lower()}
-        values["steps as expected"] = f"{sum(live)} of {len(live)}"
-        values["seconds"] = f"{time.monotonic() - began:.0f}"
-        yield f"`course run {lesson} --device {device}`", values
+    """Walk through the lessons with PyTorch on a device, side by side."""
+    names = [each["lesson"] for each in course("list")["lessons"]]
+    with ThreadPoolExecutor(os.cpu_count() // 2 or 1) as pool:
+        for each in as_completed([pool.submit(walk, name, device) for name in names]):
+            yield each.result()
+
+
+def walk(lesson: str, device: str) -> tuple[str, Values]:
+    """Walk through one lesson, and return how many steps came as expected."""
+    began = time.monotonic()
+    found = course("run", lesson, "--fw", "pt", "--device", device, "--yes")
+    live = [step["matched"] for step in found.get("steps", []) if step["evidence"] == "live"]
+    values = {"completed": str(found.get("completed", "no document")).lower()}
+    values["steps as expected"] = f"{sum(live)} of {len(live)}"
+    values["others"] = ", ".join(
+        f"{step['step']} ({step['problem'] or step['observed']['fault']})"
+        for step in found.get("steps", [])
+        if not step["matched"]
+    )
+    values["seconds"] = f"{time.monotonic() - began:.0f}"
+    return f"`course run {lesson} --device {device}`", values
 
 
 def faults(device: str, path: Path) -> Iterator[tuple[str, Values]]:
@@ -151,20 +179,31 @@ def costs(device: str, path: Path) -> Iterator[tuple[str, Values]]:
     """Measure steps alone and watched, in turns, and yield the medians and the ratio."""
     for what, text in COSTS.items():
         path.write_text(text.replace("DEVICE", device), "utf-8")
-        pairs = []
+        ratios, said = [], {"alone": "", "watched": ""}
+        times: dict[str, list[float]] = {"alone": [], "watched": []}
         for _number in range(PAIRS):
             done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True)
             step = course("run", str(path), "--cold")["steps"][0]
-            printed = "\n".join(line["text"] for line in step["output"]["lines"])
-            pairs.append((cost(done.stdout), cost(printed)))
-        alone, watched = (f"{statistics.median(each):.2f} ms" for each in zip(*pairs, strict=True))
-        ratio = statistics.median(watched / alone for alone, watched in pairs)
-        yield what, {"alone": alone, "watched": watched, "ratio": f"{ratio:.2f}"}
+            lines = (line["text"] for line in step["output"]["lines"])
+            said = {"alone": done.stdout, "watched": "\n".join(lines)}
+            for how in said:
+                times[how].append(float(after("COST", said[how]) or "nan"))
+            ratios.append(times["watched"][-1] / times["alone"][-1])
+        values = {how: f"{statistics.median(each):.3f} ms" for how, each in times.items()}
+        values["ratio"] = f"{statistics.median(ratios):.3f}"
+        weights = {after("WEIGHTS", printed) for printed in said.values()}
+        same = str(len(weights) == 1).lower() if "" not in weights else "not measured"
+        values["weights to the bit as alone"] = same
+        for how, printed in said.items():
+            values[f"memory {how}, MiB"] = after("MEMORY", printed) or "not measured"
+            # Steps that waited, the most waits of a step, and the lines that did.
+            values[f"of 100 steps waited, {how}"] = after("WAITS", printed) or "not measured"
+        yield what, values
 
 
-def cost(text: str) -> float:
-    """Return the milliseconds that a script has printed."""
-    return float((re.findall(r"COST ([\d.]+)", text) or ["nan"])[0])
+def after(word: str, text: str) -> str:
+    """Return what a script has printed after a word; empty where it did not."""
+    return next((line[len(word) + 1 :] for line in text.splitlines() if line.startswith(word)), "")
 
 
 def machine(device: str) -> str:

@@ -16,7 +16,13 @@ WALK = {
     "completed": True,
     "steps": [
         {"evidence": "live", "matched": True},
-        {"evidence": "live", "matched": False},
+        {
+            "evidence": "live",
+            "matched": False,
+            "step": "healthy",
+            "problem": None,
+            "observed": {"fault": "cublas"},
+        },
         {"evidence": "quoted", "matched": True},
     ],
 }
@@ -37,6 +43,7 @@ def test_only_live_steps_of_a_walk_count(
     ((what, values),) = gpu.lessons("cuda", tmp_path)
     assert what == "`course run ch3-2 --device cuda`"
     assert (values["completed"], values["steps as expected"]) == ("true", "1 of 2")
+    assert values["others"] == "healthy (cublas)"
 
 
 def test_a_walk_that_does_not_end_is_told(
@@ -65,11 +72,24 @@ def test_a_fault_is_told_beside_its_name(
 def test_the_ratio_is_that_of_the_pairs(
     gpu: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    printed = {"output": {"lines": [{"text": "COST 3.0"}]}}
+    lines = ("COST 3.0", "WEIGHTS 0x1.8p+0", "WAITS 2 3 ledger/ledger.py:1087")
+    printed = {"output": {"lines": [{"text": text} for text in lines]}}
     answer(gpu, monkeypatch, run={"steps": [printed]})
-    monkeypatch.setattr(gpu, "COSTS", {"a step": "print('COST 2.0', 'DEVICE')"})
+    monkeypatch.setattr(gpu, "COSTS", {"a step": "print('COST 2.0\\nWEIGHTS 0x1.4p+0')"})
     ((what, values),) = gpu.costs("cpu", tmp_path / "script.py")
-    assert (what, values) == ("a step", {"alone": "2.00 ms", "watched": "3.00 ms", "ratio": "1.50"})
+    assert (what, values) == (
+        "a step",
+        {
+            "alone": "2.000 ms",
+            "watched": "3.000 ms",
+            "ratio": "1.500",
+            "weights to the bit as alone": "false",
+            "memory alone, MiB": "not measured",
+            "of 100 steps waited, alone": "not measured",
+            "memory watched, MiB": "not measured",
+            "of 100 steps waited, watched": "2 3 ledger/ledger.py:1087",
+        },
+    )
 
 
 def test_its_scripts_are_whole_and_its_faults_are_known(
