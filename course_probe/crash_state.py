@@ -131,6 +131,15 @@ def _embedding(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
             yield "input.dtype", str(ids.dtype)
         yield "embedding.positions", int(_is_of_positions(frames[at + 1 :]))
         return
+    # An error on a GPU comes late: what a network looks up in is known all the same.
+    layer = getattr(getattr(sys.modules.get("torch"), "nn", None), "Module", ())
+    values = (value for frame in frames for value in frame.f_locals.values())
+    networks = (value.modules() for value in values if isinstance(value, layer))
+    for modules in networks:
+        tables = [each for each in modules if type(each).__name__ == "Embedding"]
+        if tables:
+            yield "embedding.tables", len(tables)
+            return
 
 
 def _is_of_positions(frames: list[FrameType]) -> bool:

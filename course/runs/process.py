@@ -16,6 +16,7 @@ from typing import Any, cast
 from course.base.i18n import N_, _
 from course.runs.child import Child, ColdChild, ProcessLost, Request, inherited, unchanged
 from course.runs.conversation import Ask, Converse, Exchange, read
+from course.runs.device_errors import with_cause
 from course.runs.environment.runtime import Runtime
 from course.runs.record import UNREADABLE, Builder, RunRecord, RunStatus, parse
 from course.runs.warm_pool import Unavailable, Warm
@@ -160,6 +161,9 @@ def run(
             attending = _Attending(folder, listen, cancelled, enough, converse, cap)
             attending.tells_of_interrupts = own and job.diagnosis is None
             done = attending.attend(child, timeout, warm=warm is not None)
+            if own:
+                # A lesson shows such an error as it comes.
+                done = replace(done, record=with_cause(done.record, folder / "output"))
             done = _keep(done, folder / "output", job.keep, listen)
             if attending.is_interrupted:
                 raise KeyboardInterrupt

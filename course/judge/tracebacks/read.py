@@ -15,6 +15,7 @@ from course.judge.tracebacks import plain_words
 from course.judge.tracebacks import text as texts
 from course.judge.tracebacks.frame import QuotedFrame
 from course.judge.tracebacks.text import PlainLine
+from course.runs import device_errors
 
 MESSAGE_LINES = 60
 """Lines of a message that are read."""
@@ -103,9 +104,6 @@ _KILLED = re.compile(
     r"exitcode\s*: -\d|\(exitcode: -9\)|SIGKILL|(?i:oom.kill|out of memory: killed process)"
 )
 """What tells of a process that was ended from outside: nothing else in a text does."""
-_ASSERTED = re.compile(r".{1,600}: block: \[.*Assertion [`'].+ failed")
-"""What a GPU printed when one of its functions stopped: the cause of an error that comes later."""
-_LATE = re.compile(r"device-side assert|CUBLAS_STATUS|CUDA error")
 _WARNING = re.compile(r"\w*Warning\Z")
 _FAILS = re.compile(
     r"(?i)\berror\b|\bfail|can ?not\b|can't\b|could ?n[o']t|\bmust\b|invalid|expect|not found"
@@ -229,10 +227,14 @@ def _is_whole(chain: list[_Block]) -> bool:
 
 def _with_asserted(chains: list[list[_Block]], found: list[PlainLine]) -> list[list[_Block]]:
     """Chains with what a GPU had printed before; all of them, where nothing of it came late."""
-    late = [chain for chain in chains if any(_LATE.search(block.message) for block in chain)]
+    late = [
+        chain
+        for chain in chains
+        if any(device_errors.LATE.search(block.message) for block in chain)
+    ]
     if chains and not late:
         return chains
-    said = (_ASSERTED.search(line.text) for line in found if "Assertion" in line.text)
+    said = (device_errors.ASSERTED.search(line.text) for line in found if "Assertion" in line.text)
     first = next((each.group() for each in said if each), "")
     if not first:
         return chains

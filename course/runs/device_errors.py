@@ -1,0 +1,27 @@
+"""Errors of a GPU, which come late: what the device itself printed tells of their cause."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from course.runs.record import RunRecord
+
+ASSERTED = re.compile(r".{1,600}: block: \[.*Assertion [`'].+ failed")
+"""What a GPU prints when one of its functions stops: the cause of an error that comes later."""
+LATE = re.compile(r"device-side assert|CUBLAS_STATUS|CUDA error")
+"""What such a later error says."""
+
+
+def with_cause(record: RunRecord, output: Path) -> RunRecord:
+    """Put what the device printed in a run's `output` before the message of the error.
+
+    A record of any other error, or without such a line, is returned as it is.
+    """
+    raised = record.raised
+    if raised is None or not LATE.search(raised.message):
+        return record
+    with output.open(encoding="utf-8", errors="replace") as lines:
+        found = next((each for each in map(ASSERTED.search, lines) if each), None)
+    if found is None:
+        return record
+    return replace(record, raised=replace(raised, message=f"{found.group()}\n{raised.message}"))
