@@ -245,7 +245,7 @@ class Ledger:
         self._stepped: set[int] = set()
         self._before: set[int] = set()
         self._early: set[int] = set()
-        self._values: list[tuple[LossLine, int, Any]] = []
+        self._values: list[tuple[LossLine, int, Any, int]] = []
         self._chunks: list[tuple[list[tuple[LossLine, int]], Any]] = []
         self._loose: dict[int, tuple[Callable[[], Any], Any]] = {}
         self._drifts: list[tuple[LossLine, Any]] = []
@@ -429,7 +429,8 @@ class Ledger:
             loss.graphs.note(root)
         self._last = loss
         if not root.ndim or root.numel() == 1:
-            self._values.append((loss, self.backwards, root.detach().clone()))
+            value = root.detach() if _lasts(root) else root.detach().clone()
+            self._values.append((loss, self.backwards, value, value._version))
             if len(self._values) > CHUNK:
                 self._stack()
         if self.looking:
@@ -541,9 +542,11 @@ class Ledger:
             return
         torch = sys.modules["torch"]
         by: dict[Any, list[tuple[LossLine, int, Any]]] = {}
-        for each in values:
-            value = each[2]
-            by.setdefault((value.device, value.dtype, value.ndim), []).append(each)
+        for loss, at, value, version in values:
+            # What the script has changed since is not measured.
+            if value._version == version:
+                kind = (value.device, value.dtype, value.ndim)
+                by.setdefault(kind, []).append((loss, at, value))
         for some in by.values():
             tensor = _wide(torch.stack([value for *_who, value in some]).reshape(-1))
             self._chunks.append(([(loss, at) for loss, at, _value in some], tensor))
@@ -1056,6 +1059,20 @@ def _sequences(outputs: Any) -> tuple[int, ...]:
     if isinstance(outputs, tuple | list):
         return tuple(number for each in outputs[:OUTPUTS] for number in _sequences(each))
     return ()
+
+
+def _lasts(root: Any) -> bool:
+    """Whether a loss on a GPU, where a copy is one more launch, stays as it is for a while.
+
+    PyTorch counts the changes of a tensor, but for those by other processes and by recorded graphs
+    that run again; a part of a bigger one would keep all of it.
+    """
+    if not root.is_cuda or root._is_view():
+        return False
+    if type(root.grad_fn).__name__ == "CompiledFunctionBackward":
+        return False
+    distributed = sys.modules["torch"].distributed
+    return not (distributed.is_available() and distributed.is_initialized())
 
 
 def _stacked(numbers: list[Any]) -> Any:
