@@ -55,7 +55,7 @@ class RunContext:
         """Tell whether what needs this device can run here; asks the framework for a GPU once."""
         if device != "cuda":
             return True
-        return self.chosen == "cuda" or (self.chosen is None and runtimes.cuda(self.runtime))
+        return self.chosen == "cuda" or (self.chosen is None and runtimes.cuda(self.runtime) > 0)
 
     @property
     def online(self) -> bool:

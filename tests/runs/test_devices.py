@@ -1,6 +1,7 @@
 """Where runs take place: on the CPU, unless a step is about a GPU or the user has chosen."""
 
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -101,3 +102,20 @@ def test_a_gpu_that_is_not_there_is_refused_in_a_sentence(
         find_context(PART, "embedded", device="cuda", cold=True)
     with pytest.raises(UserError, match="does not accept `gpu`"):
         find_context(PART, "embedded", device="gpu", cold=True)
+
+
+def test_processes_that_have_no_gpu_each_are_refused(
+    monkeypatch: pytest.MonkeyPatch, bare: Runtime
+) -> None:
+    monkeypatch.setattr(runtimes, "cuda", lambda _runtime: 1)
+    monkeypatch.setattr(runtimes, "find", lambda *_: bare)
+    two = lesson.load("ch3-4-accelerate").parts["pt"]
+    with pytest.raises(UserError, match="2 processes, each on a GPU of its own"):
+        find_context(two, "embedded", device="cuda", cold=True)
+
+
+def test_gpus_are_counted_by_the_framework(monkeypatch: pytest.MonkeyPatch, bare: Runtime) -> None:
+    monkeypatch.setattr(runtimes, "_driver", lambda: True)
+    for code, count in (("print(2)", 2), ("print(0)", 0), ("import nothing_of_this_name", 0)):
+        monkeypatch.setattr(runtimes, "describe", lambda _fw, code=code: SimpleNamespace(cuda=code))
+        assert runtimes.cuda(bare) == count

@@ -37,9 +37,17 @@ def find_context(
     extra = part.online.requires if hub == hubs.ONLINE else ()
     check_device(device)
     found = _find_runtime(part.framework, (*part.requires, *extra), yes=yes)
-    if device == "cuda" and not runtimes.cuda(found):
+    needed = part.outcome.processes
+    devices = runtimes.cuda(found) if device == "cuda" else needed
+    if devices < needed:
         sentence = _("{framework} finds no CUDA device here: leave out {option}.")
-        raise UserError(sentence.format(framework=f"`{part.framework}`", option="`--device cuda`"))
+        if devices:
+            sentence = _(
+                "This lesson trains in {count} processes, each on a GPU of its own, and there are "
+                "fewer GPUs here: leave out {option}."
+            )
+        names = {"framework": f"`{part.framework}`", "option": "`--device cuda`", "count": needed}
+        raise UserError(sentence.format(**names))
     warming = _("Starting a warm runtime: the runs after this one begin at once.")
     began = (lambda: None) if quiet else (lambda: consoles.note(warming))
     warm = None if cold else Warm(found, _imports(part.framework), began)

@@ -67,7 +67,7 @@ class Recipe:
 class Description:
     """What `lessons/runtimes/<framework>.toml` says. `python` is the range of versions.
 
-    `cuda` is a program that ends with 0 where the framework finds a CUDA device, `needed_by` a
+    `cuda` is a program that prints how many CUDA devices the framework finds, `needed_by` a
     pattern of what the text of a script has that needs it.
     """
 
@@ -315,16 +315,17 @@ def megabytes(size: int) -> str:
     return numbers.whole(size / 10**6)
 
 
-def cuda(runtime: Runtime) -> bool:
-    """Whether the runtime's framework finds a CUDA device; asked once, in a process of its own."""
-    return _driver() and _finds_gpu(runtime.python, describe(runtime.framework).cuda)
+def cuda(runtime: Runtime) -> int:
+    """Count the CUDA devices that a runtime's framework finds; asked once, in another process."""
+    return _count_gpus(runtime.python, describe(runtime.framework).cuda) if _driver() else 0
 
 
 @functools.cache
-def _finds_gpu(python: str, code: str) -> bool:
+def _count_gpus(python: str, code: str) -> int:
     import subprocess
 
-    return subprocess.run([python, "-c", code], capture_output=True).returncode == 0
+    done = subprocess.run([python, "-c", code], capture_output=True, text=True)
+    return int(done.stdout) if done.stdout.strip().isdigit() else 0
 
 
 def _driver() -> bool:
