@@ -134,12 +134,17 @@ def _embedding(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
     # An error on a GPU comes late: what a network looks up in is known all the same.
     layer = getattr(getattr(sys.modules.get("torch"), "nn", None), "Module", ())
     values = (value for frame in frames for value in frame.f_locals.values())
-    networks = (value.modules() for value in values if isinstance(value, layer))
-    for modules in networks:
-        tables = [each for each in modules if type(each).__name__ == "Embedding"]
+    for value in values:
+        tables = _tables(value) if issubclass(type(value), layer) else 0
         if tables:
-            yield "embedding.tables", len(tables)
+            yield "embedding.tables", tables
             return
+
+
+def _tables(layer: Any) -> int:
+    """Count the tables that a layer and the layers in it look up in, without calling any."""
+    inner = _dictionary(layer).get("_modules") or {}
+    return sum(map(_tables, inner.values())) + (type(layer).__name__ == "Embedding")
 
 
 def _is_of_positions(frames: list[FrameType]) -> bool:

@@ -498,8 +498,12 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
             continue
         kin = [k for k in record.kin if k.asked == network.id and k.alike is not None]
         whole_rows = _names_of(network.id, record)
+        # Who compares the two asks both of the same rows.
         asked_trained = any(
-            other.aside for k in kin for other in record.passes if other.network == k.trained
+            other.aside and _rows_of(other) == _rows_of(each)
+            for k in kin
+            for other in record.passes
+            if other.network == k.trained
         )
         # A network that is put together of trained parts is asked of other rows in their place.
         copies = {k.asked for k in record.kin}
@@ -545,7 +549,6 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
             if is_sure and each.training and not network.dropouts
             else None,
             norming_share=_share(each.norming, modes) if network.norms else None,
-            # Where the trained one is asked as well, the two are compared.
             alike=None if asked_trained else likeness,
             alike_numbers=max((k.numbers for k in kin), default=None),
             **_of_rows(each, network),
@@ -565,6 +568,11 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
             is_counted = studies.counted_rows(record.studies, network.id) == {network.distinct}
             values["held_in_batch"] = float(values["trained_batches"] < WHOLE and not is_counted)
         yield FactSet("evaluation", each.line, values, {"class": network.kind})
+
+
+def _rows_of(each: Passes) -> float | None:
+    """How many rows a network was asked of at a time, as in one evaluation."""
+    return each.seen.last_rows if each.seen is not None else None
 
 
 def _is_same_rows(one: Passes, other: Passes) -> bool:

@@ -96,6 +96,7 @@ class KnownNetwork:
     drawn: int | None = None
     fresh: int = 0
     unfrozen: int = 0
+    kept: Any = None
 
 
 @dataclass
@@ -812,6 +813,8 @@ class Ledger:
             mine = {id(p) for p in module.parameters()}
             trained |= mine if network.held and mine.isdisjoint(held) else set()
             network.held |= not mine.isdisjoint(held)
+            widest = _widest(network) if network.reached else None
+            network.kept = places(widest) if widest is not None else None
             fixed = (p for p in module.parameters() if not p.requires_grad)
             frozen = sum(p.numel() for p in fixed if not _is_lazy(p))
             network.thawed |= frozen < network.frozen
@@ -912,16 +915,17 @@ class Ledger:
     def _compare(self, one: KnownNetwork) -> None:
         """Compare a network that is only asked with trained ones of its kind: is it a copy?
 
-        Weights that were drawn apart have nothing in common; a copy, an average have.
+        Weights that were drawn apart have nothing in common; a copy, an average have. Of one that
+        is gone there are the places of its last look.
         """
         for other in list(self.networks.values()):
             is_kin = other.reached and (one.kind, one.numbers) == (other.kind, other.numbers)
             if not is_kin or len(self.kin) + len(self._kin) >= MOST:
                 continue
-            pairs = [(a(), b()) for a, b in zip(one.some, other.some, strict=False)]
-            both = [(a, b) for a, b in pairs if a is not None and b is not None and a.ndim > 1]
-            if both and all(a.shape == b.shape and a.device == b.device for a, b in both):
-                a, b = max(both, key=lambda each: each[0].numel())
+            a, b = _widest(one), _widest(other)
+            if b is None and a is not None and other.kept is not None:
+                a, b = places(a), other.kept
+            if a is not None and b is not None and (a.shape, a.device) == (b.shape, b.device):
                 a, b = a.detach().flatten().float(), b.detach().flatten().float()
                 cosine = (a * b).sum() / (a.norm() * b.norm())
                 self._kin.append(
@@ -990,6 +994,12 @@ def _are_ahead(loose: list[Any], stepped: set[int], module: Any) -> bool:
         return False
     first = min((order[key] for key in stepped if key in order), default=-1)
     return all(order.get(id(each), first) < first for each in loose)
+
+
+def _widest(network: KnownNetwork) -> Any:
+    """Return the largest of some tables of a network's weights; None where they are gone."""
+    found = [each for part in network.some if (each := part()) is not None and each.ndim > 1]
+    return max(found, key=lambda each: each.numel(), default=None)
 
 
 def _norm_places(one: KnownNetwork, other: KnownNetwork) -> Any:
