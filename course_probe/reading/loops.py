@@ -190,13 +190,14 @@ def _of_loops(
 ) -> list[int]:
     wanted, found = set(lines), set[int]()
     known = _keeping_nothing(tree) if wanted else set()
+    scored = {each.name for each in parts(tree, ast.FunctionDef) if _returns_figure(each)}
     scopes: list[ast.Module | ast.FunctionDef] = [tree, *parts(tree, ast.FunctionDef)]
     for scope in scopes if wanted else ():
         for loop in loops_of(scope.body):
             if not isinstance(loop, ast.For) or not begins(loop, wanted):
                 continue
             if not _is_of_some(loop):
-                found.update(ask(_BatchLoop(scope, loop, known)))
+                found.update(ask(_BatchLoop(scope, loop, known, scored)))
     return sorted(found)
 
 
@@ -224,14 +225,17 @@ def _is_of_some(loop: ast.For) -> bool:
 
 
 class _BatchLoop:
-    """A loop in its function, or in the script, and whose names are `known` to keep nothing."""
+    """A loop in its function, or in the script, and whose names are `known` to keep nothing.
 
-    def __init__(self, scope: ast.AST, loop: ast.For, known: set[str]) -> None:
+    Those of `scored` are functions that return one number.
+    """
+
+    def __init__(self, scope: ast.AST, loop: ast.For, known: set[str], scored: set[str]) -> None:
         self._scope = list(ast.walk(scope))
         self._end = loop.end_lineno or loop.lineno
         self._inside = [node for each in loop.body for node in ast.walk(each)]
         self._own = list(_statements(loop.body))
-        self._of_batch, self._known = _targets(loop), known
+        self._of_batch, self._known, self._scored = _targets(loop), known, scored
         self.over = names(loop.iter)
 
     def figures(self) -> Iterator[int]:
@@ -245,7 +249,7 @@ class _BatchLoop:
                         yield each.lineno
                 if not self._of_batch & names(value):
                     continue
-                is_of_one = _is_figure(value)
+                is_of_one = _is_figure(value) or _is_call_of(value, self._scored)
                 is_of_one |= isinstance(value, ast.List) and len(value.elts) == 1
                 is_of_one |= isinstance(target, ast.Name) and self._is_scored(target.id)
                 if isinstance(target, ast.Name) and is_of_one and self._is_anew(target.id, value):
@@ -427,6 +431,17 @@ def _targets(loop: ast.For) -> set[str]:
         case ast.Tuple(elts=[_, batch]), ast.Call() as call if last_part(call.func) == "enumerate":
             return names(batch)
     return names(loop.target)
+
+
+def _returns_figure(function: ast.FunctionDef) -> bool:
+    """Return whether all that a function returns is one number, made of all rows it is given."""
+    returned = [each.value for each in parts(function, ast.Return)]
+    return bool(returned) and all(each is not None and _is_figure(each) for each in returned)
+
+
+def _is_call_of(value: ast.expr, functions: set[str]) -> bool:
+    """Return whether an expression is a call of one of these functions."""
+    return isinstance(value, ast.Call) and last_part(value.func) in functions
 
 
 def _is_figure(value: ast.expr) -> bool:
