@@ -39,6 +39,8 @@ VIEWS = 2
 """Passes that a teacher makes at a line beside one step, at most."""
 FIRST = 3
 """Steps at the beginning of a training, all of which are looked at."""
+DRIVEN_UP = 1.5
+"""How many times as high as the first loss the next ones are, where the steps are too large."""
 SELDOM = 0.5
 """The share of steps up to which passes that came several times are no teacher's."""
 WHOLE = 1.5
@@ -232,7 +234,12 @@ def _low(values: Sequence[float]) -> float:
 
 
 def _fall(begin: Sequence[float], end: Sequence[float]) -> float | None:
-    """By which part a loss has fallen; batches with a row far off say nothing of the others."""
+    """By which part a loss has fallen; batches with a row far off say nothing of the others.
+
+    A loss that the first steps have driven up is set beside the first one, before any step.
+    """
+    if median(begin) > DRIVEN_UP * begin[0] > 0:
+        begin = begin[:1]
     pairs = ((of(begin), of(end)) for of in (median, _low))
     found = [_share(one - other, abs(one)) for one, other in pairs]
     known = [each for each in found if each is not None]
