@@ -28,7 +28,8 @@ POWERS = {"pow", "__pow__", "square"}
 OF_ERRORS = {"mse_loss", "smooth_l1_loss", "huber_loss", "l1_loss"}
 SHAPED = {"view", "reshape", "squeeze", "unsqueeze", "flatten", "stack", "cat", "float"}
 """Operations that change no number."""
-SCALED = {"div", "__truediv__", "true_divide", "sub", "__sub__"}
+SCALED = FACTORS | {"sub", "__sub__"}
+"""Operations that leave an error one, where the other side is a number."""
 LARGEST = 10_000_000
 """Numbers that are compared at most."""
 NODES = 20_000
@@ -150,7 +151,12 @@ def weighted_by_error(tape: OperationTape, loss: Any) -> bool:
         return frozenset(pair if sum(map(has_slope, pair)) == 1 else ())
 
     squared = {error(each.given[0]) for each in behind if each.name in POWERS and each.given}
-    squared |= {frozenset(map(first, each.given[:2])) for each in behind if each.name in OF_ERRORS}
+    for each in (one for one in behind if one.name in OF_ERRORS):
+        one, other = map(first, each.given[:2])
+        # A loss of errors may be given an error, to bring it to 0.
+        goal = tape.values.get(other)
+        is_error = goal is not None and not bool(goal.any())
+        squared.add(error(one) if is_error else frozenset((one, other)))
     for each in behind:
         if each.name in FACTORS and len(each.given) == 2 and all(map(has_slope, each.given)):
             one, other = map(error, each.given)
