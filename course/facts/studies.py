@@ -66,6 +66,7 @@ MOST = {"labels_of_a_row", "reach", "beyond_chances", "bound"}
 
 def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]:
     """Yield the facts of each line of a loss, by network and line."""
+    studies = [*studies]
     for key, found in _by_line(studies, "step"):
         ways: dict[str, tuple[Callable[[Study], float | None], Callable[[list[float]], float]]] = {
             "target_moves": (_target_moves, max),
@@ -112,6 +113,8 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
             values = _all_asked(ask, found)
             if values:
                 facts[name] = float(of(values))
+        if not _all_end(each for each in studies if _count(each, "network") == key[0]):
+            facts.pop("ends_left_out", None)
         if own_unseen := facts.pop("own_unseen", 0.0):
             facts["places_ahead"] += own_unseen
         classes = [each["only_class"] for each in found if isinstance(each.get("only_class"), int)]
@@ -135,6 +138,20 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
         facts["rows_scaled"] = sum(facts.get(name, 0.0) for name in figures)
         facts["at"] = float(max(_count(each, "at") for each in found))
         yield key, facts
+
+
+def _all_end(studies: Iterable[Study]) -> bool:
+    """Whether all texts may have an end of their own, beside the padding that looks like it.
+
+    In batches of several widths, the longest text has one such place each time.
+    """
+    found = set[tuple[int, int]]()
+    for each in studies:
+        with suppress(*NOT_READ):
+            width, least = each["found"]["filled_up"]
+            found.add((width, least))
+    widths = {width for width, _least in found}
+    return not found or (len(widths) > 1 and {least for _width, least in found} == {1})
 
 
 def others_move(studies: Iterable[Study]) -> dict[Key, dict[int, float]]:
