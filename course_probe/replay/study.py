@@ -164,8 +164,7 @@ class _Study:
             return {"limits": ["score: no tape"]}
         inputs = [*laid_out((self._pass.args, self._pass.kwargs))]
         sizes = self._try("inputs", measured, inputs) or {}
-        if filled := self._try("ends", filled_up, inputs):
-            sizes["filled_up"] = filled
+        sizes["filled_up"] = self._try("ends", filled_up, inputs)
         given = [self._pass.kwargs, *self._pass.args]
         labels = [each[LABELS] for each in given if isinstance(each, Mapping) and LABELS in each]
         found = self._try("score", score, self._tape, self._pass.outputs, [*tensors(labels)])

@@ -402,7 +402,7 @@ class WhatIf:
         """Compute the share of texts ending in the padding's id whose labels leave out that end.
 
         Of labels that are the ids themselves, place by place, up to there. Where no mask tells the
-        end from the padding, each row has to have one.
+        end from the padding, the longest text has to have one as well.
         """
         for ids, given in itertools.product(filter(are_ids, self.inputs), (*self.inputs, *targets)):
             labels = None if given is ids else table_of(given, len(ids))
@@ -416,7 +416,7 @@ class WhatIf:
             padding = found_padding(self.inputs)
             for mask in _masks_beside(padding, ids, self.inputs):
                 return _ends_left_out(ids, counted, mask != 0)
-            if padding is not None and padding.ids is ids and bool(padding.places[:, -1].any()):
+            if padding is not None and padding.ids is ids and filled_up(self.inputs)[1:] == [1]:
                 places = padding.places
                 return _ends_left_out(ids, counted, ~places | (places.cumsum(1) == 1))
         return None
@@ -445,11 +445,14 @@ def found_padding(inputs: Sequence[Any]) -> Padding | None:
     return None
 
 
-def filled_up(inputs: Sequence[Any]) -> list[int] | None:
-    """Return how wide texts are that one id fills up, and how often each ends in it at least."""
+def filled_up(inputs: Sequence[Any]) -> list[int]:
+    """Return how wide texts are that one id fills up, and how often each ends in it at least.
+
+    Nothing where a mask tells what is filled up.
+    """
     padding = found_padding(inputs)
     if padding is None or _masks_beside(padding, padding.ids, inputs):
-        return None
+        return []
     return [padding.places.shape[1], int(at_ends(padding.places).sum(1).min())]
 
 
