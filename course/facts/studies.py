@@ -277,7 +277,9 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
         last = found[-1]
         facts["at"] = float(_count(last, "at"))
         ends = dict(_by_line(known, "end")).get(key, [])
-        facts |= _of_labels([last, *ends], labels.get(key[0], {}))
+        # A copy, as a mean of weights, is asked in place of the one that is trained.
+        trained = [*labels.values()] if key[0] not in labels else [labels[key[0]]]
+        facts |= _of_labels([last, *ends], trained[0] if len(trained) == 1 else {})
         marks = ignored_classes(each for each in known if _count(each, "network") == key[0])
         shares = _all_asked(partial(_share_of, marks), found)
         if shares:

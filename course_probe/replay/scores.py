@@ -6,7 +6,7 @@ A score is no function of its own here, it is the operations between outputs and
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from course_probe.replay.questions import are_labels, counts_of
+from course_probe.replay.questions import are_labels, counts_of, yes_or_no
 from course_probe.replay.tape import LEAVE, Operation, OperationTape, Slot, replaced, tensors
 from course_probe.replay.whatif import is_binary
 
@@ -62,7 +62,7 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
             losses += _known(tape, operation, ours)
     shapes = [[*each.shape] for each in tensors(outputs)]
     # Answers of another network may be made of these outputs.
-    met = met if any(each["shape"] in shapes for each in chosen) else []
+    is_chosen = any(each["shape"] in shapes for each in chosen)
     return {
         "outputs": shapes[:MOST],
         "finite": all(bool(each.isfinite().any()) for each in tensors(outputs) if each.numel()),
@@ -70,7 +70,8 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
         "compared": compared[:MOST],
         "losses": losses[:MOST],
         "counted": next(filter(None, (_counts(each, masks) for each in [*counted, *left])), None),
-        **_of_labels(outputs, [*labels, *met], left),
+        **_of_labels(outputs, [*labels, *(met if is_chosen else [])], left),
+        **_of_two(outputs, met),
     }
 
 
@@ -117,6 +118,14 @@ def _of_labels(outputs: Any, met: list[Any], left: list[Any]) -> dict[str, Any]:
             found["renumbered"] = sum(rows for rows, _named in best.values()) / len(truth)
         return found
     return {}
+
+
+def _of_two(outputs: Any, met: list[Any]) -> dict[str, Any]:
+    """Count the labels, each 0 or 1, of the rows to which a network has given one number."""
+    ones = [each for each in tensors(outputs) if each.ndim and each.numel() == len(each)]
+    found = (yes_or_no(each) for each in met if ones and each.shape[:1] == ones[0].shape[:1])
+    labels = next((each for each in found if each is not None), None)
+    return {} if labels is None or len(ones) > 1 else {"labels": counts_of(labels)}
 
 
 def _known(tape: OperationTape, operation: Operation, ours: list[Slot]) -> Iterator[list[float]]:
