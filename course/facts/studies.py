@@ -14,6 +14,8 @@ from functools import partial
 from operator import itemgetter
 from typing import Any
 
+from course_probe.reading.answers import MIDDLE
+
 Study = Mapping[str, Any]
 Key = tuple[int, int]
 ClassAxis = tuple[int, int, int]
@@ -30,6 +32,7 @@ IN_BATCH = 0.8
 FEW = 4
 """Rows of which there are few enough for a shape to be so by chance."""
 BY_ELEMENTS = {"MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "BinaryCrossEntropy"}
+BY_CHANCE = "BinaryCrossEntropy"
 ITS_OWN_ACTIVATION = {"LogSoftmax", "BinaryCrossEntropyWithLogits", "LogSigmoid"}
 ACTIVATIONS = {"Softmax", "Sigmoid"}
 MEETINGS = 2
@@ -58,7 +61,7 @@ LEAST = {
     *("lost_terms", "kl_below", "cut_off", "targets_held", "dead_ends", "labels_of_mask", "flat"),
     *("targets_finite", "of_classes", "norms_unset"),
     *("alike", "weights_turned", "axes_renamed", "answers_lost", "own_wins", "best_left"),
-    *("as_deviations", "ignored_real", "weighted"),
+    *("as_deviations", "ignored_real", "weighted", "own_slopes"),
 }
 MOST = {"labels_of_a_row", "reach", "beyond_chances", "bound"}
 """What is told of a study as it is: of several, the least or the most speaks against a rule."""
@@ -288,6 +291,10 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
             facts["labels_untrained"] = min(untrained[key[0]])
         facts["has_end"] = float(bool(ends))
         facts |= {name: value for name, value in _gains(last).items() if value is not None}
+        ops = {op for each in steps.get(key[0], ()) for op in _ops(each)}
+        unfit = _all_asked(partial(_limits_unfit, ops), found)
+        if unfit:
+            facts["limits_unfit"] = min(unfit)
         spread = _all_asked(_spread_out, found)
         if spread:
             facts["compared_spread"] = min(spread)
@@ -796,6 +803,20 @@ def _spread_out(each: Study) -> float | None:
         if min(sizes) > 1:
             found.append(sizes[2] / max(sizes[:2]))
     return min(found, default=None)
+
+
+def _limits_unfit(ops: Set[str], each: Study) -> float | None:
+    """Whether all limits of answers are those of another scale than the loss has for the outputs.
+
+    Chances are never below 0; what a loss makes chances of is half a chance at 0.
+    """
+    are_raw, are_chances = BY_CHANCE + "WithLogits" in ops, BY_CHANCE in ops
+    found = [
+        (are_chances and limit == 0 and 0 < low and high < 1)
+        or (are_raw and is_own and MIDDLE[0] <= limit <= MIDDLE[1] and not 0 <= low <= high <= 1)
+        for limit, low, high, is_own in each["limits_of"]
+    ]
+    return float(all(found)) if found and are_raw != are_chances else None
 
 
 def _size(shape: Iterable[int]) -> int:

@@ -18,6 +18,7 @@ from course_probe.replay.contracts import (
 from course_probe.replay.deviations import variances_as_deviations
 from course_probe.replay.graph import walked
 from course_probe.replay.hearing import is_compiled
+from course_probe.replay.own_slopes import own_slopes
 from course_probe.replay.questions import Questions, table_of
 from course_probe.replay.replay import LossPart, NotReplayed
 from course_probe.replay.scores import score
@@ -129,6 +130,7 @@ class _Study:
             found.update(self._try("contracts", broken_contracts, *given) or {})
             found["weighted"] = self._try("weights", weighted_by_error, self._tape, loss)
             found["lost_terms"] = self._try("terms", lost_terms, self._tape, loss)
+            found["own_slopes"] = self._try("slopes", own_slopes, self._tape, loss)
         network = self._pass.network()
         if network is None:
             self._limits.append("passes: no network")
