@@ -14,6 +14,8 @@ from functools import partial
 from operator import itemgetter
 from typing import Any
 
+from course_probe.reading.answers import MIDDLE
+
 Study = Mapping[str, Any]
 Key = tuple[int, int]
 ClassAxis = tuple[int, int, int]
@@ -30,6 +32,7 @@ IN_BATCH = 0.8
 FEW = 4
 """Rows of which there are few enough for a shape to be so by chance."""
 BY_ELEMENTS = {"MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "BinaryCrossEntropy"}
+BY_CHANCE = "BinaryCrossEntropy"
 ITS_OWN_ACTIVATION = {"LogSoftmax", "BinaryCrossEntropyWithLogits", "LogSigmoid"}
 ACTIVATIONS = {"Softmax", "Sigmoid"}
 MEETINGS = 2
@@ -58,7 +61,7 @@ LEAST = {
     *("lost_terms", "kl_below", "cut_off", "targets_held", "dead_ends", "labels_of_mask", "flat"),
     *("targets_finite", "of_classes", "norms_unset"),
     *("alike", "weights_turned", "axes_renamed", "answers_lost", "own_wins", "best_left"),
-    *("as_deviations", "ignored_real", "weighted"),
+    *("as_deviations", "ignored_real", "weighted", "own_slopes"),
 }
 MOST = {"labels_of_a_row", "reach", "beyond_chances", "bound"}
 """What is told of a study as it is: of several, the least or the most speaks against a rule."""
@@ -66,6 +69,7 @@ MOST = {"labels_of_a_row", "reach", "beyond_chances", "bound"}
 
 def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]:
     """Yield the facts of each line of a loss, by network and line."""
+    studies = [*studies]
     for key, found in _by_line(studies, "step"):
         ways: dict[str, tuple[Callable[[Study], float | None], Callable[[list[float]], float]]] = {
             "target_moves": (_target_moves, max),
@@ -112,6 +116,8 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
             values = _all_asked(ask, found)
             if values:
                 facts[name] = float(of(values))
+        if not _all_end(each for each in studies if _count(each, "network") == key[0]):
+            facts.pop("ends_left_out", None)
         if own_unseen := facts.pop("own_unseen", 0.0):
             facts["places_ahead"] += own_unseen
         classes = [each["only_class"] for each in found if isinstance(each.get("only_class"), int)]
@@ -135,6 +141,20 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
         facts["rows_scaled"] = sum(facts.get(name, 0.0) for name in figures)
         facts["at"] = float(max(_count(each, "at") for each in found))
         yield key, facts
+
+
+def _all_end(studies: Iterable[Study]) -> bool:
+    """Whether all texts may have an end of their own, beside the padding that looks like it.
+
+    In batches of several widths, the longest text has one such place each time.
+    """
+    found = set[tuple[int, int]]()
+    for each in studies:
+        with suppress(*NOT_READ):
+            width, least = each["found"]["filled_up"]
+            found.add((width, least))
+    widths = {width for width, _least in found}
+    return not found or (len(widths) > 1 and {least for _width, least in found} == {1})
 
 
 def others_move(studies: Iterable[Study]) -> dict[Key, dict[int, float]]:
@@ -260,7 +280,9 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
         last = found[-1]
         facts["at"] = float(_count(last, "at"))
         ends = dict(_by_line(known, "end")).get(key, [])
-        facts |= _of_labels([last, *ends], labels.get(key[0], {}))
+        # A copy, as a mean of weights, is asked in place of the one that is trained.
+        trained = [*labels.values()] if key[0] not in labels else [labels[key[0]]]
+        facts |= _of_labels([last, *ends], trained[0] if len(trained) == 1 else {})
         marks = ignored_classes(each for each in known if _count(each, "network") == key[0])
         shares = _all_asked(partial(_share_of, marks), found)
         if shares:
@@ -269,6 +291,10 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
             facts["labels_untrained"] = min(untrained[key[0]])
         facts["has_end"] = float(bool(ends))
         facts |= {name: value for name, value in _gains(last).items() if value is not None}
+        ops = {op for each in steps.get(key[0], ()) for op in _ops(each)}
+        unfit = _all_asked(partial(_limits_unfit, ops), found)
+        if unfit:
+            facts["limits_unfit"] = min(unfit)
         spread = _all_asked(_spread_out, found)
         if spread:
             facts["compared_spread"] = min(spread)
@@ -777,6 +803,20 @@ def _spread_out(each: Study) -> float | None:
         if min(sizes) > 1:
             found.append(sizes[2] / max(sizes[:2]))
     return min(found, default=None)
+
+
+def _limits_unfit(ops: Set[str], each: Study) -> float | None:
+    """Whether all limits of answers are those of another scale than the loss has for the outputs.
+
+    Chances are never below 0; what a loss makes chances of is half a chance at 0.
+    """
+    are_raw, are_chances = BY_CHANCE + "WithLogits" in ops, BY_CHANCE in ops
+    found = [
+        (are_chances and limit == 0 and 0 < low and high < 1)
+        or (are_raw and is_own and MIDDLE[0] <= limit <= MIDDLE[1] and not 0 <= low <= high <= 1)
+        for limit, low, high, is_own in each["limits_of"]
+    ]
+    return float(all(found)) if found and are_raw != are_chances else None
 
 
 def _size(shape: Iterable[int]) -> int:

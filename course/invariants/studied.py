@@ -583,6 +583,15 @@ STUDIED: tuple[Invariant, ...] = (
         ),
     ),
     _step(
+        "gradients-come-through/own",
+        "own_slopes >= 1",
+        given=_SETTLED,
+        sentence=N_(
+            "On the way to the loss in line {line}, a function with its own `backward` returns "
+            "gradients that do not belong to what its `forward` computes."
+        ),
+    ),
+    _step(
         "gradients-come-through/zeros",
         "held_at_zero >= 2",
         given=_SETTLED,
@@ -735,6 +744,16 @@ STUDIED: tuple[Invariant, ...] = (
         sentence=N_(
             "Line {line} evaluates `{class}`. The answer is the class with the lowest output "
             "instead of the highest."
+        ),
+        settled=(),
+    ),
+    rule(
+        "score-along-classes/limit",
+        "answers",
+        "limits_unfit == 1",
+        sentence=N_(
+            "Line {line} evaluates `{class}`. Its outputs are compared with a threshold of another "
+            "scale: a probability of 0.5 is an output of 0 before the sigmoid."
         ),
         settled=(),
     ),

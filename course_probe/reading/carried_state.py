@@ -5,11 +5,11 @@ begin with what others have left.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from course_probe.reading.loader_order import shuffled
 from course_probe.reading.loops import sends_backward
-from course_probe.reading.script_text import last_part, names, parts, stored
+from course_probe.reading.script_text import around, last_part, names, parents, parts, stored
 
 DRAWS = ("randperm", "permutation")
 
@@ -32,17 +32,25 @@ def _is_drawn(loop: ast.For, tree: ast.Module) -> bool:
     given = {each.arg for each in parts(tree, ast.arg)}
     drawn = shuffled(tree) | (given if shuffled(tree) else set())
     is_told = any(draw in over for draw in (*DRAWS, "shuffle=True")) or names(loop.iter) & drawn
-    places = {
+    places, orders = _made_by(loop, ("randint",)), _made_by(tree, DRAWS)
+    return bool(is_told) or any(
+        names(each.slice) & places or names(each.value) & orders
+        for each in parts(loop, ast.Subscript)
+    )
+
+
+def _made_by(tree: ast.AST, makers: tuple[str, ...]) -> set[str]:
+    """Return the names of what calls of these give."""
+    return {
         name
-        for each in parts(loop, ast.Assign)
-        if any(last_part(call.func) == "randint" for call in parts(each.value, ast.Call))
+        for each in parts(tree, ast.Assign)
+        if any(last_part(call.func) in makers for call in parts(each.value, ast.Call))
         for name in stored(each)
     }
-    return bool(is_told) or any(names(e.slice) & places for e in parts(loop, ast.Subscript))
 
 
 def _of_attributes(tree: ast.Module, loops: list[ast.For]) -> Iterator[int]:
-    called = _called(tree, loops)
+    called, within = _called(tree, loops), parents(tree)
     for kind in parts(tree, ast.ClassDef):
         methods = {each.name: each for each in kind.body if isinstance(each, ast.FunctionDef)}
         forward = methods.get("forward")
@@ -74,10 +82,16 @@ def _of_attributes(tree: ast.Module, loops: list[ast.For]) -> Iterator[int]:
                     for one in parts(forward, ast.Assign)
                     for value in [one.value]
                     for target in one.targets
-                    if ast.unparse(target) in given
+                    if ast.unparse(target) in given and not _is_first(one, given, within)
                 )
                 if given & kept and not is_set_back:
                     yield call.lineno
+
+
+def _is_first(node: ast.AST, given: set[str], within: Mapping[ast.AST, ast.AST]) -> bool:
+    """Return whether something is done only where there is no state yet, or one of another size."""
+    tests = [ast.unparse(each.test) for each in around(node, within) if isinstance(each, ast.If)]
+    return any(f"{name} is None" in test for name in given for test in tests)
 
 
 def _called(tree: ast.Module, loops: list[ast.For]) -> set[str]:
@@ -117,6 +131,8 @@ def _of_loops(tree: ast.Module, loops: list[ast.For]) -> Iterator[int]:
                     for one in parts(loop, ast.Assign)
                     if one is not each and name in stored(one)
                 ]
-                # Cut off, it goes on all the same.
-                if others and all("detach" in one and name in one for one in others):
+                # Cut off, there or in the call, it goes on all the same.
+                cut = [one for one in map(ast.unparse, call.args[1:]) if "detach" in one]
+                ways = others or [one for one in cut if name in one]
+                if ways and all("detach" in one and name in one for one in ways):
                     yield each.lineno

@@ -28,11 +28,14 @@ POWERS = {"pow", "__pow__", "square"}
 OF_ERRORS = {"mse_loss", "smooth_l1_loss", "huber_loss", "l1_loss"}
 SHAPED = {"view", "reshape", "squeeze", "unsqueeze", "flatten", "stack", "cat", "float"}
 """Operations that change no number."""
-SCALED = {"div", "__truediv__", "true_divide", "sub", "__sub__"}
+SCALED = FACTORS | {"sub", "__sub__"}
+"""Operations that leave an error one, where the other side is a number."""
 LARGEST = 10_000_000
 """Numbers that are compared at most."""
 NODES = 20_000
 """Operations of a graph that are walked through."""
+EXACTLY = 1e-9
+"""How far a factor that somebody has written may be off by rounding."""
 ROUNDED = 1e-4
 """How far a sum of chances may be from 1."""
 HIDDEN = -1e3
@@ -66,6 +69,9 @@ def lost_terms(tape: OperationTape, loss: Any) -> int:
         seen.add(slot)
         if operation is None or operation.name not in SUMS | FACTORS:
             continue
+        if operation.name in SUMS:
+            numbers = (each for each in operation.arguments if isinstance(each, float) and each)
+            lost += sum(_is_of_learned(tape, made_by, each) for each in numbers)
         for each in operation.given:
             value = tape.values.get(each)
             if value is None or value.numel() != 1:
@@ -150,7 +156,12 @@ def weighted_by_error(tape: OperationTape, loss: Any) -> bool:
         return frozenset(pair if sum(map(has_slope, pair)) == 1 else ())
 
     squared = {error(each.given[0]) for each in behind if each.name in POWERS and each.given}
-    squared |= {frozenset(map(first, each.given[:2])) for each in behind if each.name in OF_ERRORS}
+    for each in (one for one in behind if one.name in OF_ERRORS):
+        one, other = map(first, each.given[:2])
+        # A loss of errors may be given an error, to bring it to 0.
+        goal = tape.values.get(other)
+        is_error = goal is not None and not bool(goal.any())
+        squared.add(error(one) if is_error else frozenset((one, other)))
     for each in behind:
         if each.name in FACTORS and len(each.given) == 2 and all(map(has_slope, each.given)):
             one, other = map(error, each.given)
@@ -178,6 +189,19 @@ def _is_learned(tape: OperationTape, made_by: dict[Slot, Operation], slot: Slot)
         if any(getattr(tape.values.get(each), "requires_grad", False) for each in operation.given):
             return True
         waiting += operation.given
+    return False
+
+
+def _is_of_learned(tape: OperationTape, made_by: dict[Slot, Operation], number: float) -> bool:
+    """Return whether a plain number is a learned one that has left PyTorch, or some times that."""
+    for each in (one for one in tape.operations if one.name in LEAVE):
+        value = tape.values.get(each.given[0])
+        if value is None or value.numel() != 1 or not value.is_floating_point() or not bool(value):
+            continue
+        factor = number / float(value)
+        is_plain = math.isclose(factor, float(f"{factor:.2g}"), rel_tol=EXACTLY)
+        if is_plain and (value.requires_grad or _is_learned(tape, made_by, each.given[0])):
+            return True
     return False
 
 

@@ -8,9 +8,12 @@ from typing import Any
 
 
 def nodes(loss: Any, most: int) -> Iterator[Any]:
-    """Yield at `most` so many nodes behind a loss, or behind several, those next to it first."""
+    """Yield at `most` so many nodes behind a loss, or behind several, those next to it first.
+
+    In place of a loss there may be a node, which is then the first of them.
+    """
     several = loss if isinstance(loss, list | tuple) else (loss,)
-    waiting = [getattr(each, "grad_fn", None) for each in several]
+    waiting = [getattr(each, "grad_fn", each) for each in several]
     seen = set[Any]()
     for node in waiting:
         if node is None or node in seen:

@@ -81,7 +81,9 @@ class Questions:
 
     def labels(self) -> list[list[int]] | None:
         """Count the rows of each class, given by number; None where several targets are such."""
-        found = [one for one in self.compared() if are_labels(one)]
+        met = self.compared()
+        found = [one for one in met if are_labels(one)]
+        found = found or [one for each in met if (one := yes_or_no(each)) is not None]
         return counts_of(found[0]) if len(found) == 1 else None
 
     def compared(self) -> list[Any]:
@@ -482,6 +484,13 @@ class Questions:
 def are_labels(value: Any) -> bool:
     """Return whether a tensor may hold a class, given by number, for each of several rows."""
     return bool(value.ndim == 1 and len(value) > 1 and value.dtype == sys.modules["torch"].int64)
+
+
+def yes_or_no(value: Any) -> Any:
+    """Return the labels of rows that are 0 or 1, whatever these are written as; None for others."""
+    if not value.ndim or len(value) < 2 or value.numel() != len(value):
+        return None
+    return value.flatten().long() if bool(((value == 0) | (value == 1)).all()) else None
 
 
 def counts_of(labels: Any) -> list[list[int]] | None:

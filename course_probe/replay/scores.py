@@ -6,16 +6,19 @@ A score is no function of its own here, it is the operations between outputs and
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from course_probe.replay.questions import are_labels, counts_of
+from course_probe.replay.questions import are_labels, counts_of, yes_or_no
 from course_probe.replay.tape import LEAVE, Operation, OperationTape, Slot, replaced, tensors
 from course_probe.replay.whatif import is_binary
 
 CHOOSE = {"argmax", "argmin", "max", "min", "topk", "sort", "argsort", "softmax", "log_softmax"}
 """Operations along one axis, by which an answer is chosen."""
 COMPARE = {"eq", "__eq__", "ne", "__ne__"}
-MASKING = {"__and__", "__rand__", "logical_and", "__getitem__", "masked_select", "where", *LEAVE}
+LEFT_OUT = {"__getitem__", "masked_select", "where"}
+MASKING = {"__and__", "__rand__", "logical_and", *LEFT_OUT, *LEAVE}
 FACTORS = {"mul", "__mul__", "__rmul__"}
 """Operations by which some places are left out."""
+LIMITS = {"gt", "ge", "lt", "le", "__gt__", "__ge__", "__lt__", "__le__"}
+"""Operations that compare with a limit."""
 FEWEST = 8
 """Rows of which others can be had."""
 MOSTLY = 0.5
@@ -62,7 +65,7 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
             losses += _known(tape, operation, ours)
     shapes = [[*each.shape] for each in tensors(outputs)]
     # Answers of another network may be made of these outputs.
-    met = met if any(each["shape"] in shapes for each in chosen) else []
+    is_chosen = any(each["shape"] in shapes for each in chosen)
     return {
         "outputs": shapes[:MOST],
         "finite": all(bool(each.isfinite().any()) for each in tensors(outputs) if each.numel()),
@@ -70,8 +73,40 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
         "compared": compared[:MOST],
         "losses": losses[:MOST],
         "counted": next(filter(None, (_counts(each, masks) for each in [*counted, *left])), None),
-        **_of_labels(outputs, [*labels, *met], left),
+        **_of_labels(outputs, [*labels, *(met if is_chosen else [])], left),
+        **_of_two(outputs, met),
+        "limits_of": _limits(tape, outputs)[:MOST],
     }
+
+
+def _limits(tape: OperationTape, outputs: Any) -> list[list[float]]:
+    """List the plain numbers that one output of each place is compared with, to be an answer.
+
+    With the least and the greatest of these numbers, and whether they are the outputs themselves. An
+    answer meets something else; what only leaves out some places is none.
+    """
+    found: list[list[float]] = []
+    answers: dict[Slot, list[float]] = {}
+    ones = [each for each in tensors(outputs) if each.ndim and each.is_floating_point()]
+    ours = {tape.slot(each) for each in ones} if len(ones) == 1 else set()
+    for operation in tape.operations:
+        mine = [slot for slot in operation.given if slot in ours]
+        if not mine:
+            continue
+        ours.update(operation.made)
+        value, numbers = tape.values.get(mine[0]), operation.arguments[1:2]
+        told = answers.get(mine[0])
+        if operation.name in LIMITS and value is not None and value.numel() == ones[0].numel():
+            is_number = {*map(type, numbers)} <= {int, float} and value.is_floating_point()
+            if numbers and is_number and bool(value.isfinite().all()):
+                ends = [float(each) for each in (value.min(), value.max())]
+                is_raw = bool((value.flatten() == ones[0].flatten()).all())
+                answers |= dict.fromkeys(operation.made, [float(numbers[0]), *ends, float(is_raw)])
+        elif told is not None and len(mine) == len(operation.given):
+            answers |= dict.fromkeys(operation.made, told)
+        elif told is not None and operation.name not in LEFT_OUT and told not in found:
+            found.append(told)
+    return found
 
 
 def _counts(labels: Any, masks: Sequence[Any]) -> list[list[int]] | None:
@@ -117,6 +152,14 @@ def _of_labels(outputs: Any, met: list[Any], left: list[Any]) -> dict[str, Any]:
             found["renumbered"] = sum(rows for rows, _named in best.values()) / len(truth)
         return found
     return {}
+
+
+def _of_two(outputs: Any, met: list[Any]) -> dict[str, Any]:
+    """Count the labels, each 0 or 1, of the rows to which a network has given one number."""
+    ones = [each for each in tensors(outputs) if each.ndim and each.numel() == len(each)]
+    found = (yes_or_no(each) for each in met if ones and each.shape[:1] == ones[0].shape[:1])
+    labels = next((each for each in found if each is not None), None)
+    return {} if labels is None or len(ones) > 1 else {"labels": counts_of(labels)}
 
 
 def _known(tape: OperationTape, operation: Operation, ours: list[Slot]) -> Iterator[list[float]]:

@@ -47,15 +47,13 @@ def similarities(loss: Any) -> dict[str, float]:
     for node in behind:
         if op_of(node) == "NllLoss" and op_of(node.next_functions[0][0]) == "LogSoftmax":
             softmax = node.next_functions[0][0]
-            found["own_wins"] = max(
-                found["own_wins"], _own_wins(softmax._saved_result, node._saved_target)
-            )
             classes, bound = softmax._saved_result.shape[-1], _bound(softmax.next_functions[0])
             if bound is not None and classes > 1:
                 left = math.log1p((classes - 1) * math.exp(-2 * bound)) / math.log(classes)
                 found = max(found, {**found, "bound": bound, "best_left": left}, key=_left)
-    for table in _summed(behind):
-        found["own_wins"] = max(found["own_wins"], _own_wins(table))
+    softmaxes = [(e._saved_result, e) for e in behind if op_of(e) == "LogSoftmax"]
+    for table, node in (*softmaxes, *_summed(behind)):
+        found["own_wins"] = max(found["own_wins"], _own_wins(table, node, loss))
     return found
 
 
@@ -63,11 +61,12 @@ def _left(found: dict[str, float]) -> float:
     return found.get("best_left", 0.0)
 
 
-def _own_wins(table: Any, targets: Any = None) -> float:
+def _own_wins(table: Any, node: Any, loss: Any) -> float:
     """Return for which share of rows the highest is what each has in common with itself.
 
-    0 where that is what is meant, or where no part of the table has the pairs of its rows: from
-    one to the other they are as similar as back, but for a number that belongs to the row.
+    0 where that is what is meant, as what the loss sends to the pairs of a node tells, or where no
+    part of the table has the pairs of its rows: from one to the other they are as similar as back,
+    but for a number that belongs to the row.
     """
     torch = sys.modules["torch"]
     if table.ndim != 2 or table.numel() > LARGEST or not FEWEST <= len(table) <= table.shape[1]:
@@ -78,7 +77,9 @@ def _own_wins(table: Any, targets: Any = None) -> float:
     pairs = table[:, max(first, 0) : first + len(table)]
     if first < 0 or pairs.shape[1] < len(table):
         return 0.0
-    if targets is not None and bool((targets == own + first).any()):
+    edge = torch.autograd.graph.GradientEdge(node, 0)
+    slopes = torch.autograd.grad(loss, [edge], retain_graph=True)[0] if node is not None else None
+    if slopes is not None and bool(slopes[own, own + first].any()):
         return 0.0
     turned = pairs - pairs.T
     room = SAME * (1 + float(pairs.abs().max()))
@@ -87,28 +88,26 @@ def _own_wins(table: Any, targets: Any = None) -> float:
     return float((pairs.diagonal() >= table.amax(1) - room).float().mean())
 
 
-def _summed(behind: list[Any]) -> Iterator[Any]:
+def _summed(behind: list[Any]) -> Iterator[tuple[Any, Any]]:
     """Yield the tables whose exponentials are summed up, row by row, as a softmax by hand does.
 
     Where any of them is taken away again, or left out before, it is another sum; and so it is where
-    nothing is set off against it, or what each row has in common with itself.
+    nothing is set off against it, or what each row has in common with itself. With a number for
+    each pair, several may be meant: then with the node that makes these.
     """
     for node in behind:
         sides = [source(edge, PASSING) for edge in node.next_functions]
         if op_of(node) not in ENDS:
             continue
+        size = math.prod(node._input_metadata[0].shape)
         sums = [_sum_of(side[0], is_log=op_of(node) != "Div") for side in sides]
         for table, other in zip(sums, reversed(sides), strict=False):
             is_alone = other[0] is None or op_of(other[0]) in LOGARITHMS
-            # With a number for each pair, several may be meant, and each row's own among them.
-            size = math.prod(node._input_metadata[0].shape)
-            if (
-                table is not None
-                and size == len(table)
-                and not is_alone
-                and op_of(other[0]) not in OWN
-            ):
-                yield table
+            if table is not None and size == table.numel():
+                yield table, node
+            elif table is not None and size == len(table) and not is_alone:
+                if op_of(other[0]) not in OWN:
+                    yield table, None
 
 
 def _sum_of(node: Any, *, is_log: bool) -> Any:

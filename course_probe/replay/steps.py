@@ -7,6 +7,7 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from course_probe.replay.drawn import drawn_layers
@@ -67,18 +68,29 @@ def sent(loss: Any) -> dict[str, Any]:
 
     """
     torch = sys.modules["torch"]
-    way = [*nodes(loss, NODES)]
+    way, lost = [*nodes(loss, NODES)], list[Any]()
+
+    def note(node: Any, sent: Sequence[Any], come: Sequence[Any]) -> None:
+        if any(each is not None and bool(each.any()) for each in come):
+            edges = zip(node.next_functions, sent, strict=True)
+            lost.extend(edge[0] for edge, each in edges if each is None and edge[0] is not None)
+
+    for each in way:
+        if isinstance(each, torch.autograd.function.BackwardCFunction):
+            each.register_hook(partial(note, each))
     leaves = [each.variable for each in way if hasattr(each, "variable")]
     slopes = torch.autograd.grad(loss, leaves, retain_graph=True, allow_unused=True)
-    own = any(isinstance(each, torch.autograd.function.BackwardCFunction) for each in way)
+    # Another function of its own takes what does not come for zeros, and sends these on.
+    behind = {id(each.variable) for each in nodes(lost, NODES) if hasattr(each, "variable")}
     lengths = [
         float(slope.norm()) / int((slope != 0).sum()) ** 0.5
         for slope in slopes
         if slope is not None and slope.ndim > 1 and not slope.is_sparse and bool(slope.any())
     ]
-    cut = [each for each, slope in zip(leaves, slopes, strict=True) if slope is None and own]
+    pairs = [*zip(leaves, slopes, strict=True)]
+    silent = [leaf for leaf, slope in pairs if slope is None or not bool(slope.any())]
+    cut = [each for each in silent if id(each) in behind]
     reach = min(lengths) / max(lengths) if len(lengths) > 1 else None
-    pairs = zip(leaves, slopes, strict=True)
     alike = sum(all(map(_is_of_equals, pair)) for pair in pairs if pair[1] is not None)
     return {"cut": [float(e.detach().norm()) for e in cut], "reach": reach, "alike": alike}
 

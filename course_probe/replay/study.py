@@ -18,6 +18,7 @@ from course_probe.replay.contracts import (
 from course_probe.replay.deviations import variances_as_deviations
 from course_probe.replay.graph import walked
 from course_probe.replay.hearing import is_compiled
+from course_probe.replay.own_slopes import own_slopes
 from course_probe.replay.questions import Questions, table_of
 from course_probe.replay.replay import LossPart, NotReplayed
 from course_probe.replay.scores import score
@@ -29,6 +30,8 @@ from course_probe.replay.whatif import (
     EXACT,
     WhatIf,
     are_ids,
+    filled_up,
+    found_padding,
     is_binary,
     measured,
     places_ahead,
@@ -127,6 +130,7 @@ class _Study:
             found.update(self._try("contracts", broken_contracts, *given) or {})
             found["weighted"] = self._try("weights", weighted_by_error, self._tape, loss)
             found["lost_terms"] = self._try("terms", lost_terms, self._tape, loss)
+            found["own_slopes"] = self._try("slopes", own_slopes, self._tape, loss)
         network = self._pass.network()
         if network is None:
             self._limits.append("passes: no network")
@@ -162,6 +166,7 @@ class _Study:
             return {"limits": ["score: no tape"]}
         inputs = [*laid_out((self._pass.args, self._pass.kwargs))]
         sizes = self._try("inputs", measured, inputs) or {}
+        sizes["filled_up"] = self._try("ends", filled_up, inputs)
         given = [self._pass.kwargs, *self._pass.args]
         labels = [each[LABELS] for each in given if isinstance(each, Mapping) and LABELS in each]
         found = self._try("score", score, self._tape, self._pass.outputs, [*tensors(labels)])
@@ -243,7 +248,7 @@ class _Study:
 
     def _of_passes(self, whatif: WhatIf, questions: Questions | None, levels: list[Slot]) -> Found:
         ask = self._try
-        padding = ask("padding", whatif.padding)
+        padding = ask("padding", found_padding, whatif.inputs)
         ahead = ask("ahead", self._ahead, whatif, questions, levels)
         axes = _row_axes(whatif, questions, ahead, is_padded=padding is not None)
         found: Found = {}
@@ -280,9 +285,10 @@ class _Study:
                 found["padding_in_loss"] = next((e for e in shares if e is not None), None)
         if questions is not None:
             found["unmasked"] = ask("unmasked", self._unmasked, whatif, questions, levels)
-        found["ends_left_out"] = ask("ends", whatif.ends_left_out)
+        given = [questions.part.values[e] for e in questions.targets] if questions else []
+        found["ends_left_out"] = ask("ends", whatif.ends_left_out, given)
+        found["filled_up"] = ask("ends", filled_up, whatif.inputs)
         if axes:
-            given = [questions.part.values[e] for e in questions.targets] if questions else []
             found["columns"] = ask("columns", whatif.columns, axes[0], given)
             met = (ask("compared", questions.compared) or []) if questions else []
             if [each.network() for each in self._passes].count(self._pass.network()) == 1:

@@ -13,7 +13,7 @@ from typing import Any
 
 from course_probe.replay.hearing import Tape
 
-LEAVE = {"numpy", "tolist", "item", "__array__"}
+LEAVE = {"numpy", "tolist", "item", "__array__", "__float__"}
 """By which numbers leave PyTorch: they make no tensor, and are told."""
 MOST = 4_000
 """Operations that are kept, the last ones."""

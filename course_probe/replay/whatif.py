@@ -341,21 +341,6 @@ class WhatIf:
                     found.append(float(moves.max()) < MOSTLY * own)
         return bool(found) and all(found)
 
-    def padding(self) -> Padding | None:
-        """Find the padded places, by a mask of zeros and ones, or by one id at the ends."""
-        for ids in self.inputs:
-            if not are_ids(ids):
-                continue
-            for mask in self.inputs:
-                if mask is not ids and mask.shape == ids.shape and is_binary(mask):
-                    for places in (mask == 0, mask != 0):
-                        if _is_filled(ids, places):
-                            return Padding(ids, places, by_mask=True)
-            for places in _ends(ids):
-                if is_padding(ids, places):
-                    return Padding(ids, places, by_mask=False)
-        return None
-
     def padding_moves(self, padding: Padding) -> tuple[float | None, bool] | None:
         """Measure how far a row's outputs move, of the rows' spread, without its padding.
 
@@ -413,21 +398,62 @@ class WhatIf:
         places = at_ends(table == padding.ids[padding.places][0])
         return places if is_padding(table, places) else None
 
-    def ends_left_out(self) -> float | None:
+    def ends_left_out(self, targets: Sequence[Any]) -> float | None:
         """Compute the share of texts ending in the padding's id whose labels leave out that end.
 
-        Of labels that are the ids themselves, place by place, up to there.
+        Of labels that are the ids themselves, place by place, up to there. Where no mask tells the
+        end from the padding, the longest text has to have one as well.
         """
-        for ids, labels in itertools.permutations(self.inputs, 2):
-            if ids.ndim != 2 or ids.shape != labels.shape or not bool((labels < 0).any()):
+        for ids, given in itertools.product(filter(are_ids, self.inputs), (*self.inputs, *targets)):
+            labels = None if given is ids else table_of(given, len(ids))
+            ahead = 0 if labels is None else ids.shape[1] - labels.shape[1]
+            if labels is None or len(labels) != len(ids) or ahead not in (0, 1):
                 continue
             counted = labels >= 0
-            if not bool((labels == ids)[counted].all()):
+            if bool(counted.all()) or not bool((labels == ids[:, ahead:])[counted].all()):
                 continue
-            for mask in self.inputs:
-                if mask.shape == ids.shape and is_binary(mask):
-                    return _ends_left_out(ids, counted, mask != 0)
+            counted = sys.modules["torch"].cat([~counted[:, :ahead], counted], 1)
+            padding = found_padding(self.inputs)
+            for mask in _masks_beside(padding, ids, self.inputs):
+                return _ends_left_out(ids, counted, mask != 0)
+            if padding is not None and padding.ids is ids and filled_up(self.inputs)[1:] == [1]:
+                places = padding.places
+                return _ends_left_out(ids, counted, ~places | (places.cumsum(1) == 1))
         return None
+
+
+def _masks_beside(padding: Padding | None, ids: Any, inputs: Sequence[Any]) -> list[Any]:
+    """Return the masks that tell more of ids than where the id of their padding is."""
+    masks = [one for one in inputs if one.shape == ids.shape and is_binary(one)]
+    if padding is None:
+        return masks
+    of_id = ids == ids[padding.places][0]
+    return [one for one in masks if not any(bool((e == of_id).all()) for e in (one == 0, one != 0))]
+
+
+def found_padding(inputs: Sequence[Any]) -> Padding | None:
+    """Find the padded places, by a mask of zeros and ones, or by one id at the ends."""
+    for ids in filter(are_ids, inputs):
+        for mask in inputs:
+            if mask is not ids and mask.shape == ids.shape and is_binary(mask):
+                for places in (mask == 0, mask != 0):
+                    if _is_filled(ids, places):
+                        return Padding(ids, places, by_mask=True)
+        for places in _ends(ids):
+            if is_padding(ids, places):
+                return Padding(ids, places, by_mask=False)
+    return None
+
+
+def filled_up(inputs: Sequence[Any]) -> list[int]:
+    """Return how wide texts are that one id fills up, and how often each ends in it at least.
+
+    Nothing where a mask tells what is filled up.
+    """
+    padding = found_padding(inputs)
+    if padding is None or _masks_beside(padding, padding.ids, inputs):
+        return []
+    return [padding.places.shape[1], int(at_ends(padding.places).sum(1).min())]
 
 
 def measured(inputs: Sequence[Any]) -> dict[str, float]:

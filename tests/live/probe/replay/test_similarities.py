@@ -43,6 +43,18 @@ def of_kinds(made: Made) -> Any:
     return -((of_all * same).sum(1) / same.sum(1)).mean()
 
 
+def of_kinds_by(made: Made, itself: float, *, is_meant: bool = False) -> Any:
+    of_all = torch.log_softmax(pairs(made) - itself * torch.eye(2 * N), 1)
+    same = (KINDS[:, None] == KINDS) & (~ITSELF | is_meant)
+    return -((of_all * same).sum(1) / same.sum(1)).mean()
+
+
+def of_kinds_by_sum(made: Made) -> Any:
+    logits = pairs(made)
+    same = (KINDS[:, None] == KINDS) & ~ITSELF
+    return -((logits - logits.logsumexp(1, keepdim=True)) * same).sum(1).mean()
+
+
 def uniform(made: Made) -> Any:
     return torch.cdist(normalize(made), normalize(made)).pow(2).mul(-2).exp().sum(1).log().mean()
 
@@ -61,6 +73,10 @@ def uniform(made: Made) -> Any:
         (lambda made: (pairs(made).logsumexp(1) - pairs(made).diagonal()).mean(), False),
         (lambda made: cross_entropy(made[:12] + 20 * torch.eye(12), (ALL + 1)[:12] % 12), False),
         (of_kinds, False),
+        (of_kinds_by_sum, True),
+        (lambda made: of_kinds_by(made, 0.0), True),
+        (lambda made: of_kinds_by(made, 1e9), False),
+        (lambda made: of_kinds_by(made, 0.0, is_meant=True), False),
         (uniform, False),
     ],
 )
