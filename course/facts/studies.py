@@ -179,6 +179,15 @@ def unread_columns(studies: Iterable[Study]) -> Iterator[UnreadColumn]:
             continue
 
 
+def changed_rows(studies: Iterable[Study]) -> Iterator[tuple[str, str, int]]:
+    """Yield the classes of datasets that change what they keep, under which name, of how many."""
+    for _key, found in _by_line(studies, "step"):
+        for each in found:
+            with suppress(*NOT_READ):
+                for kind, name, count in each["changed"]:
+                    yield str(kind), str(name), int(count)
+
+
 def longer_share(studies: Iterable[Study], words: int) -> float | None:
     """Return the share of texts with more words than that, all columns read taken as one."""
     for _key, found in _by_line(studies, "step"):

@@ -58,7 +58,7 @@ class WhatIf:
         self.inputs = _distinct(laid_out(self._given))
         self._end = time.monotonic() + SECONDS
         self._longest = 0.0
-        self._random = _RandomState()
+        self._random = RandomState()
         self._modes = {module: module.training for module in network.modules()}
 
     def give(self, changes: dict[int, Any], *, training: bool | None = False, seed: int = 0) -> Any:
@@ -442,7 +442,7 @@ def measured(inputs: Sequence[Any]) -> dict[str, float]:
     return {"inputs_measured": len(sizes), "inputs_largest": max(sizes), **spread}
 
 
-class _RandomState:
+class RandomState:
     """Chance as it was at the beginning, or as it might have been as well."""
 
     def __init__(self) -> None:
