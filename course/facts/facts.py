@@ -45,6 +45,8 @@ SELDOM = 0.5
 """The share of steps up to which passes that came several times are no teacher's."""
 WHOLE = 1.5
 """Batches of a training up to which all of its rows are passed at once."""
+USUAL = 32
+"""Rows of a batch that is neither small nor large."""
 OF_NETWORK = ("batches", "frozen_share", "drawn_share", "held", "reached", "recurrent")
 """What of a network is known beside the steps that train it."""
 FactKind = Literal[
@@ -103,16 +105,22 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         leap = None
         if first is not None and "second" in values:
             leap = (values["second"] - first) / values["second_constant"]
-        rows = sum(each.aside_rows for each in record.passes if each.last)
+        asked = sum(each.aside_rows for each in record.passes if each.last)
         beside = _known(optimizers=trained, steps=record.steps, gain_of_all=gain, first=first)
         # Until its end, it may ask for more.
-        beside |= _known(leap=leap, rows_asked=rows if record.over else None)
+        beside |= _known(leap=leap, rows_asked=asked if record.over else None)
         beside |= _known(asked_again=_asked_again(network, record))
         decay = max((e.decay for e in record.optimizers if e.kind in DECAYS), default=0.0)
+        # A term of the loss does the same, where a step is as long as its gradient.
+        is_plain = all(each.kind == "SGD" for each in record.optimizers)
+        decay += values.pop("pulled", 0.0) if is_plain else 0.0
         beside |= _known(decay=decay, decayed=decay * record.steps)
         each_step = _share(record.backwards, record.steps)
         beside |= _known(gathered=None if each_step is None else round(each_step))
         beside |= _known(closures=sum(each.closures for each in record.optimizers))
+        # What the whole training could gain if the same rows were in batches of a usual size.
+        rows = (each_step or 0) * networks.get(network, {}).get("rows_a_pass", 0) / USUAL
+        beside |= _known(gain_in_parts=None if gain is None else gain * max(1.0, rows))
         beside |= _known(schedules=len(record.schedules))
         beside |= _known(climbing=sum(each.climbs for each in record.optimizers))
         of_network = networks.get(network, {})
@@ -292,6 +300,7 @@ def _of_optimizer(optimizer: Optimizer, record: LedgerRecord) -> FactSet:
         rate_rising=rates[-10:] == sorted({*rates[-10:]}) if len(rates) > 1 else None,
         schedules=len(record.schedules),
         base=optimizer.base or None,
+        decay_of_rate=_share(optimizer.decay, highest or 0.0),
         rate_of_base=_share(highest or 0.0, optimizer.base) if rates else None,
         moves=len(moves),
         no_numbers=sum(each.moved is None for each in mine if not is_heard(each)),

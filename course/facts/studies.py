@@ -61,7 +61,7 @@ LEAST = {
     *("lost_terms", "kl_below", "cut_off", "targets_held", "dead_ends", "labels_of_mask", "flat"),
     *("targets_finite", "of_classes", "norms_unset"),
     *("alike", "weights_turned", "axes_renamed", "answers_lost", "own_wins", "best_left"),
-    *("as_deviations", "ignored_real", "weighted", "own_slopes"),
+    *("as_deviations", "ignored_real", "weighted", "own_slopes", "pulled"),
 }
 MOST = {"labels_of_a_row", "reach", "beyond_chances", "bound"}
 """What is told of a study as it is: of several, the least or the most speaks against a rule."""
@@ -197,6 +197,15 @@ def unread_columns(studies: Iterable[Study]) -> Iterator[UnreadColumn]:
                     yield UnreadColumn(line, str(each["name"]), tuple(given), told, without)
         except NOT_READ:
             continue
+
+
+def changed_rows(studies: Iterable[Study]) -> Iterator[tuple[str, str, int]]:
+    """Yield the classes of datasets that change what they keep, under which name, of how many."""
+    for _key, found in _by_line(studies, "step"):
+        for each in found:
+            with suppress(*NOT_READ):
+                for kind, name, count in each["changed"]:
+                    yield str(kind), str(name), int(count)
 
 
 def longer_share(studies: Iterable[Study], words: int) -> float | None:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from course.facts.facts import FactSet
 from course.facts.record import LedgerRecord, Passes
-from course.facts.studies import ignored_classes, longer_share, unread_columns
+from course.facts.studies import changed_rows, ignored_classes, longer_share, unread_columns
 from course_probe.reading import (
     answers,
     bootstrap,
@@ -56,6 +56,8 @@ PART = 0.9
 CARRIED = (totals.carried_totals, totals.never_reset, totals.reset_too_early)
 SAME = 0.95
 """The share of the rows of an evaluation beyond which no row comes again."""
+TWICE = 1.5
+"""Times that rows are passed from which on they are read again."""
 SURE = 3.0
 """Standard errors by which a score is above chance for certain."""
 
@@ -95,6 +97,8 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
     beside["come_again"] = float(not _is_asked_anew(record))
     for name, lines in _plain(tree, record, facts):
         yield from (FactSet("text", line, {name: 1.0, **beside}) for line in lines)
+    getters = items.getters(tree)
+    trained = max((each.rows for each in record.networks), default=0)
     worded = {
         "apart": [
             *((each.line, each.moved, each.other) for each in apart),
@@ -114,7 +118,12 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
             *_read(loader_order.gathered, tree),
             *_read(loader_order.two_rounds, tree),
         ],
-        "changed": [(line, name, "") for line, name in _read(items.changed_in_place, tree)],
+        "changed": [
+            (getters[kind], f"self.{name}", "")
+            for kind, name, count in changed_rows(record.studies)
+            # Who reads each row once has it as it is.
+            if kind in getters and trained > TWICE * count
+        ],
     }
     for name, found in worded.items():
         for line, moved, other in found:

@@ -360,8 +360,6 @@ INVARIANTS: tuple[Invariant, ...] = (
             "The batch norm layers of `{class}` take {momentum} of what they evaluate with from "
             "the last batch of {rows_a_pass} rows alone: that is their `momentum`."
         ),
-        # It is read once.
-        settled=(),
     ),
     rule(
         "all-data-is-seen",

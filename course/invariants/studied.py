@@ -544,7 +544,12 @@ STUDIED: tuple[Invariant, ...] = (
     rule(
         "steps-are-enough",
         "step",
-        "steps < 20*, ended > 0.7*",
+        (
+            "steps < 20*, ended > 0.7*",
+            # Longer steps do better to the end; so would as many more as smaller batches make.
+            "or steps < 150*, ended > 0.9, gain_of_all < 0.2*, best_scale >= 100*",
+            "gain_in_parts >= 0.1*, dead_layers == 0, activation_twice == 0",
+        ),
         given=(
             "steps >= 1, optimizers == 1",
             # A trial of a few steps asks for few answers.

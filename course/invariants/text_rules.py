@@ -554,7 +554,7 @@ OF_TEXT: tuple[Invariant, ...] = (
     rule(
         "rows-come-again",
         "text",
-        "changed == 1, times < 1.5",
+        "changed == 1",
         given="steps >= 20",
         sentence=N_(
             "Line {line} changes the rows in `{moved}` themselves, not a copy of them. Each time a "

@@ -86,8 +86,8 @@ class KnownNetwork:
     dropouts: list[Callable[[], Any]]
     norms: list[Callable[[], Any]]
     some: list[Callable[[], Any]]
-    momentum: float = 0.0
     recurrent: int = 0
+    momentum: float = 0.0
     turn: int = 0
     reached: bool = False
     held: bool = False
@@ -348,7 +348,6 @@ class Ledger:
         torch = sys.modules["torch"]
         dropouts: list[Callable[[], Any]] = []
         norms: list[Callable[[], Any]] = []
-        momenta: list[Any] = []
         kinds = torch.nn.modules
         for each in module.modules() if parameters else ():
             share = each.p if isinstance(each, kinds.dropout._DropoutNd) else _dropout_of(each)
@@ -356,10 +355,8 @@ class Ledger:
                 dropouts.append(weakref.ref(each))
             elif isinstance(each, kinds.batchnorm._BatchNorm) and each.running_mean is not None:
                 norms.append(weakref.ref(each))
-                momenta += [each] if isinstance(each, kinds.batchnorm.BatchNorm1d) else []
         some = parameters[:: -(-len(parameters) // 8) or 1]
         known = [p.numel() for p in parameters if not _is_lazy(p)]
-        momentum = max((each.momentum or 0.0 for each in momenta), default=0.0)
         network = KnownNetwork(
             len(self.networks) + 1,
             type(module).__name__,
@@ -369,7 +366,6 @@ class Ledger:
             dropouts[:MOST],
             norms[:MOST],
             [weakref.ref(p) for p in some],
-            momentum,
             sum(isinstance(each, torch.nn.RNNBase) for each in module.modules()),
         )
         network.fresh = new_head(module)
@@ -820,6 +816,8 @@ class Ledger:
             network.thawed |= frozen < network.frozen
             network.frozen = frozen
             network.unfrozen = max(network.unfrozen, _unfrozen(module, held))
+            # Some raise or lower it as the training goes on.
+            network.momentum = max(map(_momentum, network.norms), default=0.0)
             if network.drawn is None and network.reached and 2 * frozen > network.numbers:
                 network.drawn = frozen_as_drawn(module)
         return trained
@@ -1041,6 +1039,12 @@ def _rate(group: Mapping[str, Any], name: str = "lr") -> float:
 def _trains(reference: Callable[[], Any]) -> bool:
     module = reference()
     return module is not None and module.training
+
+
+def _momentum(norm: Callable[[], Any]) -> float:
+    """Return what a batch norm takes of each batch, where it has a number for each row."""
+    kind, layer = sys.modules["torch"].nn.BatchNorm1d, norm()
+    return float(layer.momentum or 0.0) if isinstance(layer, kind) else 0.0
 
 
 def _dropout_of(module: Any) -> float:

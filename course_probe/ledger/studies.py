@@ -14,6 +14,7 @@ from course_probe.replay.graph import walked
 from course_probe.replay.steps import ComingStep
 from course_probe.replay.study import Found, study, study_evaluation
 from course_probe.replay.tape import OperationTape
+from course_probe.replay.visits import changed_by_visits
 
 STEPS = (2, 20, 200)
 """Backwards of a training that are studied, all of which are looked at."""
@@ -69,6 +70,8 @@ class Studies:
             of_last = self.found[-1]["found"]
             others = [(places[at]["network"], moves) for at, moves in of_last.get("others") or ()]
             of_last["others"] = others
+            if sum(each["kind"] == "step" for each in self.found) == 1:
+                of_last["changed"] = changed_by_visits()
         elif self._is_elsewhere:
             # No child can be asked about another device; the graph is there, and waits for nothing.
             self._is_elsewhere = False

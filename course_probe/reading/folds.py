@@ -16,8 +16,8 @@ BRINGING_BACK = {"load_state_dict", "deepcopy", "reset_parameters", "apply", "co
 """Functions and methods that may give a model the weights of its beginning."""
 
 
-def fold_loops(tree: ast.Module) -> list[int]:
-    """Find the loops of which each turn has other rows to train on, and the rest held out."""
+def split_calls(tree: ast.Module) -> list[ast.Call]:
+    """Find the calls that give the places of what is trained on, and of what is held out."""
 
     def is_splitter(node: ast.expr) -> bool:
         return isinstance(node, ast.Call) and last_part(node.func) in SPLITTERS
@@ -30,8 +30,14 @@ def fold_loops(tree: ast.Module) -> list[int]:
         whose = call.func.value
         return is_splitter(whose) or last_part(whose) in made
 
+    return [each for each in parts(tree, ast.Call) if is_split(each)]
+
+
+def fold_loops(tree: ast.Module) -> list[int]:
+    """Find the loops of which each turn has other rows to train on, and the rest held out."""
+    splits = split_calls(tree)
     loops = parts(tree, ast.For)
-    return sorted(e.lineno for e in loops if any(map(is_split, parts(e.iter, ast.Call))))
+    return sorted(e.lineno for e in loops if any(c in splits for c in parts(e.iter, ast.Call)))
 
 
 def going_on(tree: ast.Module, sent: Iterable[int]) -> list[int]:

@@ -1,7 +1,7 @@
 """Items of a dataset that differ at each visit, by the text of a script.
 
 A row that `__getitem__` changes by chance is augmented: meant for a training, not for an
-evaluation. A row that is a view of what is stored, and is changed in place, stays changed.
+evaluation.
 """
 
 import ast
@@ -9,13 +9,9 @@ import re
 from collections.abc import Iterator
 
 from course_probe.reading.script_text import (
-    around,
     last_part,
-    names,
     own_nodes,
-    parents,
     parts,
-    stored,
 )
 
 RANDOM = re.compile(r"^(?:rand\w*|bernoulli|normal|uniform|gauss|choice)_?$")
@@ -24,10 +20,6 @@ ON_PURPOSE = re.compile(
     r"(?i)robust|corrupt|denois|attack|\btta\b|test_time|contrast|simclr|snr|awgn"
 )
 """What marks a chance that an evaluation is meant to have."""
-IN_PLACE = re.compile(r"^(?:add|sub|mul|div|neg|normal|uniform|bernoulli|exponential)_$")
-"""Methods that change a tensor in place, and change it again when they are called again."""
-GROWING = {"append", "extend", "insert", "reverse"}
-"""Methods of a list that change it at each call."""
 
 
 def augmented_items(tree: ast.Module) -> list[int]:
@@ -60,37 +52,14 @@ def _flags_differ(calls: list[ast.Call]) -> bool:
     return len(set(flags)) > 1
 
 
-def changed_in_place(tree: ast.Module) -> list[tuple[int, str]]:
-    """Find the lines that change stored rows at each visit, with what they are stored in."""
-    if "BatchSampler" in ast.unparse(tree) or not _comes_again(tree):
-        return []
-    found = {each for getter in _getters(tree) for each in _changes(getter)}
-    lines = {line for line, _name in found}
-    drawn = {
-        call.lineno
-        for getter in _getters(tree)
-        for call in parts(getter, ast.Call)
-        if RANDOM.match(last_part(call.func))
+def getters(tree: ast.Module) -> dict[str, int]:
+    """Return the lines on which classes say how a row is read, by the class."""
+    return {
+        each.name: one.lineno
+        for each in parts(tree, ast.ClassDef)
+        for one in each.body
+        if isinstance(one, ast.FunctionDef) and one.name == "__getitem__"
     }
-    # By other chance, rows differ at each visit whether or not what is stored changes.
-    return [] if drawn - lines else sorted(found)
-
-
-def _comes_again(tree: ast.Module) -> bool:
-    """Return whether a training goes over its rows more than once: in a loop around a loop."""
-    within = parents(tree)
-    calls = parts(tree, ast.Call)
-
-    def depth(node: ast.AST) -> int:
-        return sum(isinstance(each, ast.For | ast.While) for each in around(node, within))
-
-    for call in calls:
-        if last_part(call.func) == "backward":
-            own = [e for e in around(call, within) if isinstance(e, ast.FunctionDef)]
-            of = [depth(one) for one in calls if own and last_part(one.func) == own[0].name]
-            if depth(call) + max(of, default=0) > 1:
-                return True
-    return not any(last_part(call.func) == "backward" for call in calls)
 
 
 def _getters(tree: ast.Module) -> Iterator[ast.FunctionDef]:
@@ -190,50 +159,3 @@ class _Item:
             case ast.Call(func=func) if last_part(func) in self._drawing:
                 return value.lineno
         return next((one for e in ast.iter_child_nodes(value) if (one := self._drawn(e))), 0)
-
-
-def _changes(getter: ast.FunctionDef) -> Iterator[tuple[int, str]]:
-    """Yield changes in place of what a name shares with what is stored."""
-    views: dict[str, str] = {}
-    returned = {
-        name
-        for each in own_nodes(getter.body)
-        if isinstance(each, ast.Return) and each.value is not None
-        for name in (*names(each.value), *(one.attr for one in parts(each.value, ast.Attribute)))
-    }
-    for each in getter.body:
-        match each:
-            case ast.Assign(targets=[target], value=value):
-                views |= dict.fromkeys(stored(target), _stored(value))
-            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name)) as func)):
-                if views.get(name) and (IN_PLACE.match(func.attr) or func.attr in GROWING):
-                    yield each.lineno, f"self.{views[name]}"
-            case ast.AugAssign(target=target, op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div()):
-                yield from _added(each, target, views, returned)
-
-
-def _added(
-    each: ast.AugAssign, target: ast.expr, views: dict[str, str], returned: set[str]
-) -> Iterator[tuple[int, str]]:
-    """Yield a change by `+=` and the like: of an array in place, of a number not."""
-    match target:
-        case ast.Subscript(value=value) if (place := _stored(target)) and place in returned:
-            # One more of what is counted is no change of a row.
-            if not isinstance(each.value, ast.Constant) and not isinstance(value, ast.Name):
-                yield each.lineno, f"self.{place}"
-        case ast.Subscript(value=ast.Name(id=name)) if views.get(name) and name in returned:
-            yield each.lineno, f"self.{views[name]}"
-        case ast.Name(id=name) if views.get(name) and name in returned:
-            # Whether it is an array is not known by the text: its rows come again, or do not.
-            if name not in names(each.value):
-                yield each.lineno, f"self.{views[name]}"
-
-
-def _stored(value: ast.expr) -> str:
-    """Return which attribute of `self` a value is one row of, as a view; empty if of none."""
-    match value:
-        case ast.Subscript(
-            value=ast.Attribute(value=ast.Name(id="self"), attr=attr), slice=ast.Name()
-        ):
-            return attr
-    return ""

@@ -34,9 +34,10 @@ SAFE = {
 """Functions and modules that keep nothing from call to call."""
 WHOLE_SCORE = re.compile(
     r"^(?:\w+_)?(?:f1|fbeta|precision|recall|roc_auc|average_precision|r2|jaccard|kappa)_score$"
-    r"|^(?:matthews_corrcoef|balanced_accuracy_score|spearmanr|pearsonr|corpus_bleu)$"
+    r"|^(?:matthews_corrcoef|balanced_accuracy_score|corpus_bleu)$"
+    r"|^(?:\w+_)?(?:f1|r2|auroc|roc_auc|(?:pearson|spearman|concordance)(?:r|_r|_corr\w*)?)$"
 )
-"""Functions of libraries whose score of all rows is no mean of those of parts."""
+"""Functions whose score of all rows is no mean of those of parts."""
 GATHERING = {"append", "extend"}
 """Methods of a list that is to hold what each batch gives."""
 MODES = {"eval", "train"}
@@ -190,14 +191,14 @@ def _of_loops(
 ) -> list[int]:
     wanted, found = set(lines), set[int]()
     known = _keeping_nothing(tree) if wanted else set()
-    scored = {each.name for each in parts(tree, ast.FunctionDef) if _returns_figure(each)}
+    functions = parts(tree, ast.FunctionDef)
     scopes: list[ast.Module | ast.FunctionDef] = [tree, *parts(tree, ast.FunctionDef)]
     for scope in scopes if wanted else ():
         for loop in loops_of(scope.body):
             if not isinstance(loop, ast.For) or not begins(loop, wanted):
                 continue
             if not _is_of_some(loop):
-                found.update(ask(_BatchLoop(scope, loop, known, scored)))
+                found.update(ask(_BatchLoop(scope, loop, known, functions)))
     return sorted(found)
 
 
@@ -227,15 +228,19 @@ def _is_of_some(loop: ast.For) -> bool:
 class _BatchLoop:
     """A loop in its function, or in the script, and whose names are `known` to keep nothing.
 
-    Those of `scored` are functions that return one number.
+    Of its `functions`, some are known to return one number.
     """
 
-    def __init__(self, scope: ast.AST, loop: ast.For, known: set[str], scored: set[str]) -> None:
+    def __init__(
+        self, scope: ast.AST, loop: ast.For, known: set[str], functions: list[ast.FunctionDef]
+    ) -> None:
+        self._functions = functions
+        self._scored = {each.name for each in functions if _returns_figure(each)}
         self._scope = list(ast.walk(scope))
         self._end = loop.end_lineno or loop.lineno
         self._inside = [node for each in loop.body for node in ast.walk(each)]
         self._own = list(_statements(loop.body))
-        self._of_batch, self._known, self._scored = _targets(loop), known, scored
+        self._of_batch, self._known = _targets(loop), known
         self.over = names(loop.iter)
 
     def figures(self) -> Iterator[int]:
@@ -274,7 +279,8 @@ class _BatchLoop:
             if isinstance(each, ast.Assign) and self._of_batch & names(each.value):
                 self._of_batch |= made
             for call in parts(each, ast.Call):
-                if not WHOLE_SCORE.search(last_part(call.func)) and not self._is_raised(call):
+                is_known = WHOLE_SCORE.search(last_part(call.func)) and not self._is_along(call)
+                if not is_known and not self._is_raised(call):
                     continue
                 values = {name for given in call.args for name in names(given)}
                 # What the loop gathers is of all batches so far.
@@ -285,6 +291,11 @@ class _BatchLoop:
                 is_own = self._is_of_guesses(ratio)
                 if is_own and any(self._is_added(each, name) for name in ("", *made)):
                     yield ratio.lineno
+
+    def _is_along(self, call: ast.Call) -> bool:
+        """Return whether a score is taken along an axis, of each row: here, or in the function."""
+        made = [call, *(each for each in self._functions if each.name == last_part(call.func))]
+        return any(each.arg in ("dim", "axis") for one in made for each in parts(one, ast.keyword))
 
     def _is_raised(self, call: ast.Call) -> bool:
         """Return whether a mean loss of this batch is raised to a perplexity."""

@@ -9,6 +9,7 @@ already may be trained on as a whole in the end, and the scale of labels tells n
 import ast
 from collections.abc import Iterator
 
+from course_probe.reading.folds import split_calls
 from course_probe.reading.label_names import LABELS
 from course_probe.reading.later_rows import windows_of
 from course_probe.reading.names import Names, given
@@ -141,6 +142,14 @@ class _Scope:
             for one in parts(tree, ast.ClassDef)
             if any(each.name == "__getitem__" for each in parts(one, ast.FunctionDef))
         }
+        splits, self._halves = split_calls(tree), set[tuple[str, ...]]()
+        for node in self.nodes:
+            match node:
+                case ast.For(target=target, iter=made) | ast.Assign(targets=[target], value=made):
+                    if any(call in splits for call in parts(made, ast.Call)):
+                        # Numbered or not: `for number, (train, test) in enumerate(…)`.
+                        tuples = parts(target, ast.Tuple)
+                        self._halves |= {tuple(map(ast.unparse, one.elts)) for one in tuples}
         self.parts: set[str] = set()
         for target, value in (pair for node in self.nodes for pair in given(node)):
             if isinstance(value, ast.Call) and last_part(value.func) in SPLITS:
@@ -338,6 +347,8 @@ class _Scope:
                 return _is_like(a.value, b.value) and self.are_all(a.slice, b.slice, depth + 1)
             case ast.Call(args=[upper]), ast.Call(args=[lower, _]) if last_part(b.func) == "range":
                 return _is_like(upper, lower)
+            case ast.Name(), ast.Name():
+                return (a.id, b.id) in self._halves
             case _, ast.UnaryOp(op=ast.Invert()):
                 return _is_like(a, self._place(b.operand))
             case ast.Compare(ops=[ast.Eq()]), ast.Compare(ops=[ast.NotEq()]):

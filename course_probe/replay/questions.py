@@ -209,12 +209,20 @@ class Questions:
 
         0 where they are mixed, as by a contrastive loss.
         """
-        if not value.ndim or len(value) < 2 or list(value.shape).count(len(value)) > 1:
+        if not value.ndim or len(value) < 2:
+            return 0
+        if list(value.shape).count(len(value)) > 1 and not self._are_classes(value):
             return 0
         first = self._reached(level, value, 0)
         last = self._reached(level, value, len(value) - 1)
         is_mixed = any(bool((one & other).any()) for one, other in zip(first, last, strict=True))
         return 0 if is_mixed else len(value)
+
+    def _are_classes(self, value: Any) -> bool:
+        """Return whether a square table has classes and no pairs of rows: some rows are of one."""
+        given = [self.part.values[slot] for slot in self.targets]
+        labels = [one for one in given if are_labels(one) and len(one) == len(value)]
+        return value.ndim == 2 and any(len(one.unique()) < len(one) for one in labels)
 
     def _reached(self, level: Slot, value: Any, row: int) -> list[Any]:
         changed = value.clone()
@@ -279,12 +287,10 @@ class Questions:
         slopes = Gradients(self.part, [level])
         move = slopes.at({**self.spread, **start, target: changed.reshape(flat.shape)})[0]
         move = (move - slopes.at({**self.spread, **start})[0]).abs()
-        rows = value.shape[1 - axis]
-        if move.ndim == 2 and len(move) % rows == 0:
-            move = move.reshape((rows, -1, move.shape[1]) if axis else (-1, rows, move.shape[1]))
-        if move.ndim < 3 or move.shape[1 - axis] != rows:
+        move = by_places(move, value.shape, axis)
+        if move is None:
             return None
-        strength = move.movedim(axis, 0).flatten(1).amax(1)
+        strength = move.flatten(1).amax(1)
         places = (strength > 0.5 * strength.max()).nonzero()
         return int(places[0]) if len(places) == 1 else None
 
@@ -309,13 +315,12 @@ class Questions:
         """Compute how steep a loss is at each place of each row, where a level has these places."""
         start = self.part.run(self.actual, [level])
         value = start[level]
-        rows, length = places.shape
-        if value.ndim == 2 and len(value) == rows * length:
-            value = value.reshape(rows, length, -1)
-        if value.ndim != 3 or len(value) != rows or not length - FEW <= value.shape[1] <= length:
+        slope = Gradients(self.part, [level]).at({**self.actual, **start})[0]
+        slope = by_places(slope.reshape(value.shape), places.shape)
+        length = places.shape[1]
+        if slope is None or not length - FEW <= len(slope) <= length:
             return None
-        slope = Gradients(self.part, [level]).at({**self.actual, **start})[0].reshape(value.shape)
-        return slope.abs().sum(2)
+        return slope.abs().sum(2).T
 
     def log_sum(self) -> float | None:
         """Measure how far what meets classes given by number is from logarithms of chances.
@@ -557,3 +562,18 @@ def table_of(target: Any, first: int) -> Any:
     if target.ndim == 2:
         return target
     return target.reshape(first, -1) if target.ndim == 1 and not target.numel() % first else None
+
+
+def by_places(value: Any, table: Sequence[int], axis: int = 1) -> Any:
+    """Return outputs place by place of a table of rows, whose places lie along this axis.
+
+    Each place has its rows, and each row all that is left. None where outputs have no such axes.
+    """
+    rows, length = table[1 - axis], table[axis]
+    if value.ndim == 2 and not len(value) % rows:
+        value = value.reshape((rows, -1, value.shape[1]) if axis else (-1, rows, value.shape[1]))
+    if value.ndim < 3 or value.shape[1 - axis] != rows:
+        return None
+    # What a place has may come before it, as the channels of a picture do.
+    at = [at for at in (axis, value.ndim - 1) if length - FEW <= value.shape[at] <= length]
+    return value.movedim((at or [axis])[0], 0).flatten(2)

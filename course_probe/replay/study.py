@@ -23,7 +23,15 @@ from course_probe.replay.questions import Questions, table_of
 from course_probe.replay.replay import LossPart, NotReplayed
 from course_probe.replay.scores import score
 from course_probe.replay.similarities import similarities
-from course_probe.replay.steps import ComingStep, along_step, cut_off, held_at_zero, once_more, sent
+from course_probe.replay.steps import (
+    ComingStep,
+    along_step,
+    cut_off,
+    held_at_zero,
+    once_more,
+    pulled,
+    sent,
+)
 from course_probe.replay.tape import OperationTape, Slot, laid_out, tensors
 from course_probe.replay.texts import texts_known
 from course_probe.replay.whatif import (
@@ -155,6 +163,8 @@ class _Study:
                     found["cut_off"] = self._try(
                         "cut off", cut_off, again, loss, network, self._coming
                     )
+                    given = (self._pass.outputs, loss, self._coming)
+                    found["pulled"] = self._try("pulled", pulled, *given)
                     # The last of all: it changes the parameters.
                     found["along"] = self._try("along", along_step, again, loss, self._coming)
         found["texts"] = self._try("texts", texts_known, self._given) or None

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from course_probe.replay.questions import table_of
+from course_probe.replay.questions import by_places, table_of
 from course_probe.replay.replay import OutOfTime
 from course_probe.replay.tape import Operation, OperationTape, Slot, laid_out, replaced, tensors
 
@@ -58,7 +58,7 @@ class WhatIf:
         self.inputs = _distinct(laid_out(self._given))
         self._end = time.monotonic() + SECONDS
         self._longest = 0.0
-        self._random = _RandomState()
+        self._random = RandomState()
         self._modes = {module: module.training for module in network.modules()}
 
     def give(self, changes: dict[int, Any], *, training: bool | None = False, seed: int = 0) -> Any:
@@ -310,12 +310,10 @@ class WhatIf:
             changed[there] = given.roll(1, axis)[there]
         after = self.give({id(given): changed})
         found = []
-        for flat, moved in zip(before, after, strict=True):
-            is_flat = flat.ndim == 2 and len(flat) == given.numel()
-            shape = (*given.shape, -1) if is_flat else flat.shape
-            one, two = flat.reshape(shape), moved.reshape(shape)
-            if one.ndim > axis and one.shape[axis] == length and one.shape[:2] == given.shape[:2]:
-                moves = (two - one).movedim(axis, 0).reshape(length, -1).abs().amax(1)
+        for one, two in zip(before, after, strict=True):
+            moved = by_places(two - one, given.shape, axis)
+            if moved is not None and len(moved) == length:
+                moves = moved.flatten(1).abs().amax(1)
                 later = float(moves[place:].max())
                 if later > TINY:
                     earlier, own = float(moves[:place].max()), float(moves[place])
@@ -327,7 +325,7 @@ class WhatIf:
 
         Of a network that takes a text together, and then gives another one, they do not.
         """
-        rows, length = given.shape
+        length = given.shape[1]
         before = self.give({})
         found = []
         for place in (length // 4, length // 2, 3 * length // 4):
@@ -335,8 +333,9 @@ class WhatIf:
             changed[:, place] = given[:, place].roll(1)
             after = self.give({id(given): changed})
             for one, two in zip(before, after, strict=True):
-                if one.shape == two.shape and not one.numel() % given.numel():
-                    moves = (two - one).reshape(rows, length, -1).abs().amax((0, 2))
+                moved = by_places(two - one, given.shape)
+                if moved is not None and len(moved) == length:
+                    moves = moved.flatten(1).abs().amax(1)
                     own, moves[place] = float(moves[place]), 0.0
                     found.append(float(moves.max()) < MOSTLY * own)
         return bool(found) and all(found)
@@ -469,7 +468,7 @@ def measured(inputs: Sequence[Any]) -> dict[str, float]:
     return {"inputs_measured": len(sizes), "inputs_largest": max(sizes), **spread}
 
 
-class _RandomState:
+class RandomState:
     """Chance as it was at the beginning, or as it might have been as well."""
 
     def __init__(self) -> None:

@@ -229,6 +229,8 @@ for points, kinds in {over}:
             "a = (answers == kinds).sum(); b = (answers != kinds).sum(); t.append(a / (a + b))",
             True,
         ),
+        ("loader", "total += pearson(answers, kinds).item()", True),
+        ("loader", "total += pearson(answers, kinds, dim=1).mean()", False),
         ("loader", "a = (answers == kinds).sum(); t.append(a / len(kinds))", False),
         ("loader", "a += (answers == kinds).sum(); b += (answers != kinds).sum()", False),
         ("loader", "print(f1_score(kinds, answers))", False),
