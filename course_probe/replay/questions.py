@@ -82,6 +82,9 @@ class Questions:
     def labels(self) -> list[list[int]] | None:
         """Count the rows of each class, given by number; None where several targets are such."""
         found = [one for one in self.compared() if are_labels(one)]
+        if not found:
+            twos = (yes_or_no(one) for one in self.compared() if _varies(one))
+            found = [one for one in twos if one is not None]
         return counts_of(found[0]) if len(found) == 1 else None
 
     def compared(self) -> list[Any]:
@@ -482,6 +485,12 @@ class Questions:
 def are_labels(value: Any) -> bool:
     """Return whether a tensor may hold a class, given by number, for each of several rows."""
     return bool(value.ndim == 1 and len(value) > 1 and value.dtype == sys.modules["torch"].int64)
+
+
+def yes_or_no(value: Any) -> Any:
+    """Return as labels what has a single 0 or 1 for each of several rows; None for any other."""
+    is_one = value.ndim and value.numel() == len(value) > 1 and not value.is_complex()
+    return value.flatten().long() if is_one and bool(((value == 0) | (value == 1)).all()) else None
 
 
 def counts_of(labels: Any) -> list[list[int]] | None:

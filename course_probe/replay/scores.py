@@ -6,12 +6,14 @@ A score is no function of its own here, it is the operations between outputs and
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from course_probe.replay.questions import are_labels, counts_of
+from course_probe.replay.questions import are_labels, counts_of, yes_or_no
 from course_probe.replay.tape import LEAVE, Operation, OperationTape, Slot, replaced, tensors
 from course_probe.replay.whatif import is_binary
 
 CHOOSE = {"argmax", "argmin", "max", "min", "topk", "sort", "argsort", "softmax", "log_softmax"}
 """Operations along one axis, by which an answer is chosen."""
+CUT = {*("gt", "__gt__", "ge", "__ge__", "lt", "__lt__", "le", "__le__"), "round", "sign"}
+"""Operations that make a yes or a no of one number."""
 COMPARE = {"eq", "__eq__", "ne", "__ne__"}
 MASKING = {"__and__", "__rand__", "logical_and", "__getitem__", "masked_select", "where", *LEAVE}
 FACTORS = {"mul", "__mul__", "__rmul__"}
@@ -38,6 +40,8 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
     chosen: list[dict[str, Any]] = []
     compared: list[dict[str, Any]] = []
     losses: list[list[float]] = []
+    singles = {one.numel() for one in tensors(outputs) if one.ndim and one.numel() == len(one)}
+    is_cut = False
     for operation in tape.operations:
         ours = [slot for slot in operation.given if slot in reached]
         others = [tape.values.get(slot) for slot in operation.given if slot not in reached]
@@ -53,6 +57,7 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
             continue
         if not value.is_floating_point():
             counted.extend(each for each in others if each is not None)
+        is_cut |= name in CUT and value.numel() in singles
         if name in CHOOSE and value.ndim:
             told = {"op": name, "shape": [*value.shape], "axis": _axis(operation, value)}
             chosen.append(told)
@@ -62,7 +67,7 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
             losses += _known(tape, operation, ours)
     shapes = [[*each.shape] for each in tensors(outputs)]
     # Answers of another network may be made of these outputs.
-    met = met if any(each["shape"] in shapes for each in chosen) else []
+    met = met if is_cut or any(each["shape"] in shapes for each in chosen) else []
     return {
         "outputs": shapes[:MOST],
         "finite": all(bool(each.isfinite().any()) for each in tensors(outputs) if each.numel()),
@@ -94,7 +99,12 @@ def _of_labels(outputs: Any, met: list[Any], left: list[Any]) -> dict[str, Any]:
     They are among what its answers have `met`. What has `left` beside them may be anything else,
     unless most of the answers are that.
     """
-    tables = [each for each in tensors(outputs) if each.ndim == 2 and each.is_floating_point()]
+    tables = [each for each in tensors(outputs) if each.ndim and each.is_floating_point()]
+    if len(tables) == 1 and tables[0].numel() == len(tables[0]):
+        # Where the one number of a row is cut, it is not known: nor how many are right.
+        cut = [yes_or_no(each) for each in met if each.numel() == len(tables[0])]
+        return next(({"labels": counts_of(each)} for each in cut if each is not None), {})
+    tables = [each for each in tables if each.ndim == 2]
     if len(tables) != 1:
         return {}
     answers, count = tables[0].argmax(1), tables[0].shape[1]
