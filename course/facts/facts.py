@@ -139,7 +139,8 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         }
         beside |= _known(ended=_ended(record, line, values.get("guess")))
         yield FactSet("step", line, {**values, **beside}, words)
-    for (network, line), values in studies.of_evaluations(record.studies):
+    copies = {k.asked: k.trained for k in record.kin if (k.alike or 0.0) >= ALIKE}
+    for (network, line), values in studies.of_evaluations(record.studies, copies):
         asked = [p for p in record.passes if (p.network, p.line) == (network, line) and p.aside]
         often = max((each.beside for each in asked), default=None)
         words = {"class": kinds.get(network, "?")}

@@ -252,8 +252,13 @@ def _of_length(found: Iterable[Study]) -> dict[str, float]:
     return facts
 
 
-def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]:
-    """Yield the facts of each line of an evaluation, by network and line."""
+def of_evaluations(
+    studies: Iterable[Study], copies: Mapping[int, int]
+) -> Iterator[tuple[Key, dict[str, float]]]:
+    """Yield the facts of each line of an evaluation, by network and line.
+
+    Of copies, as of an average of the weights, the network that they are of was trained.
+    """
     known = list(studies)
     axes = dict(_class_axes(known))
     classes: dict[int, set[int]] = {}
@@ -266,16 +271,17 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
     # Who asks for known classes as well shows with others that they are not known.
     untrained: dict[int, list[float]] = {}
     for (network, _line), found in _by_line(known, "evaluation"):
-        share = _untrained_share(found[-1], classes.get(network, set()))
+        share = _untrained_share(found[-1], classes.get(copies.get(network, network), set()))
         untrained.setdefault(network, []).extend([] if share is None else [share])
     untrained = {network: shares for network, shares in untrained.items() if shares}
     for key, found in _by_line(known, "evaluation"):
         facts: dict[str, float] = {}
-        wrong = [_chosen_wrong(each, axes.get(key[0])) for each in found]
+        trained = copies.get(key[0], key[0])
+        wrong = [_chosen_wrong(each, axes.get(trained)) for each in found]
         if any(each is not None for each in wrong):
             facts["axis_wrong"] = min(each for each in wrong if each is not None)
         lowest = _all_asked(_chosen_lowest, found)
-        if lowest and key[0] in axes:
+        if lowest and trained in axes:
             facts["lowest"] = min(lowest)
         of_outputs = (("width", _width, max), ("of_one", _chosen_of_one, min))
         for name, ask, of in (*of_outputs, ("chosen", _chosen, max)):
@@ -285,14 +291,12 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
         finite = [each["finite"] for each in found if isinstance(each.get("finite"), bool)]
         if finite:
             facts["not_finite"] = float(not any(finite))
-        facts |= _inputs_apart(found, steps.get(key[0], ()))
+        facts |= _inputs_apart(found, steps.get(trained, ()))
         last = found[-1]
         facts["at"] = float(_count(last, "at"))
         ends = dict(_by_line(known, "end")).get(key, [])
-        # A copy, as a mean of weights, is asked in place of the one that is trained.
-        trained = [*labels.values()] if key[0] not in labels else [labels[key[0]]]
-        facts |= _of_labels([last, *ends], trained[0] if len(trained) == 1 else {})
-        marks = ignored_classes(each for each in known if _count(each, "network") == key[0])
+        facts |= _of_labels([last, *ends], labels.get(trained, {}))
+        marks = ignored_classes(each for each in known if _count(each, "network") == trained)
         shares = _all_asked(partial(_share_of, marks), found)
         if shares:
             facts["ignored_counted"] = min(shares)

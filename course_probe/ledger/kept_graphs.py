@@ -9,10 +9,29 @@ CURRENT = 10
 """The last ones, which a script may well still have."""
 BETWEEN = (25, 40)
 """Losses after which the older ones are counted, too: what is kept for one pass over the data."""
+ARITHMETIC = {f"{name}Backward0" for name in ("Add", "Sub", "Mul", "Div", "Neg")}
+"""What puts a loss together of its terms, and scales it."""
+TERMS = 100
+"""Operations of this kind that are followed."""
 
 
 class _Mark:
     """Lives as long as the node of a graph that it is put into."""
+
+
+def _terms(loss: Any) -> list[Any]:
+    """Return the terms that a loss is put together of, by their nodes: any of them may be kept.
+
+    A scaled loss has one; a parameter among them lasts by itself.
+    """
+    waiting, terms, left = [getattr(loss, "grad_fn", None)], list[Any](), TERMS
+    while waiting and left:
+        node, left = waiting.pop(), left - 1
+        if type(node).__name__ in ARITHMETIC:
+            waiting += [before for before, _output in node.next_functions]
+        elif hasattr(node, "metadata") and not hasattr(node, "variable"):
+            terms.append(node)
+    return terms
 
 
 class KeptGraphs:
@@ -24,10 +43,10 @@ class KeptGraphs:
 
     def note(self, loss: Any) -> float | None:
         """Note that a loss goes backward; return the share of older graphs kept, if counted."""
-        node: Any = getattr(loss, "grad_fn", None)
-        if hasattr(node, "metadata"):
+        if terms := _terms(loss):
             mark = _Mark()
-            node.metadata["course"] = mark
+            for each in terms:
+                each.metadata["course"] = mark
             self._marks.append(weakref.ref(mark))
             if len(self._marks) in BETWEEN:
                 self._highest = max(self._highest, self._kept())

@@ -185,26 +185,42 @@ def lowest_chosen(tree: ast.Module) -> list[int]:
     """Find the lines where the lowest output is looked for, among those for each row."""
     return sorted(
         node.lineno
-        for scope in _choosing_lowest(tree)
+        for scope, made in _choosing_lowest(tree)
+        for indices in [_indices(scope)]
         for node in scope
         if isinstance(node, ast.expr)
-        and (_is_first_of_sorted(node) or _is_argmin_of_rows(node))
+        and (
+            (_is_first_of_sorted(node, made) and ast.unparse(node) not in indices)
+            or _is_argmin_of_rows(node)
+        )
         # Of products, which may be prices as well as likeness, others know.
         and not any(isinstance(each, ast.MatMult) for each in ast.walk(node))
     )
 
 
-def _choosing_lowest(tree: ast.Module) -> Iterator[list[ast.AST]]:
-    """Yield the nodes of each scope that compares answers, and has an `argmin` and no `argmax`.
+def _choosing_lowest(tree: ast.Module) -> Iterator[tuple[list[ast.AST], Names]]:
+    """Yield the nodes, and the names, of each scope that compares answers, and has an `argmin` and no `argmax`.
 
     The first place of a rising `argsort` is the same. What a function is called tells nothing.
     """
     for inside in _scopes(tree):
         if any(map(_compares, inside)) and not any(map(_measures, inside)):
             used = {each.attr for each in inside if isinstance(each, ast.Attribute)}
-            is_lowest = "argmin" in used or any(map(_is_first_of_sorted, inside))
+            made = Names(inside)
+            is_lowest = "argmin" in used or any(_is_first_of_sorted(each, made) for each in inside)
             if is_lowest and "argmax" not in used:
-                yield inside
+                yield inside, made
+
+
+def _indices(scope: list[ast.AST]) -> set[str]:
+    """Return the values that find a row of a table, by themselves or by their names."""
+    used = [part for each in scope if isinstance(each, ast.Subscript) for part in [each.slice]]
+    found = {ast.unparse(each) for each in used}
+    return found | {
+        ast.unparse(each.value)
+        for each in scope
+        if isinstance(each, ast.Assign) and not found.isdisjoint(stored(each))
+    }
 
 
 def _measures(node: ast.AST) -> bool:
@@ -234,16 +250,21 @@ def _is_argmin_of_rows(node: ast.AST) -> bool:
     return any(isinstance(each, ast.Constant) and isinstance(each.value, int) for each in plain)
 
 
-def _is_first_of_sorted(node: ast.AST) -> bool:
-    """Return whether this is `np.argsort(logits)[:, 0]`, of values whose sign is not turned."""
+def _is_first_of_sorted(node: ast.AST, made: Names) -> bool:
+    """Return whether this is `np.argsort(logits)[:, 0]`, of values whose sign is not turned.
+
+    Of products, and of what finds another row, the lowest may be the right one.
+    """
     match node:
-        case ast.Subscript(
-            value=ast.Call() as call, slice=ast.Tuple(elts=[*_, ast.Constant(value=0)])
-        ) if last_part(call.func) == "argsort":
+        case ast.Subscript(value=value, slice=ast.Tuple(elts=[*_, ast.Constant(value=0)])):
+            call = made.only(value)
+            if not isinstance(call, ast.Call) or last_part(call.func) != "argsort":
+                return False
             owner = [call.func.value] if isinstance(call.func, ast.Attribute) else []
             # An axis of -1 turns nothing round.
             return "descending" not in named(call) and not any(
-                isinstance(each, ast.UnaryOp) and not isinstance(each.operand, ast.Constant)
+                (isinstance(each, ast.UnaryOp) and not isinstance(each.operand, ast.Constant))
+                or any(isinstance(part, ast.MatMult) for part in ast.walk(each))
                 for each in (*call.args, *owner)
             )
     return False

@@ -29,6 +29,8 @@ MEAN = re.compile(
 SCORED = re.compile(r"(?i)loss|correct|right|\bhits?\b|acc|\.item\(\)|criterion")
 TIME = re.compile(r"(?i)time|stop|ema|average_model|best")
 """What marks something that is meant to last from epoch to epoch."""
+RESETS = re.compile(r"\.(?:reset|clear)$|^(?!super\b).*\.__init__$")
+"""Calls that begin a metric anew."""
 ADDING = {"update", "add"}
 """Methods of a metric that add a batch to it."""
 
@@ -109,27 +111,41 @@ def _sets(loop: ast.AST) -> Iterator[ast.AST]:
 def never_reset(tree: ast.Module) -> list[int]:
     """Find the lines that add to a metric of the script's own that lasts, and is never reset.
 
-    It adds up what it is given, has a method to begin anew which only it calls itself, and is asked
-    in a loop over epochs, or in a function that one calls.
+    It adds up what it is given, by itself or among others, and is asked in a loop over epochs, or
+    in a function that one calls. It has a method to begin anew, which only it calls itself, or none
+    and gives a mean.
     """
-    classes = [kind for kind in parts(tree, ast.ClassDef) if _is_meter(kind)]
+    classes = [kind for kind in parts(tree, ast.ClassDef) if _is_meter(kind) or _means(kind)]
     meters, own = {e.name for e in classes}, {n for e in classes for n in ast.walk(e)}
     calls = [call for call in parts(tree, ast.Call) if call not in own]
-    if not meters or any(method(call) == "reset" for call in calls):
+    sums = {name for kind in classes for name in _means(kind).values()}
+    others = [each for each in parts(tree, ast.Attribute) if each not in own]
+    if (
+        not meters
+        or any(RESETS.search(ast.unparse(call.func)) for call in calls)
+        or any(each.attr in sums and isinstance(each.ctx, ast.Store) for each in others)
+    ):
         return []
     begun = (f.body for f in parts(tree, ast.FunctionDef) if f.name == "__init__")
+    made = [each for each in parts(tree, ast.Assign) if each not in own]
+    targets = [ast.unparse(target) for each in made for target in each.targets]
     lasting = {
         ast.unparse(target)
         for body in (tree.body, *begun)
         for each in body
-        if isinstance(each, ast.Assign) and isinstance(each.value, ast.Call)
+        if isinstance(each, ast.Assign) and isinstance(each.value, ast.Call | ast.Dict | ast.List)
         for target in each.targets
-        if last_part(each.value.func) in meters and not TIME.search(ast.unparse(target))
+        if any(last_part(call.func) in meters for call in _held(each.value))
+        if not TIME.search(ast.unparse(target)) and targets.count(ast.unparse(target)) == 1
     }
+    lasting |= {name for each in made if _whose(each.value) in lasting for name in stored(each)}
     loops: list[ast.For | ast.While] = [*parts(tree, ast.For), *parts(tree, ast.While)]
     epochs = [loop for loop in loops if _is_of_epochs(loop)]
     called = {last_part(call.func) for loop in epochs for call in parts(loop, ast.Call)}
     functions = [each for each in parts(tree, ast.FunctionDef) if each.name in called]
+    asked = {n.attr for each in (*epochs, *functions) for n in parts(each, ast.Attribute)}
+    if not all("reset" in _names(kind) or asked & _means(kind).keys() for kind in classes):
+        return []
     return sorted(
         {
             call.lineno
@@ -138,9 +154,41 @@ def never_reset(tree: ast.Module) -> list[int]:
             for loop in parts(batches, ast.For)
             for call in parts(loop, ast.Call)
             if isinstance(call.func, ast.Attribute) and call.func.attr in ADDING and call.args
-            if ast.unparse(call.func.value) in lasting
+            if lasting & {ast.unparse(call.func.value), _whose(call.func.value)}
         }
     )
+
+
+def _held(value: ast.expr) -> list[ast.Call]:
+    """Return the call that makes a value, or those that make its parts."""
+    made = value.values if isinstance(value, ast.Dict) else getattr(value, "elts", [value])
+    return [each for each in made if isinstance(each, ast.Call)]
+
+
+def _whose(value: ast.expr) -> str:
+    """Return what a value is one of: `self.metrics` of `self.metrics[phase]`."""
+    return ast.unparse(value.value) if isinstance(value, ast.Subscript) else ""
+
+
+def _names(kind: ast.ClassDef) -> set[str]:
+    return {each.name for each in _methods(kind)}
+
+
+def _means(kind: ast.ClassDef) -> dict[str, str]:
+    """Return the methods that give a mean of what another one has added up, with the sum's name."""
+    sums = {
+        ast.unparse(each.target)
+        for method_ in _methods(kind)
+        if method_.name in ADDING and not TIME.search(kind.name)
+        for each in parts(method_, ast.AugAssign)
+        if isinstance(each.op, ast.Add) and _is_scored(each)
+    }
+    return {
+        method_.name: ast.unparse(each.left).removeprefix("self.")
+        for method_ in _methods(kind)
+        for each in parts(method_, ast.BinOp)
+        if isinstance(each.op, ast.Div) and ast.unparse(each.left) in sums
+    }
 
 
 def reset_too_early(tree: ast.Module) -> list[int]:

@@ -81,9 +81,10 @@ class Questions:
 
     def labels(self) -> list[list[int]] | None:
         """Count the rows of each class, given by number; None where several targets are such."""
-        met = self.compared()
-        found = [one for one in met if are_labels(one)]
-        found = found or [one for each in met if (one := yes_or_no(each)) is not None]
+        found = [one for one in self.compared() if are_labels(one)]
+        if not found:
+            twos = (yes_or_no(one) for one in self.compared() if _varies(one))
+            found = [one for one in twos if one is not None]
         return counts_of(found[0]) if len(found) == 1 else None
 
     def compared(self) -> list[Any]:
@@ -492,10 +493,9 @@ def are_labels(value: Any) -> bool:
 
 
 def yes_or_no(value: Any) -> Any:
-    """Return the labels of rows that are 0 or 1, whatever these are written as; None for others."""
-    if not value.ndim or len(value) < 2 or value.numel() != len(value):
-        return None
-    return value.flatten().long() if bool(((value == 0) | (value == 1)).all()) else None
+    """Return as labels what has a single 0 or 1 for each of several rows; None for any other."""
+    is_one = value.ndim and value.numel() == len(value) > 1 and not value.is_complex()
+    return value.flatten().long() if is_one and bool(((value == 0) | (value == 1)).all()) else None
 
 
 def counts_of(labels: Any) -> list[list[int]] | None:

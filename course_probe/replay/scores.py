@@ -19,6 +19,8 @@ FACTORS = {"mul", "__mul__", "__rmul__"}
 """Operations by which some places are left out."""
 LIMITS = {"gt", "ge", "lt", "le", "__gt__", "__ge__", "__lt__", "__le__"}
 """Operations that compare with a limit."""
+CUT = {*LIMITS, "round", "sign"}
+"""Operations that make a yes or a no of one number."""
 FEWEST = 8
 """Rows of which others can be had."""
 MOSTLY = 0.5
@@ -41,6 +43,8 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
     chosen: list[dict[str, Any]] = []
     compared: list[dict[str, Any]] = []
     losses: list[list[float]] = []
+    singles = {one.numel() for one in tensors(outputs) if one.ndim and one.numel() == len(one)}
+    is_cut = False
     for operation in tape.operations:
         ours = [slot for slot in operation.given if slot in reached]
         others = [tape.values.get(slot) for slot in operation.given if slot not in reached]
@@ -56,6 +60,7 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
             continue
         if not value.is_floating_point():
             counted.extend(each for each in others if each is not None)
+        is_cut |= name in CUT and value.numel() in singles
         if name in CHOOSE and value.ndim:
             told = {"op": name, "shape": [*value.shape], "axis": _axis(operation, value)}
             chosen.append(told)
@@ -65,7 +70,7 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
             losses += _known(tape, operation, ours)
     shapes = [[*each.shape] for each in tensors(outputs)]
     # Answers of another network may be made of these outputs.
-    is_chosen = any(each["shape"] in shapes for each in chosen)
+    is_chosen = is_cut or any(each["shape"] in shapes for each in chosen)
     return {
         "outputs": shapes[:MOST],
         "finite": all(bool(each.isfinite().any()) for each in tensors(outputs) if each.numel()),
@@ -82,8 +87,8 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
 def _limits(tape: OperationTape, outputs: Any) -> list[list[float]]:
     """List the plain numbers that one output of each place is compared with, to be an answer.
 
-    With the least and the greatest of these numbers, and whether they are the outputs themselves. An
-    answer meets something else; what only leaves out some places is none.
+    With the least and the greatest of these numbers, and whether they are the outputs themselves.
+    An answer meets something else; what only leaves out some places is none.
     """
     found: list[list[float]] = []
     answers: dict[Slot, list[float]] = {}
@@ -101,7 +106,8 @@ def _limits(tape: OperationTape, outputs: Any) -> list[list[float]]:
             if numbers and is_number and bool(value.isfinite().all()):
                 ends = [float(each) for each in (value.min(), value.max())]
                 is_raw = bool((value.flatten() == ones[0].flatten()).all())
-                answers |= dict.fromkeys(operation.made, [float(numbers[0]), *ends, float(is_raw)])
+                limit = [float(numbers[0]), *ends, float(is_raw)]
+                answers |= dict.fromkeys(operation.made, limit)
         elif told is not None and len(mine) == len(operation.given):
             answers |= dict.fromkeys(operation.made, told)
         elif told is not None and operation.name not in LEFT_OUT and told not in found:
@@ -129,7 +135,12 @@ def _of_labels(outputs: Any, met: list[Any], left: list[Any]) -> dict[str, Any]:
     They are among what its answers have `met`. What has `left` beside them may be anything else,
     unless most of the answers are that.
     """
-    tables = [each for each in tensors(outputs) if each.ndim == 2 and each.is_floating_point()]
+    tables = [each for each in tensors(outputs) if each.ndim and each.is_floating_point()]
+    if len(tables) == 1 and tables[0].numel() == len(tables[0]):
+        # Where the one number of a row is cut, it is not known: nor how many are right.
+        cut = [yes_or_no(each) for each in met if each.numel() == len(tables[0])]
+        return next(({"labels": counts_of(each)} for each in cut if each is not None), {})
+    tables = [each for each in tables if each.ndim == 2]
     if len(tables) != 1:
         return {}
     answers, count = tables[0].argmax(1), tables[0].shape[1]

@@ -120,6 +120,21 @@ def test_the_lowest_of_each_row_where_answers_are_compared(choice: str, lines: l
 
 
 @pytest.mark.parametrize(
+    ("made", "told", "lines"),
+    [
+        ("np.argsort(logits)", "found == kinds", [3]),
+        ("np.argsort(-logits)", "found == kinds", []),
+        ("np.argsort(z @ z.T)", "found == kinds", []),
+        # The nearest row has a label of its own.
+        ("np.argsort(apart)", "kinds[found] == kinds", []),
+    ],
+)
+def test_the_first_of_an_order_by_its_name(made: str, told: str, lines: list[int]) -> None:
+    text = f"def score(z, logits, kinds):\n    order = {made}\n    found = order[:, 0]\n"
+    assert lowest_chosen(ast.parse(f"{text}    return {told}\n")) == lines
+
+
+@pytest.mark.parametrize(
     ("made", "chosen", "compared", "lines"),
     [
         ("z @ z.T", "sim.argmin(dim=1)", "kinds[found] == kinds", [3]),

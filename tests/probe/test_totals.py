@@ -73,6 +73,46 @@ def test_meters_that_are_never_reset(lasting: str, begin: str, lines: list[int])
     assert never_reset(ast.parse(METER.format(lasting=lasting, begin=begin))) == lines
 
 
+MEAN = """
+class Right:
+    right = n = 0
+
+    def update(self, told, kinds):
+        self.right += (told == kinds).sum()
+        self.n += len(kinds)
+
+    def mean(self):
+        return self.right / self.n
+
+{lasting}
+
+def run(phase, data):
+    {begin}
+    for x, kinds in data:
+        meter.update(net(x), kinds)
+    return {told}
+
+for epoch in range(9):
+    run("train", data)
+"""
+
+
+@pytest.mark.parametrize(
+    ("lasting", "begin", "told", "lines"),
+    [
+        ("meter = Right()", "pass", "meter.mean()", [17]),
+        ('meters = {"train": Right()}', "meter = meters[phase]", "meter.mean()", [17]),
+        ('meters = {"train": Right()}', "meter = Right()", "meter.mean()", []),
+        ("meter = Right()", "meter.right = meter.n = 0", "meter.mean()", []),
+        ("meter = Right()", "meter = Right()", "meter.mean()", []),
+        # Nobody asks for it in an epoch.
+        ("meter = Right()", "pass", "None", []),
+    ],
+)
+def test_means_that_nothing_resets(lasting: str, begin: str, told: str, lines: list[int]) -> None:
+    assert never_reset(ast.parse(MEAN.format(lasting=lasting, begin=begin, told=told))) == lines
+
+
 WITHIN = """
 for epoch in range(3):
     for x, y in train:
