@@ -12,6 +12,8 @@ from typing import Any
 
 PLACES = 256
 """Places of a row of one input that are hashed."""
+BAG = 64
+"""Places of a row of those that follow one another."""
 INPUTS = 6
 """Inputs of a pass that make up its rows."""
 MOST_BYTES = 2**23
@@ -36,16 +38,27 @@ def inputs_of(arguments: tuple[Any, ...], named: Mapping[str, Any]) -> list[tupl
     tensor = sys.modules["torch"].Tensor
     if len(arguments) == 1 and not named and type(arguments[0]) is tensor:
         return [("0", arguments[0])] if _has_rows(arguments[0]) else []
-    found: list[tuple[str, Any]] = []
-    rows = None
-    for name, value in _columns(arguments, named):
-        if isinstance(value, tensor) and _has_rows(value):
-            count = value.shape[0]
-            if rows is None:
-                rows = count
-            if count == rows and len(found) < INPUTS:
-                found.append((name, value))
-    return found
+    columns = _columns(arguments, named)
+    found = [(n, v) for n, v in columns if isinstance(v, tensor) and _has_rows(v)]
+    if len(found) > 1 and (flat := _flat(found)):
+        return flat
+    return [each for each in found if each[1].shape[0] == found[0][1].shape[0]][:INPUTS]
+
+
+def _flat(found: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """Return where each row begins, and the ids of all of them one after another, if that is given.
+
+    As an `EmbeddingBag` takes them. Only where numbers are read at no cost.
+    """
+    rows, ids = (f(found, key=lambda each: len(each[1])) for f in (min, max))
+    begin = rows[1]
+    if len(begin) == len(ids[1]) or any(
+        v.ndim > 1 or v.is_floating_point() for _, v in (rows, ids)
+    ):
+        return []
+    if begin.device.type != "cpu" or not len(begin) or begin[0] or (begin.diff() < 0).any():
+        return []
+    return [rows, ids] if begin[-1] <= len(ids[1]) else []
 
 
 def _has_rows(value: Any) -> bool:
@@ -75,6 +88,8 @@ def sample_of(inputs: list[tuple[str, Any]]) -> Sample:
     if len(inputs) == 1:
         ((_name, value),) = inputs
         return [] if value.is_complex() else [(_places(value), None)]
+    if len(inputs) > 1 and len(inputs[0][1]) != len(inputs[1][1]):
+        return [_bags(*(value for _name, value in inputs))]
     mask = next((each for name, each in inputs if name == MASK), None)
     found: Sample = []
     for name, value in inputs:
@@ -83,6 +98,14 @@ def sample_of(inputs: list[tuple[str, Any]]) -> Sample:
         is_masked = mask is not None and value.shape == mask.shape
         found.append((_places(value), _places(mask) if is_masked else None))
     return found
+
+
+def _bags(begin: Any, ids: Any) -> tuple[Any, Any]:
+    """Lay rows that follow one another beside each other, with a mask of what is theirs."""
+    torch = sys.modules["torch"]
+    ends = torch.cat([begin[1:], begin.new_tensor([len(ids)])])
+    places = begin[:, None] + torch.arange(BAG)
+    return ids[places.clamp(max=len(ids) - 1)], places < ends[:, None]
 
 
 def _places(value: Any) -> Any:

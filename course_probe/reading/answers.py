@@ -6,11 +6,12 @@ A Trainer hands all answers of its model to `compute_metrics` at once, with thei
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeGuard
 
 from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
+    bound,
     last_part,
     method,
     named,
@@ -28,6 +29,8 @@ ONE_WAY = {
     "mean_absolute_percentage_error",
 }
 """Those that expect the truth first, and are others the other way round: an accuracy is not."""
+GUESSES = re.compile(r"(?i)predict|guess|infer|generate|decode|sample|classify|vote")
+"""What marks a call that gives answers, of whatever makes them."""
 BOTH = (("predictions", "references"), ("y_pred", "y_true"), ("preds", "target"))
 """What they, and the metrics of `evaluate`, call the two."""
 UNLABELLED = re.compile(r"silhouette|davies|calinski|cross_val|^log_error$")
@@ -88,7 +91,78 @@ def swapped_scores(tree: ast.Module) -> list[int]:
         held = _Held(function, is_measuring=function.name in measuring)
         nodes = (each for each in ast.walk(function) if isinstance(each, ast.expr))
         found |= {node.lineno for node in nodes if held.are_swapped_in(node)}
+    answering = _answering(tree)
+    for scope in (tree, *parts(tree, ast.FunctionDef)):
+        mine = _Made(scope, answering)
+        calls = (each for each in own_nodes(scope.body) if isinstance(each, ast.Call))
+        found |= {call.lineno for call in calls if mine.are_swapped_in(call)}
     return sorted(found)
+
+
+def _networks(tree: ast.Module) -> set[str]:
+    """Return what networks are called, by what is asked of them."""
+    asked = (e.value for e in parts(tree, ast.Attribute) if e.attr in ("eval", "parameters"))
+    return {ast.unparse(each) for each in asked}
+
+
+def _answering(tree: ast.Module) -> set[str]:
+    """Return the names of networks, and of functions that call one."""
+    called = _networks(tree)
+    for function in parts(tree, ast.FunctionDef):
+        if any(ast.unparse(call.func) in called for call in parts(function, ast.Call)):
+            called.add(function.name)
+    return called
+
+
+class _Made:
+    """What the names of one scope are made of: of answers of a network, or of anything else."""
+
+    def __init__(self, scope: ast.Module | ast.FunctionDef, answering: set[str]) -> None:
+        self._answering = answering
+        self._pairs = [pair for node in own_nodes(scope.body) for pair in _held_by(node)]
+        self._answers = self._made_of(self._is_asked)
+        guesses = self._made_of(lambda value: self._is_asked(value) or _is_guess(value))
+        given = {e.arg for e in scope.args.args} if isinstance(scope, ast.FunctionDef) else set()
+        known = {*given, *(name for name, _value in self._pairs)}
+        self._others = known - guesses - answering - {"self"}
+
+    def are_swapped_in(self, call: ast.Call) -> bool:
+        """Return whether a metric takes answers for the truth, and something else for answers."""
+        given = named(call)
+        pair = call.args[:2] if len(call.args) > 1 else [given.get("y_true"), given.get("y_pred")]
+        if last_part(call.func) not in ONE_WAY or None in pair:
+            return False
+        truth, answers = (names(each) for each in pair if each is not None)
+        is_other = bool(answers & self._others) and not answers & self._answers
+        return bool(truth & self._answers) and not truth & self._others and is_other
+
+    def _made_of(self, is_first: Callable[[ast.expr], bool]) -> set[str]:
+        found = set[str]()
+        for _turn in range(DEEPEST):
+            found |= {n for n, value in self._pairs if is_first(value) or names(value) & found}
+        return found
+
+    def _is_asked(self, value: ast.expr) -> bool:
+        called = [call.func for call in parts(value, ast.Call)]
+        return any({ast.unparse(e), last_part(e)} & self._answering for e in called)
+
+
+def _is_guess(value: ast.expr) -> bool:
+    return any(GUESSES.search(last_part(call.func)) for call in parts(value, ast.Call))
+
+
+def _held_by(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """Yield the names that are given a value, or of which a list is given one more, with it."""
+    match node:
+        case ast.Assign():
+            yield from ((name, value) for target, value in bound(node) for name in names(target))
+        case ast.AugAssign(target=ast.Name(id=name), value=value):
+            yield name, value
+        case ast.For() | ast.comprehension():
+            yield from ((name, node.iter) for name in stored(node.target))
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=done), args=[value]):
+            if done in ("append", "extend"):
+                yield name, value
 
 
 class _Held:
@@ -339,8 +413,7 @@ def unfit_thresholds(tree: ast.Module) -> list[int]:
     are_raw |= any(each.value == OF_LABELS for each in parts(tree, ast.Constant))
     # What is changed in place is no longer what it was made as.
     are_raw &= not any(method(call) == "sigmoid_" for call in parts(tree, ast.Call))
-    asked = (e.value for e in parts(tree, ast.Attribute) if e.attr in ("eval", "parameters"))
-    networks = {ast.unparse(each) for each in asked}
+    networks = _networks(tree)
     limits = {
         name: value.value
         for name, values in Names(ast.walk(tree)).values.items()

@@ -18,6 +18,7 @@ from course_probe.reading.script_text import (
     parts,
     stored,
 )
+from course_probe.reading.unused import set_again
 
 DISCOUNT = re.compile(r"(?i)^(?:gamma|discount\w*|df)$")
 ENDS = re.compile(r"(?i)done|term|final|mask|finish|\bend|ended|over$|^d$|dones|^not_|alive|cont")
@@ -40,6 +41,7 @@ def never_followed(tree: ast.Module) -> list[int]:
     """Find the lines of targets by a network that is copied once, before the training, or never."""
     within = parents(tree)
     found = []
+    idle = {f.name for f in parts(tree, ast.FunctionDef) if _is_idle(f)}
     for scope, node in _targets(tree):
         called = {
             ast.unparse(call.func)
@@ -60,12 +62,24 @@ def never_followed(tree: ast.Module) -> list[int]:
                 call
                 for call in parts(tree, ast.Call)
                 if any(mine.search(ast.unparse(a)) for a in call.args)
-                and last_part(call.func) not in ("range", "print")
+                and last_part(call.func) not in ("range", "print", *idle)
             ]
             repeated = [e for e in (*updates, *passed) if _is_repeated(e, within)]
             if not repeated and not _is_set_later(tree, tail, within):
                 found.append(node.lineno)
     return sorted(found)
+
+
+def _is_idle(function: ast.FunctionDef) -> bool:
+    """Return whether a function only gives the names of its loops new values: it changes nothing."""
+    targets = [t for each in parts(function, ast.Assign) for t in each.targets]
+    called = {last_part(call.func) for call in parts(function, ast.Call)}
+    return (
+        bool(set_again(function))
+        and all(isinstance(each, ast.Name) for each in targets)
+        and not parts(function, ast.AugAssign)
+        and not any(name in COPYING or name.endswith("_") for name in called)
+    )
 
 
 def _around_call(call: ast.Call, within: dict[ast.AST, ast.AST]) -> str:
@@ -180,7 +194,7 @@ def _keeps_ends(tree: ast.Module) -> bool:
         if last_part(each.func) in ("append", "push", "add", "store", "remember", "Transition")
     )
     return any(
-        re.search(r"(?i)\bdones?\b|\bterminal|\bterminated|\bfinished", ast.unparse(one))
+        re.search(r"(?i)\bdones?\b|\bterminal|\bterminated|\bfinished|\bover\b", ast.unparse(one))
         for each in kept
         for one in (*each.args, *(key.value for key in each.keywords))
     )

@@ -15,6 +15,7 @@ from course_probe.reading.script_text import (
     method,
     named,
     names,
+    own_nodes,
     parents,
     parts,
     stored,
@@ -26,6 +27,8 @@ GATHERS = "gradient_accumulation_steps"
 ONCE = {"filter", "map", "parameters", "chain"}
 """What gives an iterator, by these names, that can be gone through once; a generator does, too."""
 CLIPS = {"clip_grad_norm_", "clip_grad_value_"}
+STEPPED = {"backward", "step"}
+"""Calls between which gradients are scaled back and clipped."""
 WHOLE = {"list", "tuple", "set", "sum", *CLIPS}
 """Calls that go through all that they are given; an optimizer does, too."""
 SCALES = {"div", "div_", "divide", "true_divide", "mul", "mul_", "multiply"}
@@ -213,10 +216,22 @@ def clips_early(tree: ast.Module) -> list[int]:
 def clips_scaled(tree: ast.Module) -> list[int]:
     """Find the lines that clip gradients of a scaled loss, which nothing has scaled back before."""
     text = ast.unparse(tree)
-    if "unscale_" in text or "enabled=False" in text:
+    if ".scale(" not in text or "enabled=False" in text:
         return []
     found = set[int]()
-    for loop in parts(tree, ast.For):
+    for body in (tree.body, *(each.body for each in parts(tree, ast.FunctionDef))):
+        # What is scaled back only afterwards, before a step or another loss comes.
+        waiting, is_back = list[int](), False
+        called = [each for each in own_nodes(body) if isinstance(each, ast.Call)]
+        for call in sorted(called, key=lambda each: each.lineno):
+            name = last_part(call.func)
+            if name == "unscale_":
+                found |= {*waiting}
+            elif name in CLIPS and not is_back:
+                waiting.append(call.lineno)
+            waiting = [] if name in (*STEPPED, "unscale_") else waiting
+            is_back = (is_back or name == "unscale_") and name not in STEPPED
+    for loop in parts(tree, ast.For) if "unscale_" not in text else ():
         scaled = [
             call.lineno
             for call in parts(loop, ast.Call)

@@ -8,7 +8,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from course_probe.reading.script_text import bound, last_part, parts, stored
+from course_probe.reading.script_text import bound, last_part, parts
 
 SETTING = re.compile(r"(?i)transform|augment|train|mode|noise|eval")
 """What marks an attribute by which the rows of a training and of an evaluation differ."""
@@ -51,11 +51,22 @@ def _lines(node: ast.AST) -> Iterator[ast.stmt]:
 def _parts_of(tree: ast.Module) -> Iterator[tuple[str, str]]:
     """Yield the names of parts, each with what it is a part of."""
     for node in parts(tree, ast.Assign):
-        for target, value in bound(node):
+        for target, value in (one for pair in bound(node) for one in _named(*pair)):
             if isinstance(value, ast.Call) and value.args:
                 name, of = last_part(value.func), value.args[0]
                 is_named = isinstance(of, ast.Name | ast.Attribute)
                 # A dataset that is made there is shared by the parts of one call only.
                 if name == "random_split" or (name == "Subset" and is_named):
                     whole = ast.unparse(of) if is_named else f"line {value.lineno}"
-                    yield from ((each, whole) for each in stored(target))
+                    told = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
+                    yield from ((ast.unparse(each), whole) for each in told)
+
+
+def _named(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Yield a target with its value; of a dictionary, each of its places with what lies there."""
+    if not isinstance(value, ast.Dict):
+        yield target, value
+        return
+    for key, each in zip(value.keys, value.values, strict=True):
+        if key is not None:
+            yield ast.Subscript(target, key, ast.Load()), each

@@ -27,12 +27,15 @@ LONGEST = 40
 LIBRARIES = {"torch", "F", "np", "numpy", "functional"}
 KEPT = re.compile(r"(?i)best|backup|saved|orig|stored|snapshot|shadow")
 """What marks a copy that is to come back."""
+CELL = re.compile(r"(?m)^# ?(?:%%|In ?\[|<codecell>)|get_ipython")
+"""What marks the text of a notebook."""
 COPIES = {"deepcopy", "clone", "state_dict"}
 
 
-def thrown_away(tree: ast.Module) -> list[tuple[int, str]]:
+def thrown_away(tree: ast.Module, *, in_cells: bool) -> list[tuple[int, str]]:
     """Find the lines that call what only gives a new value, and leave that, with its name."""
-    shown = {id(each) for each in tree.body}
+    # A notebook shows what the last line of a cell gives.
+    shown = {id(each) for each in (tree.body if in_cells else tree.body[-1:])}
     # What may fail is called for that.
     shown |= {id(each) for block in parts(tree, ast.Try) for each in block.body}
     # Methods of the script's own may do anything.
@@ -40,20 +43,27 @@ def thrown_away(tree: ast.Module) -> list[tuple[int, str]]:
     found = []
     for each in parts(tree, ast.Expr):
         call = each.value
-        if isinstance(call, ast.BinOp) and isinstance(call.op, SUMS) and id(each) not in shown:
+        is_sum = isinstance(call, ast.BinOp) and isinstance(call.op, SUMS)
+        if is_sum and id(each) not in shown and each not in tree.body:
             found.append((each.lineno, ast.unparse(call)[:LONGEST]))
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
             continue
         name, owner = call.func.attr, call.func.value
         told = {key.arg for key in call.keywords} & {"inplace", "out"}
         is_function = last_part(owner) in LIBRARIES and name in FUNCTIONS
-        # A notebook shows what the last line of a cell gives.
         is_method = name in GIVING - own and not OTHERS.search(ast.unparse(owner))
+        is_method |= name == "drop" and _is_of_table(call)
         # The fourth argument of `clip` is where the result goes.
         is_function &= len(call.args) < MOST
         if not told and (is_function or is_method) and id(each) not in shown:
             found.append((each.lineno, name))
     return sorted(found)
+
+
+def _is_of_table(call: ast.Call) -> bool:
+    """Return whether columns or rows of a table are left out: `drop("a", axis=1)`, of an index."""
+    told = {key.arg for key in call.keywords} & {"axis", "columns", "index"}
+    return bool(told) or any(last_part(each) == "index" for each in call.args)
 
 
 def set_again(tree: ast.Module) -> list[tuple[int, str]]:
@@ -109,6 +119,7 @@ def unread_copies(tree: ast.Module) -> list[tuple[int, str]]:
     return sorted(found)
 
 
-def made_for_nothing(tree: ast.Module) -> list[tuple[int, str]]:
+def made_for_nothing(tree: ast.Module, text: str = "") -> list[tuple[int, str]]:
     """Find all lines whose result nothing uses, with the name of what does not change."""
-    return sorted({*thrown_away(tree), *set_again(tree), *unread_copies(tree)})
+    thrown = thrown_away(tree, in_cells=bool(CELL.search(text)))
+    return sorted({*thrown, *set_again(tree), *unread_copies(tree)})

@@ -44,6 +44,16 @@ DEEPEST = 20
 MEANS = {"mean", "median", "agg", "aggregate", "transform", "sum"}
 GIVING = {"map", "merge", "join", "transform", "replace"}
 """Methods that put the figure of a group beside its rows."""
+DRAWING = {
+    "randn",
+    "randn_like",
+    "rand",
+    "normal",
+    "standard_normal",
+    "uniform",
+    "multivariate_normal",
+}
+"""Functions and methods that draw numbers, of which rows are made up."""
 MAKERS = {
     *("tensor", "array", "asarray", "as_tensor", "from_numpy", "FloatTensor", "DataFrame"),
     *("stack", "TensorDataset"),
@@ -171,8 +181,11 @@ class _Scope:
     def given_fitted(self, function: ast.FunctionDef) -> Iterator[tuple[int, int]]:
         """Yield the places of what a function gives back that are all rows, scaled by themselves.
 
-        With the line that has taken their figures; nothing where the function splits itself.
+        With the line that has taken their figures; nothing where the function splits itself, or
+        draws the rows: then their scale is a part of how they are made up.
         """
+        if DRAWING & {last_part(each.func) for each in parts(function, ast.Call)}:
+            return
         measured = {root: line for (root, _name), line in self._measured().items()}
         if self._whole() & measured.keys() or self.parts:
             return

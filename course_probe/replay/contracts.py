@@ -398,8 +398,11 @@ def _is_weighted_wrongly(tape: OperationTape, operation: Operation) -> bool:
     if len(counts) != len(weights) or not bool(counts[few] > 0 and weights.min() > 0):
         return False
     is_known = counts[many] - counts[few] > SURE * (counts[many] + counts[few]) ** 0.5
-    apart = weights[many] / weights[few] / (counts[many] / counts[few])
-    return bool(is_known and weights[few] * CLEARLY < weights[many] and 1 / NEAR < apart < NEAR)
+    # So many rows of the rare class would fit the weights; of few rows, a batch has more or less.
+    awaited = float(counts[many] * weights[few] / weights[many])
+    is_near = abs(float(counts[few]) - awaited) < SURE * awaited**0.5
+    is_near |= 1 / NEAR < float(counts[few]) / awaited < NEAR
+    return bool(is_known and weights[few] * CLEARLY < weights[many] and is_near)
 
 
 def _is_of_one(tape: OperationTape, operation: Operation) -> bool:

@@ -458,9 +458,12 @@ def filled_up(inputs: Sequence[Any]) -> list[int]:
 def measured(inputs: Sequence[Any]) -> dict[str, float]:
     """Count the inputs that are measures; give the largest column's mean distance from 0.
 
-    Where there is one, also how far its numbers spread around their mean.
+    Where there is one, also how far its numbers spread around their mean. What another network
+    gives, with a way back to it, is as large as that one has learned.
     """
     found = [one for one in inputs if one.is_floating_point() and one.ndim > 1 and one.numel()]
+    if any(one.grad_fn is not None for one in found):
+        return {}
     sizes = [float(one.abs().reshape(-1, one.shape[-1]).mean(0).max()) for one in found]
     if not sizes:
         return {}

@@ -39,6 +39,29 @@ def test_answers_in_the_place_of_labels(before: str, score: str, lines: list[int
         assert not swapped_scores(ast.parse(text.replace("compute_metrics=", "")))
 
 
+LOOP = """net.eval()
+p, t = [], []
+for x, y in loader:
+    p.append(net(x).argmax(1))
+    t.extend(y)
+"""
+
+
+@pytest.mark.parametrize(
+    ("score", "lines"),
+    [
+        ("recall_score(np.concatenate(p), t)", [6]),
+        ("recall_score(t, np.concatenate(p))", []),
+        ("f1_score(p, t)", []),
+        # Answers of another model, or such that are not known, may be what is asked about.
+        ("recall_score(p, tree.predict(z))", []),
+        ("q = vote(z)\nrecall_score(p, q)", []),
+    ],
+)
+def test_gathered_answers_in_the_place_of_labels(score: str, lines: list[int]) -> None:
+    assert swapped_scores(ast.parse(LOOP + score)) == lines
+
+
 @pytest.mark.parametrize(
     ("call", "lines"),
     [

@@ -251,6 +251,15 @@ def test_gradients_that_are_clipped_while_they_are_scaled(between: str, lines: l
     )
 
 
+def test_gradients_that_are_scaled_back_once_they_are_clipped() -> None:
+    text = "scaler.scale(loss).backward()\n{}\nscaler.step(o)\n"
+    clip, back = "clip_grad_norm_(p, 1)", "scaler.unscale_(o)"
+    assert clips_scaled(ast.parse(text.format(f"{clip}\n{back}"))) == [2]
+    # Each of two optimizers.
+    assert clips_scaled(ast.parse(text.format(f"{back}\n{clip}\n{back}\n{clip}"))) == []
+    assert clips_scaled(ast.parse(text.format(f"{clip}\no.step()\n{back}\n{clip}"))) == []
+
+
 @pytest.mark.parametrize(
     ("text", "is_told"),
     [

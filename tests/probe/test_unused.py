@@ -13,6 +13,8 @@ from course_probe.reading.unused import made_for_nothing
         ("def f(x):\n    x.clamp(0, 1)\n    return x", [(2, "clamp")]),
         ("def f(h):\n    F.normalize(h)\n    return h", [(2, "normalize")]),
         ("for frame in frames:\n    frame.dropna()\n    use(frame)", [(2, "dropna")]),
+        ("frame.drop(frame[frame.a > 9].index)\nuse(frame)", [(1, "drop")]),
+        ("# %%\nframe.drop('a', axis=1)\n# %%\nuse(frame)", []),
         ("for p in net.parameters():\n    p = 0.9 * p", [(2, "p")]),
         ("for x in images:\n    x = x / 255", [(2, "x")]),
         ("backup = {n: p.clone() for n, p in net.named_parameters()}", [(1, "backup")]),
@@ -33,4 +35,4 @@ from course_probe.reading.unused import made_for_nothing
     ],
 )
 def test_what_is_made_for_nothing(text: str, found: list[tuple[int, str]]) -> None:
-    assert made_for_nothing(ast.parse(text)) == found
+    assert made_for_nothing(ast.parse(text), text) == found

@@ -48,6 +48,11 @@ WINDOWS = """def cut(x):
         ("d, e = train_test_split(X)\na, b = train_test_split(d)\nMaxAbsScaler().fit(d)", []),
         ("m, s = labels.mean(), labels.std()\na, b = labels[:90], labels[90:]", []),
         ("a, b, c, d = train_test_split(X, z)\nm, s = z.mean(), z.std()", []),
+        # What a function reads is not its own; rows that it draws are made up on their scale.
+        ("def f():\n    x = read()\n    return (x - x.mean(0)) / x.std(0)\n"
+         "X = f()\na, b = X[:9], X[9:]", [3]),
+        ("def f():\n    x = randn(9)\n    return (x - x.mean(0)) / x.std(0)\n"
+         "X = f()\na, b = X[:9], X[9:]", []),
     ],
 )  # fmt: skip
 def test_where_all_rows_are_measured(text: str, lines: list[int]) -> None:
