@@ -23,7 +23,7 @@ from course.facts.record import (
     SaidScore,
     Schedule,
 )
-from course_probe.reading.kept_best import is_higher, is_lower
+from course_probe.reading.figures import is_higher, is_lower
 
 ALIKE = 0.5
 """The cosine from which on two networks are copies: it is next to 0 where they were drawn apart."""

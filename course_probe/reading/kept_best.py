@@ -3,12 +3,9 @@
 import ast
 import re
 
-from course_probe.reading.script_text import bound, given_back, last_part, parts
+from course_probe.reading.figures import WORSE, Figures, is_higher, is_lower
+from course_probe.reading.script_text import bound, last_part, parts
 
-HIGHER = re.compile(
-    r"(?i)acc(?!um)|f1|precision|recall|auc|bleu|rouge|matthews|exact_match|iou|dice"
-)
-LOWER = re.compile(r"(?i)loss|perplexity|ppl|error|wer\b|cer\b|mse|mae")
 BEST = re.compile(r"(?i)best")
 SIGNED = re.compile(r"(?i)log_?prob|gaussian_?nll|elbo|critic|logsumexp|logdet|cosine")
 """What marks a script whose loss may be below 0."""
@@ -22,40 +19,14 @@ def kept_worst(tree: ast.Module) -> list[tuple[int, str]]:
     `if accuracy < best_accuracy: best_accuracy = accuracy`, beside a call that saves weights. Who
     looks for inputs of the highest loss keeps no weights.
     """
-    turned = _turned(tree)
-    return sorted(
-        (node.lineno, name)
-        for node in parts(tree, ast.If)
-        for name in [_is_worse(node.test, turned)]
-        if name and _takes(node, name) and _keeps(node)
-    )
-
-
-def _turned(tree: ast.Module) -> set[str]:
-    """Return the names that only ever hold minus a loss: `-loss`, also of what a function gives."""
-    functions = {each.name: each for each in parts(tree, ast.FunctionDef)}
-    held: dict[str, list[ast.expr]] = {}
-    for each in parts(tree, ast.Assign):
-        for target, value in bound(each):
-            held.setdefault(last_part(target), []).append(value)
-            function = functions.get(last_part(value.func)) if isinstance(value, ast.Call) else None
-            for end in given_back(function) if function is not None else ():
-                if isinstance(target, ast.Tuple) and isinstance(end, ast.Tuple):
-                    for name, given in zip(target.elts, end.elts, strict=False):
-                        held.setdefault(last_part(name), []).append(given)
-                elif not isinstance(target, ast.Tuple):
-                    held[last_part(target)][-1] = end
-    return {
-        name
-        for name, values in held.items()
-        if not is_lower(name)
-        and all(
-            isinstance(value, ast.UnaryOp)
-            and isinstance(value.op, ast.USub)
-            and is_lower(last_part(value.operand))
-            for value in values
-        )
-    }
+    found = set[tuple[int, str]]()
+    for scope in (tree, *parts(tree, ast.FunctionDef)):
+        figures = Figures(tree, scope)
+        for node in (each for each in figures.nodes if isinstance(each, ast.If)):
+            name, is_of_all = _worse(node.test, figures)
+            if name and (is_of_all or _takes(node, name)) and _keeps(node):
+                found.add((node.lineno, name))
+    return sorted(found)
 
 
 def kept_never(tree: ast.Module) -> list[tuple[int, str]]:
@@ -132,31 +103,29 @@ def kept_itself(tree: ast.Module) -> list[tuple[int, str]]:
     return sorted(found)
 
 
-def _is_worse(test: ast.expr, turned: set[str]) -> str:
-    """Return the name of a figure that is compared as if the worse one were the better one."""
+def _worse(test: ast.expr, figures: Figures) -> tuple[str, bool]:
+    """Return the name of a figure that is compared as if the worse one were the better one.
+
+    With whether it is compared with the best of all that were gathered: `max(losses)`.
+    """
     match test:
         case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE()], comparators=[right]):
-            lower, higher = last_part(left), last_part(right)
+            lower, higher = left, right
         case ast.Compare(left=left, ops=[ast.Gt() | ast.GtE()], comparators=[right]):
-            lower, higher = last_part(right), last_part(left)
+            lower, higher = right, left
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Call() as right]):
+            lower, higher = (left, right) if last_part(right.func) == "min" else (right, left)
         case _:
-            return ""
-    if BEST.search(higher) and not BEST.search(lower):
-        is_better = is_higher(lower) or lower in turned
-        return lower if is_better and not is_lower(higher) else ""
-    if BEST.search(lower) and not BEST.search(higher):
-        return higher if is_lower(higher) and not is_higher(lower) else ""
-    return ""
-
-
-def is_higher(name: str) -> bool:
-    """Return whether more of a figure of this name is better."""
-    return bool(HIGHER.search(name)) and not LOWER.search(name)
-
-
-def is_lower(name: str) -> bool:
-    """Return whether less of a figure of this name is better."""
-    return bool(LOWER.search(name))
+            return "", False
+    for figure, best, mode in ((lower, higher, "min"), (higher, lower, "max")):
+        is_of_all = isinstance(best, ast.Call) and last_part(best.func) == mode
+        is_best = bool(BEST.search(last_part(best))) and not BEST.search(last_part(figure))
+        kinds = {*figures.kinds(figure)} if is_of_all or is_best else set()
+        # What the best one is called says something as well.
+        is_other = (is_lower if mode == "min" else is_higher)(last_part(best))
+        if kinds and kinds <= WORSE[mode] and not is_other:
+            return last_part(figure), is_of_all
+    return "", False
 
 
 def _takes(node: ast.If, name: str) -> bool:

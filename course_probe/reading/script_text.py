@@ -128,3 +128,46 @@ def root(node: ast.expr) -> ast.expr:
                 node = node.operand
             case _:
                 return node
+
+
+# What is called, and with what.
+
+Scope = ast.Module | ast.FunctionDef
+CALLED = ("forward", "__call__")
+"""Methods that run when an object itself is called."""
+
+
+def functions_of(tree: ast.Module) -> dict[str, ast.FunctionDef]:
+    """Return each function and method by its name, and what runs when an object is called by its.
+
+    A name that stands for several is none: `forward`, mostly.
+    """
+    found: dict[str, list[ast.FunctionDef]] = {}
+    for each in parts(tree, ast.FunctionDef):
+        found.setdefault(each.name, []).append(each)
+    run = {
+        kind.name: each
+        for kind in parts(tree, ast.ClassDef)
+        for each in kind.body
+        if isinstance(each, ast.FunctionDef) and each.name in CALLED
+    }
+    for each in parts(tree, ast.Assign):
+        for target, value in bound(each):
+            made = run.get(last_part(value.func)) if isinstance(value, ast.Call) else None
+            name = last_part(target)
+            if made is not None and made not in found.setdefault(name, []):
+                found[name].append(made)
+    return {name: each[0] for name, each in found.items() if len(each) == 1}
+
+
+def given_for(name: str, scope: Scope, tree: ast.Module) -> Iterator[tuple[ast.expr, Scope]]:
+    """Yield what the calls of a function give it for one of its names, and where they stand."""
+    if isinstance(scope, ast.Module):
+        return
+    taken = [each.arg for each in scope.args.args if each.arg != "self"]
+    for place in (tree, *parts(tree, ast.FunctionDef)):
+        for call in own_nodes(place.body):
+            if isinstance(call, ast.Call) and last_part(call.func) == scope.name:
+                given = dict(zip(taken, call.args, strict=False))
+                value = named(call).get(name, given.get(name))
+                yield from [] if value is None else [(value, place)]

@@ -21,6 +21,8 @@ SAVES = ":\n    {best} = {figure}\n    torch.save(net.state_dict(), path)"
         # Of other figures it is not known which is better.
         ("margin < best", "margin", "best", False),
         ("val_acc < lowest", "val_acc", "lowest", False),
+        ("val_loss == max(losses)", "val_loss", "losses", True),
+        ("val_loss <= min(losses)", "val_loss", "losses", False),
     ],
 )
 def test_the_worst_is_kept(test: str, figure: str, best: str, *, is_worst: bool) -> None:
@@ -53,11 +55,12 @@ def test_a_best_figure_that_nothing_beats(begin: str, test: str, *, is_never: bo
     [
         ("score = -val_loss", True),
         ("def ask():\n    return loss, -loss\nval_loss, score = ask()", True),
-        ("def ask():\n    return loss, acc\nval_loss, score = ask()", False),
+        ("def ask():\n    return loss, acc\nval_loss, score = ask()", True),
         ("def ask():\n    return loss, abs(loss)\nval_loss, score = ask()", False),
+        ("def ask():\n    return accuracy_score(y, p)\nscore = ask()", True),
     ],
 )
-def test_a_score_that_is_minus_a_loss(given: str, *, is_worst: bool) -> None:
+def test_a_score_of_which_more_is_better(given: str, *, is_worst: bool) -> None:
     text = f"{given}\nif score < best_score" + SAVES.format(figure="score", best="best_score")
     assert bool(kept_worst(ast.parse(text))) == is_worst
 

@@ -26,7 +26,7 @@ LOW, HIGH = "s = ReduceLROnPlateau(o{})\n", "s = lr_scheduler.ReduceLROnPlateau(
         ("a = (p == y).float().mean().item()\ns.step(a)", True, False),
         ("s.step(accuracy_score(y, p))", True, False),
         ("s.step(1 - accuracy_score(y, p))", False, True),
-        ("s.step(-F.cross_entropy(net(x), y))", False, False),
+        ("s.step(-F.cross_entropy(net(x), y))", True, False),
         ("s.step(F.cross_entropy(net(x), y))", False, True),
         (EVALUATE.format("total / n, right / n") + "l, a = evaluate(v)\ns.step(a)", True, False),
         (EVALUATE.format("total / n, right / n") + "l, a = evaluate(v)\ns.step(l)", False, True),
@@ -40,6 +40,8 @@ LOW, HIGH = "s = ReduceLROnPlateau(o{})\n", "s = lr_scheduler.ReduceLROnPlateau(
         ("s.step(1 - (p * y).sum() / (p.sum() + y.sum()))", False, True),
         ("s.step((p * y).sum() / (p.norm() * y.norm()))", False, False),
         ("def fit(a):\n    s.step(a)", False, False),
+        ("class T:\n    def ask(self):\n        return f1_score(y, p)\ns.step(t.ask())", True, False),
+        ("def fit(a):\n    s.step(a)\nfit(recall_score(y, p))", True, False),
         # What is not known, or no such schedule.
         ("s.step(measure(p))", False, False),
         ("s.step(accuracy_score(y, p) + measure(p))", False, False),
