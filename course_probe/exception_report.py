@@ -38,6 +38,10 @@ OURS = ("hooks", "vital_signs", "reading", "instrument", "guard", "forked", "len
 """The parts of this package that a script's own calls lead through."""
 ANYBODYS = (RecursionError, MemoryError)
 """What may be raised in whatever function is at work just then."""
+ASSERTED = re.compile(r".{1,600}: block: \[.*Assertion [`'].+ failed")
+"""What a GPU prints when one of its functions stops: the cause of an error that comes later."""
+LATE = re.compile(r"device-side assert|CUBLAS_STATUS|CUDA error")
+"""What such a later error says."""
 
 
 class Own(Protocol):

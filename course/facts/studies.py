@@ -532,7 +532,8 @@ def _pairs(each: Study) -> float | None:
 
 
 def _ops(each: Study) -> list[str]:
-    return [str(one["op"]) for one in each["graph"]]
+    graph = each.get("graph")
+    return [str(one["op"]) for one in graph] if isinstance(graph, list) else []
 
 
 def _is_expanded(each: Study) -> bool:

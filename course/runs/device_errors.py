@@ -1,15 +1,10 @@
 """Errors of a GPU, which come late: what the device itself printed tells of their cause."""
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
 from course.runs.record import RunRecord
-
-ASSERTED = re.compile(r".{1,600}: block: \[.*Assertion [`'].+ failed")
-"""What a GPU prints when one of its functions stops: the cause of an error that comes later."""
-LATE = re.compile(r"device-side assert|CUBLAS_STATUS|CUDA error")
-"""What such a later error says."""
+from course_probe.exception_report import ASSERTED, LATE
 
 
 def with_cause(record: RunRecord, output: Path) -> RunRecord:

@@ -15,7 +15,7 @@ from course.judge.tracebacks import plain_words
 from course.judge.tracebacks import text as texts
 from course.judge.tracebacks.frame import QuotedFrame
 from course.judge.tracebacks.text import PlainLine
-from course.runs import device_errors
+from course_probe.exception_report import ASSERTED, LATE
 
 MESSAGE_LINES = 60
 """Lines of a message that are read."""
@@ -227,14 +227,10 @@ def _is_whole(chain: list[_Block]) -> bool:
 
 def _with_asserted(chains: list[list[_Block]], found: list[PlainLine]) -> list[list[_Block]]:
     """Chains with what a GPU had printed before; all of them, where nothing of it came late."""
-    late = [
-        chain
-        for chain in chains
-        if any(device_errors.LATE.search(block.message) for block in chain)
-    ]
+    late = [chain for chain in chains if any(LATE.search(block.message) for block in chain)]
     if chains and not late:
         return chains
-    said = (device_errors.ASSERTED.search(line.text) for line in found if "Assertion" in line.text)
+    said = (ASSERTED.search(line.text) for line in found if "Assertion" in line.text)
     first = next((each.group() for each in said if each), "")
     if not first:
         return chains
