@@ -38,16 +38,12 @@ def find_context(
     check_device(device)
     found = _find_runtime(part.framework, (*part.requires, *extra), yes=yes)
     needed = part.outcome.processes
-    devices = runtimes.cuda(found) if device == "cuda" else needed
-    if devices < needed:
-        sentence = _("{framework} finds no CUDA device here: leave out {option}.")
-        if devices:
-            sentence = _(
-                "This lesson trains in {count} processes, each on a GPU of its own, and there are "
-                "fewer GPUs here: leave out {option}."
-            )
-        names = {"framework": f"`{part.framework}`", "option": "`--device cuda`", "count": needed}
-        raise UserError(sentence.format(**names))
+    if device == "cuda" and (count := runtimes.cuda(found)) < needed:
+        sentence = _(
+            "GPUs that {framework} finds here: {found}, needed: {needed}. Leave out {option}."
+        )
+        names = {"framework": f"`{part.framework}`", "option": "`--device cuda`"}
+        raise UserError(sentence.format(**names, found=count, needed=needed))
     warming = _("Starting a warm runtime: the runs after this one begin at once.")
     began = (lambda: None) if quiet else (lambda: consoles.note(warming))
     warm = None if cold else Warm(found, _imports(part.framework), began)
