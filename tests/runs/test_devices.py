@@ -98,7 +98,7 @@ def test_a_gpu_that_is_not_there_is_refused_in_a_sentence(
 ) -> None:
     monkeypatch.setattr(runtimes, "cuda", lambda _runtime: 0)
     monkeypatch.setattr(runtimes, "find", lambda *_: bare)
-    with pytest.raises(UserError, match="finds here: 0, needed: 1"):
+    with pytest.raises(UserError, match="finds: 0, needed: 1"):
         find_context(PART, "embedded", device="cuda", cold=True)
     with pytest.raises(UserError, match="does not accept `gpu`"):
         find_context(PART, "embedded", device="gpu", cold=True)
@@ -110,7 +110,7 @@ def test_processes_that_have_no_gpu_each_are_refused(
     monkeypatch.setattr(runtimes, "cuda", lambda _runtime: 1)
     monkeypatch.setattr(runtimes, "find", lambda *_: bare)
     two = lesson.load("ch3-4-accelerate").parts["pt"]
-    with pytest.raises(UserError, match="finds here: 1, needed: 2"):
+    with pytest.raises(UserError, match="finds: 1, needed: 2"):
         find_context(two, "embedded", device="cuda", cold=True)
 
 

@@ -40,7 +40,7 @@ def find_context(
     needed = part.outcome.processes
     if device == "cuda" and (count := runtimes.cuda(found)) < needed:
         sentence = _(
-            "GPUs that {framework} finds here: {found}, needed: {needed}. Leave out {option}."
+            "GPUs that {framework} finds: {found}, needed: {needed}. Leave out {option}."
         )
         names = {"framework": f"`{part.framework}`", "option": "`--device cuda`"}
         raise UserError(sentence.format(**names, found=count, needed=needed))
