@@ -110,3 +110,29 @@ def test_an_ordinary_step_asks_the_device_for_nothing(
         # What is looked at from the 200th step on may be read in the one after it.
         assert len(late) <= 1 + (STEPS - 200) / 100, late
         assert {each for each in FIRST if each <= STEPS} <= looked
+
+
+@pytest.mark.parametrize("changed", [0, 3])
+def test_a_loss_that_is_not_copied_is_read_unless_the_script_has_changed_it(
+    changed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As on a GPU, where a copy is one more launch.
+    monkeypatch.setattr("course_probe.ledger.ledger._lasts", lambda _root: True)
+    torch.manual_seed(0)
+    net = nn.Linear(4, 1)
+    optimizer = torch.optim.SGD(net.parameters(), 0.01)
+    losses = []
+    with observed(__file__) as ledger:
+        for step in range(12):
+            loss = net(torch.randn(8, 4)).square().mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            is_changed = changed and not step % changed
+            # A step that is looked at is read at its end.
+            losses += [] if is_changed and step + 1 not in FIRST else [loss.item()]
+            if is_changed:
+                with torch.no_grad():
+                    loss.mul_(100)
+    (known,) = ledger.losses.values()
+    assert [value for _at, value in known.series] == pytest.approx(losses)
