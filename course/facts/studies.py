@@ -291,8 +291,7 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
             facts["labels_untrained"] = min(untrained[key[0]])
         facts["has_end"] = float(bool(ends))
         facts |= {name: value for name, value in _gains(last).items() if value is not None}
-        ops = {op for each in steps.get(key[0], ()) for op in _ops(each)}
-        unfit = _all_asked(partial(_limits_unfit, ops), found)
+        unfit = _all_asked(partial(_limits_unfit, {*_all_ops(steps.get(key[0], ()))}), found)
         if unfit:
             facts["limits_unfit"] = min(unfit)
         spread = _all_asked(_spread_out, found)
@@ -520,6 +519,12 @@ def _pairs(each: Study) -> float | None:
 
 def _ops(each: Study) -> list[str]:
     return [str(one["op"]) for one in each["graph"]]
+
+
+def _all_ops(found: Iterable[Study]) -> Iterator[str]:
+    for each in found:
+        with suppress(*NOT_READ):
+            yield from _ops(each)
 
 
 def _is_expanded(each: Study) -> bool:
