@@ -62,6 +62,7 @@ LEAST = {
     *("targets_finite", "of_classes", "norms_unset"),
     *("alike", "weights_turned", "axes_renamed", "answers_lost", "own_wins", "best_left"),
     *("as_deviations", "ignored_real", "weighted", "own_slopes"),
+    "pooled_by_one",
 }
 MOST = {"labels_of_a_row", "reach", "beyond_chances", "bound"}
 """What is told of a study as it is: of several, the least or the most speaks against a rule."""
@@ -291,12 +292,10 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
             facts["labels_untrained"] = min(untrained[key[0]])
         facts["has_end"] = float(bool(ends))
         facts |= {name: value for name, value in _gains(last).items() if value is not None}
-        unfit = _all_asked(partial(_limits_unfit, {*_all_ops(steps.get(key[0], ()))}), found)
-        if unfit:
-            facts["limits_unfit"] = min(unfit)
-        spread = _all_asked(_spread_out, found)
-        if spread:
-            facts["compared_spread"] = min(spread)
+        unfit = partial(_limits_unfit, {*_all_ops(steps.get(key[0], ()))})
+        for name, ask in (("limits_unfit", unfit), ("compared_spread", _spread_out)):
+            values = _all_asked(ask, found)
+            facts |= {name: min(values)} if values else {}
         yield key, facts
 
 
@@ -817,7 +816,7 @@ def _limits_unfit(ops: Set[str], each: Study) -> float | None:
     """
     are_raw, are_chances = BY_CHANCE + "WithLogits" in ops, BY_CHANCE in ops
     found = [
-        (are_chances and limit == 0 and 0 < low and high < 1)
+        (are_chances and limit == 0 and low > 0 and high < 1)
         or (are_raw and is_own and MIDDLE[0] <= limit <= MIDDLE[1] and not 0 <= low <= high <= 1)
         for limit, low, high, is_own in each["limits_of"]
     ]

@@ -128,9 +128,7 @@ def _is_smooth(operation: Operation, values: dict[Slot, Any]) -> bool:
         return False
     seeds = [torch.rand_like(each) + 0.5 for each in made]
     slopes = torch.autograd.grad(made, [*given.values()], seeds, allow_unused=True)
-    return all(
-        each is not None and float((each != 0).double().mean()) > FLAT for each in slopes
-    )
+    return all(each is not None and float((each != 0).double().mean()) > FLAT for each in slopes)
 
 
 def _cosine(one: Any, other: Any) -> float:

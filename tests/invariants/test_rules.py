@@ -122,6 +122,7 @@ BROKEN_STUDIES: list[tuple[str, dict[str, Any]]] = [
     ("gradients-come-through/zeros", {"held_at_zero": 2}),
     ("loss-leads-to-labels/ignored", {"ignored_share": 1.0}),
     ("choices-are-several", {"softmax_of_one": 1, "along": [[0.0, 0.5], [0.01, 0.5], [1.0, 0.5]]}),
+    ("choices-are-several", {"softmax_of_one": 1, "pooled_by_one": 1}),
     ("later-is-unseen/same", {"places_ahead": 0}),
     ("rows-stand-alone", {"rows_move_evaluation": 0.2}),
     ("rows-stand-alone", {"rows_move_evaluation": 0.01, "rows_normed": 0}),

@@ -164,8 +164,14 @@ def rules(net: nn.Module, after: Callable[[], object] = int) -> set[str]:
         (lambda: of_own(gate, lambda *given: its_slopes(*given)[::-1]), "own"),
         (lambda: of_own(gate, lambda s, *given: its_slopes(torch.ones_like(s), *given)), "own"),
         (lambda: of_own(gate, lambda s, *given: its_slopes(-0.1 * s, *given)), None),
-        (lambda: of_own(lambda one, _other: one.clone(), lambda s, *_: (s.clamp(-1, 1), 0 * s)), None),
-        (lambda: of_own(in_signs, lambda slope, one, _other: (slope * (one.abs() < 1), slope)), None),
+        (
+            lambda: of_own(lambda one, _other: one.clone(), lambda s, *_: (s.clamp(-1, 1), 0 * s)),
+            None,
+        ),
+        (
+            lambda: of_own(in_signs, lambda slope, one, _other: (slope * (one.abs() < 1), slope)),
+            None,
+        ),
         (lambda: deep(nn.Sigmoid), "reach"),
         (lambda: deep(nn.SiLU), None),
     ],
