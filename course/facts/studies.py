@@ -61,7 +61,7 @@ LEAST = {
     *("lost_terms", "kl_below", "cut_off", "targets_held", "dead_ends", "labels_of_mask", "flat"),
     *("targets_finite", "of_classes", "norms_unset"),
     *("alike", "weights_turned", "axes_renamed", "answers_lost", "own_wins", "best_left"),
-    *("as_deviations", "ignored_real", "weighted", "own_slopes", "pulled"),
+    *("as_deviations", "ignored_real", "weighted", "own_slopes", "pulled", "pooled_by_one"),
 }
 MOST = {"labels_of_a_row", "reach", "beyond_chances", "bound"}
 """What is told of a study as it is: of several, the least or the most speaks against a rule."""
@@ -304,13 +304,10 @@ def of_evaluations(
             facts["labels_untrained"] = min(untrained[key[0]])
         facts["has_end"] = float(bool(ends))
         facts |= {name: value for name, value in _gains(last).items() if value is not None}
-        ops = {op for each in steps.get(key[0], ()) for op in _ops(each)}
-        unfit = _all_asked(partial(_limits_unfit, ops), found)
-        if unfit:
-            facts["limits_unfit"] = min(unfit)
-        spread = _all_asked(_spread_out, found)
-        if spread:
-            facts["compared_spread"] = min(spread)
+        unfit = partial(_limits_unfit, {*_all_ops(steps.get(key[0], ()))})
+        for name, ask in (("limits_unfit", unfit), ("compared_spread", _spread_out)):
+            values = _all_asked(ask, found)
+            facts |= {name: min(values)} if values else {}
         yield key, facts
 
 
@@ -534,6 +531,12 @@ def _pairs(each: Study) -> float | None:
 def _ops(each: Study) -> list[str]:
     graph = each.get("graph")
     return [str(one["op"]) for one in graph] if isinstance(graph, list) else []
+
+
+def _all_ops(found: Iterable[Study]) -> Iterator[str]:
+    for each in found:
+        with suppress(*NOT_READ):
+            yield from _ops(each)
 
 
 def _is_expanded(each: Study) -> bool:
@@ -826,7 +829,7 @@ def _limits_unfit(ops: Set[str], each: Study) -> float | None:
     """
     are_raw, are_chances = BY_CHANCE + "WithLogits" in ops, BY_CHANCE in ops
     found = [
-        (are_chances and limit == 0 and 0 < low and high < 1)
+        (are_chances and limit == 0 and low > 0 and high < 1)
         or (are_raw and is_own and MIDDLE[0] <= limit <= MIDDLE[1] and not 0 <= low <= high <= 1)
         for limit, low, high, is_own in each["limits_of"]
     ]

@@ -266,7 +266,7 @@ STUDIED: tuple[Invariant, ...] = (
     ),
     _step(
         "choices-are-several",
-        "inputs_read == 0, inputs_unread >= 1 or own_gain == 0",
+        "inputs_read == 0, inputs_unread >= 1 or own_gain == 0 or pooled_by_one >= 1",
         # A mixture of one part has such a softmax, and learns all the same.
         given="of_one >= 1",
         sentence=N_(

@@ -23,10 +23,14 @@ FILLS = {"masked_fill", "masked_fill_"}
 SUMS = {"add", "add_", "__add__", "__radd__", "__iadd__", "sub", "sub_", "__sub__", "__rsub__"}
 FACTORS = {"mul", "__mul__", "__rmul__", "div", "true_divide", "__truediv__", "neg", "__neg__"}
 """Operations by which terms of a loss are put together."""
+PRODUCTS = {"matmul", "__matmul__", "bmm"}
 DIFFERENCES = {"sub", "__sub__", "__rsub__", "rsub"}
 POWERS = {"pow", "__pow__", "square"}
 OF_ERRORS = {"mse_loss", "smooth_l1_loss", "huber_loss", "l1_loss"}
-SHAPED = {"view", "reshape", "squeeze", "unsqueeze", "flatten", "stack", "cat", "float"}
+SHAPED = {
+    *("view", "reshape", "squeeze", "unsqueeze", "flatten", "stack", "cat", "float"),
+    *("transpose", "permute", "swapaxes"),
+}
 """Operations that change no number."""
 SCALED = FACTORS | {"sub", "__sub__"}
 """Operations that leave an error one, where the other side is a number."""
@@ -156,18 +160,24 @@ def weighted_by_error(tape: OperationTape, loss: Any) -> bool:
         return frozenset(pair if sum(map(has_slope, pair)) == 1 else ())
 
     squared = {error(each.given[0]) for each in behind if each.name in POWERS and each.given}
-    for each in (one for one in behind if one.name in OF_ERRORS):
-        one, other = map(first, each.given[:2])
-        # A loss of errors may be given an error, to bring it to 0.
-        goal = tape.values.get(other)
-        is_error = goal is not None and not bool(goal.any())
-        squared.add(error(one) if is_error else frozenset((one, other)))
+    # A loss of errors may be given an error, and zeros.
+    squared |= {
+        error(each.given[0])
+        if _are_zeros(tape, each.given[1:2])
+        else frozenset(map(first, each.given[:2]))
+        for each in behind
+        if each.name in OF_ERRORS
+    }
     for each in behind:
         if each.name in FACTORS and len(each.given) == 2 and all(map(has_slope, each.given)):
             one, other = map(error, each.given)
             if one != other and (squared - {frozenset()}) & {one, other}:
                 return True
     return False
+
+
+def _are_zeros(tape: OperationTape, slots: Sequence[Slot]) -> bool:
+    return all(each in tape.values and not bool(tape.values[each].any()) for each in slots)
 
 
 def _is_learned(tape: OperationTape, made_by: dict[Slot, Operation], slot: Slot) -> bool:
@@ -229,8 +239,9 @@ def broken_contracts(
     Returns:
         `rows_by_rows`: rows that were spread over all pairs of rows, as a column met a plain list
         of as many numbers; `softmax_of_one`: how often a softmax has only one number to choose
-        from; `kl_log_sum`: how far what a divergence takes for logarithms is from such; `kl_below`:
-        how far below 0 lies what it takes for probabilities;
+        from, and `pooled_by_one`: for how many of these it is to give places their weights;
+        `kl_log_sum`: how far what a divergence takes for logarithms is from such; `kl_below`: how
+        far below 0 lies what it takes for probabilities;
         `words_hidden`: how often a mask hides all ids of texts and leaves the padding alone;
         `labels_of_a_row`: how many labels, each with a 1, a row has that is to hold one class;
         `zeros_for_signs`: the share of labels that are 0, where 1 and -1 are meant;
@@ -241,11 +252,12 @@ def broken_contracts(
 
     """
     pairs, single, hidden, several, dead, turned, renamed = 0, 0, 0, 0, 0, 0, 0
-    logs, below, zeros, chances = 0.0, 0.0, 0.0, False
+    logs, below, zeros, chances, pooled = 0.0, 0.0, 0.0, False, 0
     texts = [one for one in given if are_ids(one)]
     for operation in tape.operations:
         pairs = max(pairs, _pairs(tape, operation))
-        single += operation.name in SOFTMAX and _is_of_one(tape, operation)
+        if operation.name in SOFTMAX and _is_of_one(tape, operation):
+            single, pooled = single + 1, pooled + _weights_places(tape, operation)
         if operation.name in LOGARITHMS:
             logs = max(logs, *_log_sums(tape, operation))
             below = max(below, _below_zero(tape, operation))
@@ -263,7 +275,7 @@ def broken_contracts(
         **{"rows_by_rows": pairs, "softmax_of_one": single, "kl_log_sum": logs},
         **{"words_hidden": hidden, "labels_of_a_row": several, "zeros_for_signs": zeros},
         **{"dead_layers": dead, "kl_below": below, "weights_turned": turned},
-        **{"axes_renamed": renamed, "chances_given": chances},
+        **{"axes_renamed": renamed, "chances_given": chances, "pooled_by_one": pooled},
     }
 
 
@@ -412,6 +424,26 @@ def _is_of_one(tape: OperationTape, operation: Operation) -> bool:
     if value is None or axis is None or not value.ndim or value.numel() < FEWEST:
         return False
     return bool(value.shape[axis] == 1)
+
+
+def _weights_places(tape: OperationTape, operation: Operation) -> bool:
+    """Return whether what an operation makes are weights of places, which are then summed up."""
+    weights, products = {*operation.made}, dict[Slot, Any]()
+    for each in (one for one in tape.operations if one.number > operation.number):
+        mine = weights.intersection(each.given)
+        value = tape.values.get(next(iter(mine), each.given[0]))
+        if mine and each.name in SHAPED:
+            weights.update(each.made)
+        elif mine and each.name in FACTORS:
+            products |= dict.fromkeys(each.made, value)
+        elif each.name in PRODUCTS and each.given[0] in mine:
+            return value is not None and value.ndim > 2 and value.shape[-1] > 1
+        elif each.name == "sum" and (by := products.get(each.given[0])) is not None:
+            numbers = (*each.arguments[1:2], *each.named.values())
+            axis = next((one for one in numbers if type(one) is int), None)
+            if axis is not None and value is not None and by.ndim == value.ndim:
+                return bool(axis % by.ndim and by.shape[axis] > 1)
+    return False
 
 
 def _log_sums(tape: OperationTape, operation: Operation) -> Iterator[float]:

@@ -84,14 +84,14 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
     }
 
 
-def _limits(tape: OperationTape, outputs: Any) -> list[list[float]]:
+def _limits(tape: OperationTape, outputs: Any) -> list[tuple[float, ...]]:
     """List the plain numbers that one output of each place is compared with, to be an answer.
 
-    With the least and the greatest of these numbers, and whether they are the outputs themselves.
-    An answer meets something else; what only leaves out some places is none.
+    With the least and the greatest of these, and whether they are the outputs themselves. An answer
+    meets something else; what only leaves out some places is none.
     """
-    found: list[list[float]] = []
-    answers: dict[Slot, list[float]] = {}
+    found: list[tuple[float, ...]] = []
+    answers: dict[Slot, tuple[float, ...]] = {}
     ones = [each for each in tensors(outputs) if each.ndim and each.is_floating_point()]
     ours = {tape.slot(each) for each in ones} if len(ones) == 1 else set()
     for operation in tape.operations:
@@ -101,13 +101,12 @@ def _limits(tape: OperationTape, outputs: Any) -> list[list[float]]:
         ours.update(operation.made)
         value, numbers = tape.values.get(mine[0]), operation.arguments[1:2]
         told = answers.get(mine[0])
-        if operation.name in LIMITS and value is not None and value.numel() == ones[0].numel():
+        if operation.name in LIMITS and value is not None and 0 < value.numel() == ones[0].numel():
             is_number = {*map(type, numbers)} <= {int, float} and value.is_floating_point()
             if numbers and is_number and bool(value.isfinite().all()):
-                ends = [float(each) for each in (value.min(), value.max())]
-                is_raw = bool((value.flatten() == ones[0].flatten()).all())
-                limit = [float(numbers[0]), *ends, float(is_raw)]
-                answers |= dict.fromkeys(operation.made, limit)
+                is_raw = (value.flatten() == ones[0].flatten()).all()
+                told = (numbers[0], *map(float, (value.min(), value.max(), is_raw)))
+                answers |= dict.fromkeys(operation.made, told)
         elif told is not None and len(mine) == len(operation.given):
             answers |= dict.fromkeys(operation.made, told)
         elif told is not None and operation.name not in LEFT_OUT and told not in found:

@@ -105,9 +105,8 @@ def _summed(behind: list[Any]) -> Iterator[tuple[Any, Any]]:
             is_alone = other[0] is None or op_of(other[0]) in LOGARITHMS
             if table is not None and size == table.numel():
                 yield table, node
-            elif table is not None and size == len(table) and not is_alone:
-                if op_of(other[0]) not in OWN:
-                    yield table, None
+            elif table is not None and not is_alone and op_of(other[0]) not in OWN:
+                yield from [(table, None)] * (size == len(table))
 
 
 def _sum_of(node: Any, *, is_log: bool) -> Any:

@@ -118,9 +118,11 @@ BROKEN_STUDIES: list[tuple[str, dict[str, Any]]] = [
     ("gradients-come-through/detached", {"cut_off": 2}),
     ("gradients-come-through/unused", {"dead_ends": 1}),
     ("gradients-come-through/cut", {"cut": [0.5, 0.1]}),
+    ("gradients-come-through/own", {"own_slopes": 1}),
     ("gradients-come-through/zeros", {"held_at_zero": 2}),
     ("loss-leads-to-labels/ignored", {"ignored_share": 1.0}),
     ("choices-are-several", {"softmax_of_one": 1, "along": [[0.0, 0.5], [0.01, 0.5], [1.0, 0.5]]}),
+    ("choices-are-several", {"softmax_of_one": 1, "pooled_by_one": 1}),
     ("later-is-unseen/same", {"places_ahead": 0}),
     ("rows-stand-alone", {"rows_move_evaluation": 0.2}),
     ("rows-stand-alone", {"rows_move_evaluation": 0.01, "rows_normed": 0}),
@@ -153,6 +155,10 @@ BROKEN_STUDIES: list[tuple[str, dict[str, Any]]] = [
     (
         "score-along-classes/lowest",
         {"chosen": [{"op": "argmin", "shape": [100, 2], "axis": 1}]},
+    ),
+    (
+        "score-along-classes/limit",
+        {"graph": [{"op": "BinaryCrossEntropy"}], "limits_of": [[0.0, 0.1, 0.9, 1.0]]},
     ),
     (
         "choices-are-several/answers",

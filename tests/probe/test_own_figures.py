@@ -79,6 +79,13 @@ BEGIN = "    def begin(self):\n        self.h = None"
         (NET.format("{}", "out, h = self.rnn(x, self.h); self.h = h.detach()", ""), True),
         (LOOP.format("{}", "x = x", "h = h.detach()"), True),
         (LOOP.format("{}", "h = h.detach()", "x = x"), True),
+        (
+            NET.format(
+                "{}", f"if self.h is None: self.h = torch.zeros(1, 2, 3)\n        {OWN}", ""
+            ),
+            True,
+        ),
+        (LOOP.format("{}", "x = x", "x = x").replace("net(x, h)", "net(x, h.detach())"), True),
         # None, zeros, or set back before.
         (NET.format("{}", "out, h = self.rnn(x)", ""), False),
         (NET.format("{}", f"self.h = torch.zeros(1, 2, 3); {OWN}", ""), False),

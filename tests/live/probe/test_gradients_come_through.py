@@ -49,6 +49,43 @@ class Shifting(nn.Module):
         return self.last(torch.cat([x, Rounded.apply(self.shift(x), self.lost)], 1))
 
 
+def of_own(forward: Callable[..., Any], backward: Callable[..., Any]) -> nn.Module:
+    """Make a network that gates by a function of its own, with these gradients of both inputs."""
+
+    class Gate(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, one: Any, other: Any) -> Any:
+            ctx.save_for_backward(one, other)
+            return forward(one, other)
+
+        @staticmethod
+        def backward(ctx: Any, slope: Any) -> Any:
+            return backward(slope, *ctx.saved_tensors)
+
+    class Gating(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.one, self.other, self.last = (nn.Linear(*n) for n in ((12, 8), (12, 8), (8, 2)))
+
+        def forward(self, x: Any) -> Any:
+            return self.last(Gate.apply(self.one(x), self.other(x)))
+
+    return Gating()
+
+
+def gate(one: Any, other: Any) -> Any:
+    return one * torch.sigmoid(other)
+
+
+def its_slopes(slope: Any, one: Any, other: Any) -> tuple[Any, Any]:
+    share = torch.sigmoid(other)
+    return slope * share, slope * one * share * (1 - share)
+
+
+def in_signs(one: Any, other: Any) -> Any:
+    return one.sign() * one.abs().mean() + other
+
+
 class Coding(nn.Module):
     def __init__(self) -> None:
         super().__init__()
@@ -123,6 +160,18 @@ def rules(net: nn.Module, after: Callable[[], object] = int) -> set[str]:
         (lambda: Factors(0.0, 0.0), "zeros"),
         (lambda: Factors(1.0, 0.0), None),
         (Gated, None),
+        (lambda: of_own(gate, its_slopes), None),
+        (lambda: of_own(gate, lambda *given: its_slopes(*given)[::-1]), "own"),
+        (lambda: of_own(gate, lambda s, *given: its_slopes(torch.ones_like(s), *given)), "own"),
+        (lambda: of_own(gate, lambda s, *given: its_slopes(-0.1 * s, *given)), None),
+        (
+            lambda: of_own(lambda one, _other: one.clone(), lambda s, *_: (s.clamp(-1, 1), 0 * s)),
+            None,
+        ),
+        (
+            lambda: of_own(in_signs, lambda slope, one, _other: (slope * (one.abs() < 1), slope)),
+            None,
+        ),
         (lambda: deep(nn.Sigmoid), "reach"),
         (lambda: deep(nn.SiLU), None),
     ],
