@@ -278,7 +278,7 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
             facts["labels_untrained"] = min(untrained[key[0]])
         facts["has_end"] = float(bool(ends))
         facts |= {name: value for name, value in _gains(last).items() if value is not None}
-        spread = _all_asked(_spread_out, found)
+        spread = _all_asked(_spread_out, [*found, *ends])
         if spread:
             facts["compared_spread"] = min(spread)
         yield key, facts
