@@ -13,7 +13,16 @@ from course_probe.replay.whatif import is_binary
 CHOOSE = {"argmax", "argmin", "max", "min", "topk", "sort", "argsort", "softmax", "log_softmax"}
 """Operations along one axis, by which an answer is chosen."""
 COMPARE = {"eq", "__eq__", "ne", "__ne__"}
-APART = {"sub", "__sub__", "rsub", "__rsub__", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"}
+APART = {
+    "sub",
+    "__sub__",
+    "rsub",
+    "__rsub__",
+    "mse_loss",
+    "l1_loss",
+    "smooth_l1_loss",
+    "huber_loss",
+}
 """Operations that measure how far each answer is from its label."""
 MASKING = {"__and__", "__rand__", "logical_and", "__getitem__", "masked_select", "where", *LEAVE}
 FACTORS = {"mul", "__mul__", "__rmul__"}
