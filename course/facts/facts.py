@@ -105,10 +105,10 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         leap = None
         if first is not None and "second" in values:
             leap = (values["second"] - first) / values["second_constant"]
-        asked = sum(each.aside_rows for each in record.passes if each.last)
+        all_asked = sum(each.aside_rows for each in record.passes if each.last)
         beside = _known(optimizers=trained, steps=record.steps, gain_of_all=gain, first=first)
         # Until its end, it may ask for more.
-        beside |= _known(leap=leap, rows_asked=asked if record.over else None)
+        beside |= _known(leap=leap, rows_asked=all_asked if record.over else None)
         beside |= _known(asked_again=_asked_again(network, record))
         decay = max((e.decay for e in record.optimizers if e.kind in DECAYS), default=0.0)
         # A term of the loss does the same, where a step is as long as its gradient.

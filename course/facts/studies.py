@@ -305,8 +305,12 @@ def of_evaluations(
         facts["has_end"] = float(bool(ends))
         facts |= {name: value for name, value in _gains(last).items() if value is not None}
         unfit = partial(_limits_unfit, {*_all_ops(steps.get(key[0], ()))})
-        for name, ask in (("limits_unfit", unfit), ("compared_spread", _spread_out)):
-            values = _all_asked(ask, found)
+        all_found = [*found, *ends]
+        for name, ask, asked in (
+            ("limits_unfit", unfit, found),
+            ("compared_spread", _spread_out, all_found),
+        ):
+            values = _all_asked(ask, asked)
             facts |= {name: min(values)} if values else {}
         yield key, facts
 

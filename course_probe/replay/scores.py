@@ -13,6 +13,11 @@ from course_probe.replay.whatif import is_binary
 CHOOSE = {"argmax", "argmin", "max", "min", "topk", "sort", "argsort", "softmax", "log_softmax"}
 """Operations along one axis, by which an answer is chosen."""
 COMPARE = {"eq", "__eq__", "ne", "__ne__"}
+APART = {
+    *("sub", "__sub__", "rsub", "__rsub__"),
+    *("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"),
+}
+"""Operations that measure how far each answer is from its label."""
 LEFT_OUT = {"__getitem__", "masked_select", "where"}
 MASKING = {"__and__", "__rand__", "logical_and", *LEFT_OUT, *LEAVE}
 FACTORS = {"mul", "__mul__", "__rmul__"}
@@ -68,6 +73,7 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
             compared += _compared(tape, operation, reached)
         elif value.ndim and value.is_floating_point():
             losses += _known(tape, operation, ours)
+            compared += _spread(name, [value], others)
     shapes = [[*each.shape] for each in tensors(outputs)]
     # Answers of another network may be made of these outputs.
     is_chosen = is_cut or any(each["shape"] in shapes for each in chosen)
@@ -210,6 +216,14 @@ def _axis(operation: Operation, value: Any) -> int | None:
     if not given and operation.name in ("sort", "argsort"):
         given = [-1]
     return given[0] % value.ndim if given and type(given[0]) is int else None
+
+
+def _spread(name: str, ours: list[Any], others: list[Any]) -> Iterator[dict[str, Any]]:
+    """Yield a column of answers that meets a label for each, and is set beside those of all."""
+    shapes = [[*each.shape] for each in (*ours, *others) if each is not None]
+    rows = shapes[0][0]
+    if name in APART and rows >= FEWEST and sorted(shapes) == [[rows], [rows, 1]]:
+        yield {"answers": shapes[0], "targets": shapes[1], "made": [rows, rows]}
 
 
 def _compared(tape: OperationTape, operation: Operation, reached: set[Slot]) -> Any:

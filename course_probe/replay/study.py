@@ -163,8 +163,9 @@ class _Study:
                     found["cut_off"] = self._try(
                         "cut off", cut_off, again, loss, network, self._coming
                     )
-                    given = (self._pass.outputs, loss, self._coming)
-                    found["pulled"] = self._try("pulled", pulled, *given)
+                    found["pulled"] = self._try(
+                        "pulled", pulled, self._pass.outputs, loss, self._coming
+                    )
                     # The last of all: it changes the parameters.
                     found["along"] = self._try("along", along_step, again, loss, self._coming)
         found["texts"] = self._try("texts", texts_known, self._given) or None

@@ -1110,3 +1110,31 @@ def test_a_fault_is_named_by_a_broken_rule_with_what_was_measured() -> None:
     assert (naming.fault.id, naming.certain, verdict.broken) == ("gradients-not-cleared", True, ())
     assert "95%" in script_blocks.evidence(naming, None)
     assert "{" not in messages.silent_in_general(naming.match.signature)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("rows", "is_told"), [(80_000, True), (2_000, False)])
+def test_steps_that_are_few_as_batches_are_large(rows: int, *, is_told: bool) -> None:
+    along = [[0.0, 0.6], [0.01, 0.6], [1.0, 0.5997], [100.0, 0.57]]
+    studied = {"found": {**STUDIED, "along": along}}
+    series = [[at, 0.7] for at in range(60)]
+    found = event(losses={"series": series, "count": 60}, studies=studied)
+    found |= {"steps": 60, "backwards": 60}
+    found["passes"][0] |= {"reached": 60, "reached_rows": rows}
+    # The same rows in smaller batches would be steps enough.
+    assert ("steps-are-enough" in broken_by(found, "")) is is_told
+
+
+@pytest.mark.parametrize(("kind", "is_told"), [("SGD", True), ("Adam", False)])
+def test_a_term_of_the_loss_takes_weights_away(kind: str, *, is_told: bool) -> None:
+    studied = {"found": {**STUDIED, "pulled": 0.03}}
+    found = event(optimizers={"class": kind}, studies=studied, **HARDLY)
+    assert ("weights-are-kept" in broken_by(found, "")) is is_told
+
+
+@pytest.mark.parametrize(("count", "is_told"), [(100, True), (100_000, False)])
+def test_rows_that_were_changed_by_visits(count: int, *, is_told: bool) -> None:
+    text = "class Data:\n    def __getitem__(self, i):\n        return jitter(self.x[i])\n"
+    found = event(studies={"found": {**STUDIED, "changed": [["Data", "x", count]]}})
+    assert ("rows-come-again" in broken_by(found, text)) is is_told
+    # What no class of the script reads is not its own.
+    assert "rows-come-again" not in broken_by(found, "")

@@ -62,6 +62,21 @@ def test_a_column_compared_with_a_row() -> None:
     assert found["compared"] == [{"answers": [N, 1], "targets": [N], "made": [N, N]}]
 
 
+@pytest.mark.parametrize(
+    "apart",
+    [
+        lambda made, y: (made - y).abs().mean(),
+        lambda made, y: ((y - made) ** 2).mean(),
+        torch.nn.functional.mse_loss,
+    ],
+)
+def test_how_far_a_column_is_from_a_row(apart: Any) -> None:
+    y = torch.randn(N)
+    spread = {"answers": [N, 1], "targets": [N], "made": [N, N]}
+    assert score(mlp(1), rows(), lambda made: apart(made, y))["compared"] == [spread]
+    assert score(mlp(1), rows(), lambda made: apart(made[:, 0], y))["compared"] == []
+
+
 def test_how_much_is_known_of_each_rows_own_answer() -> None:
     y = classes()
     network = torch.nn.Embedding.from_pretrained(torch.eye(3))
