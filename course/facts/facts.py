@@ -5,7 +5,7 @@ A fact that can't be known is absent. Nothing is judged here: bounds stand in `c
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import isclose, prod
+from math import inf, isclose, prod
 from statistics import fmean, median, pstdev
 from typing import Literal
 
@@ -286,6 +286,7 @@ def _of_optimizer(optimizer: Optimizer, record: LedgerRecord) -> FactSet:
         empty_share=_share(sum(map(_is_empty, heard)), len(heard)),
         zero_share=_share(sum(map(_is_zero, mine)), len(mine)),
         first_move=_first_move(mine),
+        first_pull=_first_pull(mine, record.losses),
         left_part=median(map(_left_part, late)) if late else None,
         lost_share=_share(sum(map(_is_lost, late)), len(late)),
         losses_a_step=_share(record.backwards, record.steps),
@@ -412,6 +413,18 @@ def _first_move(looks: Sequence[Gradient]) -> float | None:
     first = [each for each in looks if each.step <= FIRST]
     moved = next((each for each in first if each.moved), first[0] if first else None)
     return None if moved is None else _relative(moved)
+
+
+def _first_pull(looks: Sequence[Gradient], losses: Sequence[Loss]) -> float:
+    """How many times as long as the weights the first gradient is; 0 where that is unknown.
+
+    Nor does it count where the loss is high for its targets, and hangs little on the weights.
+    """
+    begin = max((abs(each.begin[0]) for each in losses if each.begin), default=inf)
+    first = next((each for each in looks if each.norm and each.size), None)
+    if first is None or not first.norm or not first.size or first.norm * first.size < begin:
+        return 0.0
+    return first.norm / first.size
 
 
 def is_heard(each: Gradient) -> bool:

@@ -24,7 +24,8 @@ def _terms(loss: Any) -> list[Any]:
 
     A scaled loss has one; a parameter among them lasts by itself.
     """
-    waiting, terms, left = [getattr(loss, "grad_fn", None)], list[Any](), TERMS
+    waiting: list[Any] = [getattr(loss, "grad_fn", None)]
+    terms, left = list[Any](), TERMS
     while waiting and left:
         node, left = waiting.pop(), left - 1
         if type(node).__name__ in ARITHMETIC:

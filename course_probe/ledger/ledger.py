@@ -665,7 +665,10 @@ class Ledger:
         """Note whether the weights that a network is about to be given are its own, uncopied."""
         own = {name: _address(p) for name, p in module.named_parameters()}
         both = [0 < own[name] == _address(p) for name, p in given.items() if name in own]
-        if both and self.steps and (line in self.loads or len(self.loads) < MOST):
+        # What no optimizer has moved is as it was, with a copy or without.
+        held = set[int]().union(*(each.held for each in self.optimizers.values() if each.steps))
+        is_moved = any(id(each) in held for each in module.parameters())
+        if both and is_moved and (line in self.loads or len(self.loads) < MOST):
             load = self.loads.setdefault(line, KnownLoad(type(module).__name__))
             load.times += 1
             load.own += all(both)

@@ -273,7 +273,7 @@ def lowest_chosen(tree: ast.Module) -> list[int]:
 
 
 def _choosing_lowest(tree: ast.Module) -> Iterator[tuple[list[ast.AST], Names]]:
-    """Yield the nodes, and the names, of each scope that compares answers, and has an `argmin` and no `argmax`.
+    """Yield nodes and names of scopes that compare answers, with an `argmin` and no `argmax`.
 
     The first place of a rising `argsort` is the same. What a function is called tells nothing.
     """

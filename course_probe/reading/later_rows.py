@@ -53,10 +53,11 @@ def _is_back(call: ast.Call) -> bool:
 def windows_drawn(tree: ast.Module) -> list[int]:
     """Find the lines that split by chance windows of one series that begin one after the other."""
     windows = {name for name, _series in windows_of(tree, ast.walk(tree))}
+    kinds = {kind.name for kind in parts(tree, ast.ClassDef) if _gives_windows(kind)}
     for each in parts(tree, ast.Assign):
         # What is only made an array, or a data set, of them.
         made = last_part(each.value.func) if isinstance(each.value, ast.Call) else ""
-        if made in MAKERS and names(each.value) & windows:
+        if made in kinds or (made in MAKERS and names(each.value) & windows):
             windows |= set(stored(each))
     return sorted(
         call.lineno
@@ -64,6 +65,16 @@ def windows_drawn(tree: ast.Module) -> list[int]:
         if last_part(call.func) in SPLITS
         if call.args and names(call.args[0]) & windows
         if not _is_false(named(call).get("shuffle"))
+    )
+
+
+def _gives_windows(kind: ast.ClassDef) -> bool:
+    """Return whether the rows of a data set are windows of what it has, one after the other."""
+    return any(
+        function.name == "__getitem__" and any(_cut(function, place))
+        for function in parts(kind, ast.FunctionDef)
+        # A place that is made another one is not gone on by one.
+        for place in [{each.arg for each in function.args.args[1:2]} - {*stored(function)}]
     )
 
 
@@ -113,7 +124,9 @@ def _cut(node: ast.AST, turns: set[str]) -> Iterator[ast.expr]:
         place = each.slice.elts[0] if isinstance(each.slice, ast.Tuple) else each.slice
         match place:
             case ast.Slice(lower=ast.Name(id=begin), upper=ast.BinOp(op=ast.Add()) as end):
-                if begin in turns and begin in names(end):
+                # Of one place each, none has what another has.
+                is_wide = not (isinstance(end.right, ast.Constant) and end.right.value == 1)
+                if begin in turns and begin in names(end) and is_wide:
                     yield each.value
 
 

@@ -181,7 +181,9 @@ def _means(kind: ast.ClassDef) -> dict[str, str]:
         for method_ in _methods(kind)
         if method_.name in ADDING and not TIME.search(kind.name)
         for each in parts(method_, ast.AugAssign)
-        if isinstance(each.op, ast.Add) and _is_scored(each)
+        # Of any number, as a reward, the mean may be one of all there were.
+        if isinstance(each.op, ast.Add)
+        if SCORED.search(ast.unparse(each).replace(".item()", "")) or parts(each, ast.Compare)
     }
     return {
         method_.name: ast.unparse(each.left).removeprefix("self.")

@@ -10,7 +10,7 @@ from typing import Any
 
 ALIKE = 0.9
 """The cosine from which on two weights are copies: it is next to 0 where they were drawn apart."""
-FEWEST = 300
+FEWEST = 200
 """Numbers of a table from which on their mean and deviation tell anything."""
 ROOM = 1e-5
 """How far beyond its bound, of its size, rounding may put a weight."""

@@ -109,8 +109,7 @@ class Questions:
 
     def spreads(self) -> list[float] | None:
         """Measure how far outputs and targets lie from 0, where the targets are measures."""
-        targets = [self.part.values[slot] for slot in self.targets]
-        targets = [each for each in targets if each.is_floating_point()]
+        targets = self._measures()
         if not targets:
             return None
         both = (self.actual.values(), targets)
@@ -121,11 +120,17 @@ class Questions:
 
         None where they are not one kind of measure.
         """
-        targets = [self.part.values[slot] for slot in self.targets]
-        if len(targets) != 1 or not targets[0].is_floating_point():
+        targets = self._measures()
+        if len(targets) != 1 or len(self.targets) > 1:
             return None
         (one,) = targets
         return [float(each.double().mean()) for each in (one < -1, one < 0, one > 1)]
+
+    def _measures(self) -> list[Any]:
+        """Return the targets that are measures; those of rows that are picked by their numbers."""
+        given = [self.part.values[slot] for slot in self.targets]
+        found = [each for each in given if each.is_floating_point()]
+        return found or [each for each in self.compared() if each.is_floating_point()]
 
     def at_meeting(self, values: Values) -> Values:
         """Compute the values of the slots in which the network first meets the targets."""

@@ -64,7 +64,8 @@ def sent(loss: Any) -> dict[str, Any]:
     Returns:
         `cut`: how long those are that get nothing, though a function of the script's own leads to
         them, which is to tell whether anything changes them; `reach`: the length of the weakest
-        gradient of a table of weights, of that of the strongest, each by as many numbers as it has;
+        gradient of a table of weights, of that of the strongest, each by as many numbers as it has,
+        at each place where it is used;
         `alike`: how many tables have the same numbers, and gradients, for each of their units.
 
     """
@@ -80,20 +81,27 @@ def sent(loss: Any) -> dict[str, Any]:
         if isinstance(each, torch.autograd.function.BackwardCFunction):
             each.register_hook(partial(note, each))
     leaves = [each.variable for each in way if hasattr(each, "variable")]
+    lengths: list[float] = []
+    for node in way:
+        ends = [at for at, one in enumerate(node.next_functions) if hasattr(one[0], "variable")]
+        if ends:
+            node.register_hook(partial(_note_lengths, lengths, ends))
     slopes = torch.autograd.grad(loss, leaves, retain_graph=True, allow_unused=True)
     # Another function of its own takes what does not come for zeros, and sends these on.
     behind = {id(each.variable) for each in nodes(lost, NODES) if hasattr(each, "variable")}
-    lengths = [
-        float(slope.norm()) / int((slope != 0).sum()) ** 0.5
-        for slope in slopes
-        if slope is not None and slope.ndim > 1 and not slope.is_sparse and bool(slope.any())
-    ]
     pairs = [*zip(leaves, slopes, strict=True)]
     silent = [leaf for leaf, slope in pairs if slope is None or not bool(slope.any())]
     cut = [each for each in silent if id(each) in behind]
     reach = min(lengths) / max(lengths) if len(lengths) > 1 else None
     alike = sum(all(map(_is_of_equals, pair)) for pair in pairs if pair[1] is not None)
     return {"cut": [float(e.detach().norm()) for e in cut], "reach": reach, "alike": alike}
+
+
+def _note_lengths(lengths: list[float], ends: Sequence[int], slopes: Any, _given: Any) -> None:
+    """Note what one operation sends to the tables of weights that it uses."""
+    for slope in (slopes[at] for at in ends):
+        if slope is not None and slope.ndim > 1 and not slope.is_sparse and bool(slope.any()):
+            lengths.append(float(slope.norm()) / int((slope != 0).sum()) ** 0.5)
 
 
 def _is_of_equals(table: Any) -> bool:

@@ -57,3 +57,20 @@ def test_rows_that_are_equal_by_chance_are_expected() -> None:
     networks = {"twins": 200, "pairs": 2000}
     assert only("evaluation", networks=networks).values["chance"] == 1.0
     assert only("evaluation").values["chance"] == 0
+
+
+def test_a_first_gradient_is_long_only_where_the_loss_hangs_on_the_weights() -> None:
+    long = {"norm": 6000.0, "size": 2.0}
+    assert only("optimizer", gradients=long).values["first_pull"] == 3000
+    begin = {"begin": [1e9] * 20}
+    assert only("optimizer", gradients=long, losses=begin).values["first_pull"] == 0
+
+
+def test_what_a_copy_is_asked_belongs_to_the_network_that_was_trained() -> None:
+    asked = event()
+    asked["studies"][2]["network"] = 2
+    alike = {"asked": 2, "trained": 1, "alike": 0.9, "numbers": 9000, "unset": False}
+    for kin, is_known in (([], False), ([alike], True), ([{**alike, "alike": 0.1}], False)):
+        facts = facts_of(record.read({**asked, "kin": kin}))
+        (found,) = [each for each in facts if each.kind == "answers"]
+        assert ("axis_wrong" in found.values) is is_known

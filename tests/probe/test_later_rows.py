@@ -25,6 +25,12 @@ def test_inputs_from_later(text: str, lines: list[int]) -> None:
     assert seen_ahead(ast.parse(text)) == lines
 
 
+GIVEN = """class W(Dataset):
+    def __getitem__(self, i):
+        {}
+        return self.v[i : i + {}]
+w = W(v)
+"""
 WINDOWS = "x = np.stack([v[i : i + 9] for i in range({})])\n"
 
 
@@ -40,6 +46,9 @@ WINDOWS = "x = np.stack([v[i : i + 9] for i in range({})])\n"
         (f"{WINDOWS.format('0, 50, 9')}train_test_split(x, y)", []),
         (f"{WINDOWS.format(50)}a, b = x[:40], x[49:]", []),
         ("x = [v[i] for i in range(50)]\ntrain_test_split(x, y)", []),
+        (f"{GIVEN.format('pass', '9')}random_split(w, [40, 10])", [6]),
+        (f"{GIVEN.format('i = 9 * i', '9')}random_split(w, [40, 10])", []),
+        (f"{GIVEN.format('pass', '1')}random_split(w, [40, 10])", []),
     ],
 )
 def test_windows_that_are_drawn(text: str, lines: list[int]) -> None:
