@@ -111,7 +111,9 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         "kept_itself": [(line, "", name) for line, name in kept_best.kept_itself(tree)],
         "clips_late": [(line, "", "") for line in calls.clips_late(tree)],
         "clips_early": [(line, "", "") for line in _read(calls.clips_early, tree)],
-        "for_nothing": [(line, "", name) for line, name in _read(unused.made_for_nothing, tree, text)],
+        "for_nothing": [
+            (line, "", name) for line, name in _read(unused.made_for_nothing, tree, text)
+        ],
         "for_both": [(line, "", name) for line, name in _read(halves.set_for_both, tree)],
         "other_order": [
             *_read(loader_order.positional, tree),
