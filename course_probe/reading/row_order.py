@@ -507,9 +507,9 @@ class Statements:
                     self.pairs.append(_Pair(one.value, other.value, orders, False, False, True))
 
     def _look_at_parts(self, value: ast.expr) -> None:
-        """Remember `x[:n], (y[:n] - mean) / std`: inputs and labels of the same part of the rows."""
+        """Remember `x[:n], (y[:n] - mean) / std`: inputs and labels of the same rows."""
         for each in parts(value, ast.Tuple):
-            taken = [[s for s in parts(one, ast.Subscript)][:1] for one in each.elts]
+            taken = [parts(one, ast.Subscript)[:1] for one in each.elts]
             if len(taken) != 2 or [] in taken:
                 continue
             (one,), (other,) = taken
