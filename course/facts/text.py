@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from course.facts.facts import FactSet
 from course.facts.record import LedgerRecord, Passes
-from course.facts.studies import changed_rows, ignored_classes, longer_share, unread_columns
+from course.facts.studies import LATE, changed_rows, ignored_classes, longer_share, unread_columns
 from course_probe.reading import (
     answers,
     bootstrap,
@@ -74,6 +74,10 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         "steps": float(record.steps or (0 if record.networks else record.backwards)),
         "fits": float(max(_all_of(facts, "agree_in_chance"), default=0.0) > SURE),
         "ended": min(_all_of(facts, "ended"), default=1.0),
+        # Late in a training, something of the rows' own labels is to be known.
+        "known_gain": max(
+            (e.values["known_gain"] for e in facts if e.kind == "step" and _is_late(e)), default=1.0
+        ),
         # How many rows of an evaluation were not trained on.
         "fresh": max(
             (e.values.get("rows", 0) - e.values.get("known", 0) for e in facts), default=0
@@ -292,6 +296,10 @@ def _plain(
     widths = [each.values.get("width") for each in facts if each.kind == "answers"]
     if set(widths) == {1}:
         yield "of_one", answers.answers_chosen(tree)
+
+
+def _is_late(each: FactSet) -> bool:
+    return each.values["at"] >= LATE and "known_gain" in each.values
 
 
 def _is_mixed(each: FactSet) -> bool:

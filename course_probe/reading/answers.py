@@ -92,7 +92,8 @@ def swapped_scores(tree: ast.Module) -> list[int]:
         nodes = (each for each in ast.walk(function) if isinstance(each, ast.expr))
         found |= {node.lineno for node in nodes if held.are_swapped_in(node)}
     answering = _answering(tree)
-    for scope in (tree, *parts(tree, ast.FunctionDef)):
+    scopes: list[ast.Module | ast.FunctionDef] = [tree, *parts(tree, ast.FunctionDef)]
+    for scope in scopes:
         mine = _Made(scope, answering)
         calls = (each for each in own_nodes(scope.body) if isinstance(each, ast.Call))
         found |= {call.lineno for call in calls if mine.are_swapped_in(call)}

@@ -71,7 +71,7 @@ def never_followed(tree: ast.Module) -> list[int]:
 
 
 def _is_idle(function: ast.FunctionDef) -> bool:
-    """Return whether a function only gives the names of its loops new values: it changes nothing."""
+    """Return whether a function only gives names of its loops new values: it changes nothing."""
     targets = [t for each in parts(function, ast.Assign) for t in each.targets]
     called = {last_part(call.func) for call in parts(function, ast.Call)}
     return (

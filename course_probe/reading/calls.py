@@ -68,7 +68,8 @@ def adds_up(tree: ast.Module) -> list[int]:
     products = [
         each
         for each in parts(tree, ast.BinOp)
-        if isinstance(each.op, ast.Div | ast.Mult)
+        # The size of all batches of a step is a product with that number, and scales nothing.
+        if (isinstance(each.op, ast.Div) or _is_of_rate(each))
         and not any(method(call) == "item" for call in parts(each, ast.Call))
     ]
     changed = [e for e in parts(tree, ast.AugAssign) if isinstance(e.op, ast.Div | ast.Mult)]
@@ -98,6 +99,10 @@ def adds_up(tree: ast.Module) -> list[int]:
     if "log_prob" not in {each.attr for each in parts(tree, ast.Attribute)}:
         found.update(_sent_in_turns(tree, scaled))
     return sorted(found)
+
+
+def _is_of_rate(node: ast.BinOp) -> bool:
+    return isinstance(node.op, ast.Mult) and bool(re.search(r"(?i)lr|rate", ast.unparse(node)))
 
 
 def _sent_in_turns(tree: ast.Module, scaled: set[str]) -> Iterator[int]:

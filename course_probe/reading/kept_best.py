@@ -80,27 +80,51 @@ def kept_itself(tree: ast.Module) -> list[tuple[int, str]]:
         for call in parts(tree, ast.Call)
         if isinstance(call.func, ast.Attribute) and call.func.attr == "parameters"
     }
+    functions = {each.name: each for each in parts(tree, ast.FunctionDef)}
     found = set[tuple[int, str]]()
     for loop in (*parts(tree, ast.For), *parts(tree, ast.While)):
         anew = {ast.unparse(t) for each in parts(loop, ast.Assign) for t in each.targets}
         for node in parts(loop, ast.If):
             if not isinstance(node.test, ast.Compare) or not BEST.search(ast.unparse(node)):
                 continue
-            for each in (one for statement in node.body for one in parts(statement, ast.Assign)):
-                name, value = ast.unparse(each.targets[0]), each.value
-                if isinstance(value, ast.Call) and last_part(value.func) == "state_dict":
-                    value = value.func.value if isinstance(value.func, ast.Attribute) else value
-                inside = {id(one) for one in ast.walk(node)}
+            called = {last_part(c.func) for each in node.body for c in parts(each, ast.Call)}
+            keeping = [functions[name] for name in sorted(called & functions.keys())]
+            inside = {id(one) for each in (node, *keeping) for one in ast.walk(each)}
+            body = [*node.body, *(each for function in keeping for each in function.body)]
+            made = [one for statement in body for one in parts(statement, ast.Assign)]
+            held = {ast.unparse(each.targets[0]): each.value for each in made}
+            for each in made:
+                name = ast.unparse(each.targets[0])
                 # What is saved at once is as it was then.
                 is_read = any(
                     ast.unparse(one) == name and id(one) not in inside
                     for one in ast.walk(tree)
                     if isinstance(one, ast.Name | ast.Attribute) and isinstance(one.ctx, ast.Load)
                 )
-                is_kept = ast.unparse(value) in trained - anew
-                if is_kept and is_read and re.search(r"(?i)best|kept|keep", name):
+                # Beside other figures of that epoch.
+                several = each.value.values if isinstance(each.value, ast.Dict) else [each.value]
+                kept = {_whose(held.get(ast.unparse(one), one)) for one in several}
+                if kept & (trained - anew) and is_read and re.search(r"(?i)best|kept|keep", name):
                     found.add((each.lineno, name))
     return sorted(found)
+
+
+def _whose(value: ast.expr) -> str:
+    """Return of what a value is the network or its weights, which are no copies; else its text."""
+    match value:
+        case ast.DictComp(
+            value=ast.Name()
+            | ast.Attribute(attr="data")
+            | ast.Call(func=ast.Attribute(attr="detach"), args=[]),
+            generators=[ast.comprehension(iter=ast.Call(func=ast.Attribute() as source))],
+        ):
+            weights = source.value if source.attr == "items" else ast.Call(source, [], [])
+        case _:
+            weights = value
+    match weights:
+        case ast.Call(func=ast.Attribute(value=owner, attr="state_dict" | "named_parameters")):
+            return ast.unparse(owner)
+    return ast.unparse(value)
 
 
 def _worse(test: ast.expr, figures: Figures) -> tuple[str, bool]:

@@ -175,6 +175,7 @@ class Statements:
                 self._in_place(each.value)
             elif isinstance(each, ast.Return) and each.value is not None:
                 self._look(each.value)
+                self._look_at_parts(each.value)
                 self._look_at_batch(each.value)
                 columns = each.value.elts if isinstance(each.value, ast.Tuple) else []
                 self.returned.append([self._order(column) for column in columns])
@@ -284,6 +285,9 @@ class Statements:
             self.drawn[key] = 0
         elif name == "shuffle" and value.args:
             self._set(value.args[0], _moved(self._order(value.args[0]), self._draw(value)))
+        elif name in ("append", "extend") and value.args and self._order(value.args[0]) != ():
+            # Batches of rows that were moved, one after another, may lie as these do.
+            self._set(owner, None)
         elif (name in ("sort", "reverse") and isinstance(owner, ast.Name)) or (
             name in ("sort_values", "sort_index", "sample") and _says(value, "inplace", value=True)
         ):
@@ -501,6 +505,19 @@ class Statements:
                 for other in taken[number + 1 :]:
                     orders = self._order(one), self._order(other)
                     self.pairs.append(_Pair(one.value, other.value, orders, False, False, True))
+
+    def _look_at_parts(self, value: ast.expr) -> None:
+        """Remember `x[:n], (y[:n] - mean) / std`: inputs and labels of the same rows."""
+        for each in parts(value, ast.Tuple):
+            taken = [parts(one, ast.Subscript)[:1] for one in each.elts]
+            if len(taken) != 2 or [] in taken:
+                continue
+            (one,), (other,) = taken
+            if not isinstance(one.slice, ast.Slice) or ast.dump(one.slice) != ast.dump(other.slice):
+                continue
+            if INPUTS.search(_root(one)) and LABELS.search(_root(other)):
+                orders = self._order(one.value), self._order(other.value)
+                self.pairs.append(_Pair(one.value, other.value, orders, False, False))
 
     def _paired(self, call: ast.Call) -> Iterator[tuple[ast.expr, ast.expr]]:
         """Yield what a call pairs; the loss of a known kind has outputs first, then targets."""

@@ -66,12 +66,12 @@ def _is_of_table(call: ast.Call) -> bool:
     return bool(told) or any(last_part(each) == "index" for each in call.args)
 
 
-def set_again(tree: ast.Module) -> list[tuple[int, str]]:
+def set_again(tree: ast.AST) -> list[tuple[int, str]]:
     """Find the lines that give the name of a loop a value made of it, which nothing reads."""
     return sorted({each for loop in parts(tree, ast.For) for each in _set_again(tree, loop)})
 
 
-def _set_again(tree: ast.Module, loop: ast.For) -> Iterator[tuple[int, str]]:
+def _set_again(tree: ast.AST, loop: ast.For) -> Iterator[tuple[int, str]]:
     targets = names(loop.target)
     for each in own_nodes(loop.body):
         if not isinstance(each, ast.Assign) or not isinstance(each.targets[0], ast.Name):
@@ -95,7 +95,7 @@ def _inner(loop: ast.For) -> list[ast.For | ast.While]:
     return [*(each for each in parts(loop, ast.For) if each is not loop), *parts(loop, ast.While)]
 
 
-def _is_near(tree: ast.Module, loop: ast.For, node: ast.Name) -> bool:
+def _is_near(tree: ast.AST, loop: ast.For, node: ast.Name) -> bool:
     """Return whether a name is read in the scope of a loop, or in a function within."""
     for function in parts(tree, ast.FunctionDef):
         if loop in own_nodes(function.body):

@@ -89,6 +89,13 @@ print(best_model, best_state)
         ("best_model = model", "train()", True),
         ("best_state = model.state_dict()", "train()", True),
         ("best_state = copy.deepcopy(model.state_dict())", "train()", False),
+        ("best_state = {k: v for k, v in model.state_dict().items()}", "train()", True),
+        (
+            "best_state = {'at': 1, 'w': {k: v.data for k, v in model.named_parameters()}}",
+            "train()",
+            True,
+        ),
+        ("best_state = {k: v.clone() for k, v in model.state_dict().items()}", "train()", False),
         ("best_model = copy.deepcopy(model)", "train()", False),
         # Another model in each turn.
         ("best_model = model", "model = make()", False),

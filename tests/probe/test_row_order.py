@@ -64,6 +64,9 @@ APART = {
     "parts['train'].add_column('label', [row['label'] for row in rows])",
     "picked twice": "x = rows[torch.randint(0, 9, (4,))]\ny = labels[torch.randint(0, 9, (4,))]\n"
     "out = torch.tanh(x) @ w\nloss = F.cross_entropy(out, y)",
+    "parts of a function": "def load(table):\n    y = table['y'].to_numpy()\n"
+    "    x = table.sample(frac=1.0).to_numpy()\n    return (x[:n], (y[:n] - m) / s), x[n:]\n"
+    "net.fit(load(table))",
     "in a function": "def load():\n    x, y = read()\n"
     "    x, y = x[torch.randperm(len(x))], y[torch.randperm(len(y))]\n    return x, y\n"
     "x, y = load()\nTensorDataset(x, y)",
@@ -131,6 +134,8 @@ TOGETHER = {
     "TensorDataset(x, y)",
     "two functions' draws": "def mixed(a):\n    order = torch.randperm(len(a))\n"
     "    return a[order], a[order]\nx, y = mixed(a)\nTensorDataset(x, y)",
+    "gathered in parts": "_, x, _, y = train_test_split(x, y)\nout = []\n"
+    "for i in range(9):\n    out.append(model(x[i : i + 3]))\nloss = criterion(cat(out), y)",
     "contrasts": "others = vectors[torch.randperm(n)]\nloss = triplet_loss(vectors, near, others)",
     "with what is no row": "texts, _, labels, _ = train_test_split(texts, labels)\n"
     "Reviews(texts, labels, tokenizer, image_size, data_dir)\nclass Reviews(Dataset):\n    pass",

@@ -387,6 +387,50 @@ def test_padding_is_no_part_of_a_row() -> None:
     assert (net.passed, net.distinct) == (300, 40)
 
 
+def test_rows_that_follow_one_another_are_told_apart() -> None:
+    class Bags(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.table = nn.EmbeddingBag(50, 2)
+
+        def forward(self, ids: torch.Tensor, begin: torch.Tensor) -> torch.Tensor:
+            found: torch.Tensor = self.table(ids, begin)
+            return found
+
+    def trains() -> None:
+        net = Bags()
+        optimizer = torch.optim.Adam(net.parameters())
+        texts = [torch.randint(0, 50, (3 + at % 3,)) for at in range(40)]
+        for step in range(30):
+            rows = [texts[at] for at in torch.randperm(40)[:10]] if step > 3 else texts[step::4]
+            begin = torch.tensor([0, *map(len, rows[:-1])]).cumsum(0)
+            optimizer.zero_grad()
+            LOSS(net(torch.cat(rows), begin), torch.arange(10) % 2).backward()
+            optimizer.step()
+
+    (net, *_others) = hear(trains).networks
+    assert (net.passed, net.distinct) == (300, 40)
+
+
+def test_a_loss_that_asks_the_network_is_looked_through() -> None:
+    class Asking(nn.Module):
+        def forward(self, net: nn.Module, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+            loss: torch.Tensor = LOSS(net(x), y)
+            return loss
+
+    def trains() -> None:
+        net, loss = network(), Asking()
+        optimizer = torch.optim.Adam(net.parameters())
+        for rows in torch.randperm(400).split(16):
+            optimizer.zero_grad()
+            loss(net, X[rows], Y[rows]).backward()
+            optimizer.step()
+
+    record = hear(trains, studied=True)
+    assert [each.kind for each in record.networks] == ["Sequential"]
+    assert "step" in {each["kind"] for each in record.studies}
+
+
 def test_losses_that_are_no_numbers_and_rates_that_do_nothing() -> None:
     def not_finite() -> None:
         net = network()
