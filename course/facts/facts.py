@@ -492,8 +492,8 @@ def _of_network(network: Network, record: LedgerRecord) -> FactSet:
 def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
     networks = {each.id: each for each in record.networks}
     reached = {each.network for each in record.passes if each.reached}
-    trained_at = {(p.network, p.line, p.training) for p in record.passes if p.reached}
-    trained_at |= {(network, line, None) for network, line, _mode in trained_at}
+    trained = [p for p in record.passes if p.reached]
+    trained_at = {(p.network, p.line, mode) for p in trained for mode in (p.training, None)}
     dropping = studies.drop_in_training(record.studies)
     for each in record.passes:
         network = networks.get(each.network)

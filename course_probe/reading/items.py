@@ -60,7 +60,8 @@ def augmented_items(tree: ast.Module) -> list[int]:
 def _drawing(tree: ast.Module) -> set[str]:
     """Return what draws by chance: functions and classes, and the names of what is made of them."""
     kinds = parts(tree, ast.ClassDef)
-    drawing = {each.name for each in (*parts(tree, ast.FunctionDef), *kinds) if _draws(each)}
+    functions = parts(tree, ast.FunctionDef)
+    drawing = {e.name for e in functions if _draws(e)} | {e.name for e in kinds if _draws(e)}
 
     def is_drawn(value: ast.expr | None) -> bool:
         return (
@@ -76,9 +77,9 @@ def _drawing(tree: ast.Module) -> set[str]:
     # What is set once more, as for one part of a split, is not known.
     sets = [e.attr for e in parts(tree, ast.Attribute) if isinstance(e.ctx, ast.Store)]
     for kind in kinds:
-        begin = next((e for e in parts(kind, ast.FunctionDef) if e.name == "__init__"), None)
+        begins = [each for each in parts(kind, ast.FunctionDef) if each.name == "__init__"]
         calls = [call for call in parts(tree, ast.Call) if last_part(call.func) == kind.name]
-        for each in [] if begin is None else parts(begin, ast.Assign):
+        for begin, each in ((one, each) for one in begins for each in parts(one, ast.Assign)):
             match each:
                 case ast.Assign(targets=[ast.Attribute(attr=name)], value=ast.Name(id=taken)):
                     given = [e for e, _at in given_for(taken, begin, tree, kind.name)]
@@ -189,13 +190,13 @@ class _Item:
             elif isinstance(each, ast.Assign):
                 self._set(each.targets[0], each.value, by_chance and each.lineno)
             elif isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name):
-                value = ast.BinOp(ast.Name(each.target.id), each.op, each.value)
-                self._set(each.target, value, by_chance and each.lineno)
+                sum_of = ast.BinOp(ast.Name(each.target.id), each.op, each.value)
+                self._set(each.target, sum_of, by_chance and each.lineno)
             elif isinstance(each, ast.For | ast.With | ast.While):
                 if isinstance(each, ast.For):
                     self._set(each.target, each.iter, 0)
                 self._run(each.body, by_chance)
-            elif isinstance(each, ast.Expr) and isinstance(each.value, ast.Call):
+            elif isinstance(each, ast.Expr):
                 match each.value:
                     case ast.Call(func=ast.Attribute(value=owner, attr="append"), args=[value]):
                         self._add(owner, value, by_chance and each.lineno)

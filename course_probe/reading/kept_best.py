@@ -4,7 +4,7 @@ import ast
 import re
 
 from course_probe.reading.figures import WORSE, Figures, is_higher, is_lower
-from course_probe.reading.script_text import bound, last_part, parts
+from course_probe.reading.script_text import bound, last_part, parts, scopes
 
 BEST = re.compile(r"(?i)best")
 SIGNED = re.compile(r"(?i)log_?prob|gaussian_?nll|elbo|critic|logsumexp|logdet|cosine")
@@ -20,7 +20,7 @@ def kept_worst(tree: ast.Module) -> list[tuple[int, str]]:
     looks for inputs of the highest loss keeps no weights.
     """
     found = set[tuple[int, str]]()
-    for scope in (tree, *parts(tree, ast.FunctionDef)):
+    for scope in scopes(tree):
         figures = Figures(tree, scope)
         for node in (each for each in figures.nodes if isinstance(each, ast.If)):
             name, is_of_all = _worse(node.test, figures)

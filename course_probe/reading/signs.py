@@ -20,6 +20,7 @@ from course_probe.reading.script_text import (
     names,
     own_nodes,
     parts,
+    scopes,
     stored,
 )
 
@@ -65,7 +66,7 @@ def turned_signs(tree: ast.Module) -> list[int]:
     methods = {method(call) for call in parts(tree, ast.Call)}
     draws = {"log_prob", "sample"} <= methods
     found = set[int]()
-    for scope in (tree, *parts(tree, ast.FunctionDef)):
+    for scope in scopes(tree):
         for call in (e for e in own_nodes(scope.body) if isinstance(e, ast.Call)):
             if isinstance(call.func, ast.Attribute) and call.func.attr == "backward":
                 sent = call.args[0] if call.args else call.func.value
@@ -156,9 +157,7 @@ def _is_followed(
     return False
 
 
-def _values(
-    name: str, scope: Scope
-) -> Iterator[tuple[ast.expr, int | None]]:
+def _values(name: str, scope: Scope) -> Iterator[tuple[ast.expr, int | None]]:
     """Yield what a name is given in a scope, and at which place of what is taken apart."""
     values: list[tuple[ast.expr, int | None]] = []
     for node in own_nodes(scope.body):
