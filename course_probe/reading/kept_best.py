@@ -3,7 +3,7 @@
 import ast
 import re
 
-from course_probe.reading.figures import WORSE, Figures, is_higher, is_lower
+from course_probe.reading.figures import WORSE, FigureKinds, is_higher, is_lower
 from course_probe.reading.script_text import bound, last_part, parts, scopes
 
 BEST = re.compile(r"(?i)best")
@@ -21,7 +21,7 @@ def kept_worst(tree: ast.Module) -> list[tuple[int, str]]:
     """
     found = set[tuple[int, str]]()
     for scope in scopes(tree):
-        figures = Figures(tree, scope)
+        figures = FigureKinds(tree, scope)
         for node in (each for each in figures.nodes if isinstance(each, ast.If)):
             name, is_of_all = _worse(node.test, figures)
             if name and (is_of_all or _takes(node, name)) and _keeps(node):
@@ -103,7 +103,7 @@ def kept_itself(tree: ast.Module) -> list[tuple[int, str]]:
     return sorted(found)
 
 
-def _worse(test: ast.expr, figures: Figures) -> tuple[str, bool]:
+def _worse(test: ast.expr, figures: FigureKinds) -> tuple[str, bool]:
     """Return the name of a figure that is compared as if the worse one were the better one.
 
     With whether it is compared with the best of all that were gathered: `max(losses)`.

@@ -6,7 +6,7 @@ figure is, its computation says: a count of equal answers, or a loss.
 
 import ast
 
-from course_probe.reading.figures import WORSE, Figures
+from course_probe.reading.figures import WORSE, FigureKinds
 from course_probe.reading.script_text import bound, last_part, named, parts, scopes
 
 
@@ -19,7 +19,7 @@ def upside_down(tree: ast.Module) -> list[int]:
                 modes.setdefault(ast.unparse(target), set()).add(_mode(value))
     found = []
     for scope in scopes(tree):
-        figures = Figures(tree, scope)
+        figures = FigureKinds(tree, scope)
         for node in figures.nodes:
             match node:
                 case ast.Call(func=ast.Attribute(value=owner, attr="step"), args=[figure, *_]):
