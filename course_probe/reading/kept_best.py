@@ -24,7 +24,9 @@ def kept_worst(tree: ast.Module) -> list[tuple[int, str]]:
         figures = FigureKinds(tree, scope)
         for node in (each for each in figures.nodes if isinstance(each, ast.If)):
             name, is_of_all = _worse(node.test, figures)
-            if name and (is_of_all or _takes(node, name)) and _keeps(node):
+            # Who stops there keeps the last weights.
+            is_taken = _takes(node, name) or (is_of_all and not _stops(node))
+            if name and is_taken and _keeps(node):
                 found.add((node.lineno, name))
     return sorted(found)
 
@@ -136,6 +138,10 @@ def _takes(node: ast.If, name: str) -> bool:
         for each in taken
         for target, value in bound(each)
     )
+
+
+def _stops(node: ast.If) -> bool:
+    return any(isinstance(each, ast.Break | ast.Return) for each in ast.walk(node))
 
 
 def _keeps(node: ast.If) -> bool:
