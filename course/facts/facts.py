@@ -96,6 +96,9 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
     networks = {each.id: _of_network(each, record).values for each in record.networks}
     losses = {each.line: _of_loss(each, record).values for each in record.losses}
     trained = sum(each.steps > 0 for each in record.optimizers)
+    held = [_of_optimizer(each, record).values for each in record.optimizers if each.steps]
+    # Of several optimizers, one may hold what no gradient comes to.
+    still = max((each.get("zero_share", 0.0) for each in held), default=None)
     others_move = studies.others_move(record.studies)
     for (network, line), values in studies.of_steps(record.studies):
         words = {"class": kinds.get(network, "?")}
@@ -137,7 +140,7 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
             for n in ("loose", "losses", "others", "unregistered", "fall_share")
             if n in mine
         }
-        beside |= _known(ended=_ended(record, line, values.get("guess")))
+        beside |= _known(ended=_ended(record, line, values.get("guess")), zero_share=still)
         yield FactSet("step", line, {**values, **beside}, words)
     copies = {k.asked: k.trained for k in record.kin if (k.alike or 0.0) >= ALIKE}
     for (network, line), values in studies.of_evaluations(record.studies, copies):
@@ -519,7 +522,8 @@ def _of_network(network: Network, record: LedgerRecord) -> FactSet:
 def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
     networks = {each.id: each for each in record.networks}
     reached = {each.network for each in record.passes if each.reached}
-    trained_at = {(each.network, each.line) for each in record.passes if each.reached}
+    trained = [p for p in record.passes if p.reached]
+    trained_at = {(p.network, p.line, mode) for p in trained for mode in (p.training, None)}
     dropping = studies.drop_in_training(record.studies)
     for each in record.passes:
         network = networks.get(each.network)
@@ -555,13 +559,13 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
         ]
         # With gradients it is no evaluation yet, and a script may compare the two modes.
         is_sure = not each.grad and not any(_is_same_rows(each, p) for p in record.passes)
-        modes = each.modes if is_sure else 0
+        modes, at = each.modes if is_sure else 0, (each.network, each.line)
         likeness = max((abs(k.alike or 0.0) * k.numbers**0.5 for k in kin), default=None)
         values = _known(
             beside=each.beside,
             alone=_is_alone(each, record),
             # By its text it may turn out that nobody does; a frozen part of a step is none.
-            used=not (each.grad and (each.network, each.line) in trained_at),
+            used=not (each.grad and (*at, each.training if each.graphs else None) in trained_at),
             # By its text as well: who only asks what was learned holds nothing out.
             claimed=1,
             told=each.told,

@@ -620,7 +620,7 @@ STUDIED: tuple[Invariant, ...] = (
     rule(
         "gradients-come-through/dead",
         "step",
-        "dead_layers >= 1, ended > 0.9",
+        "dead_layers >= 1, ended > 0.9 or dead_layers >= 1, zero_share == 1",
         given=(_SETTLED, "steps >= 50"),
         sentence=N_(
             "On the way to the loss in line {line}, a ReLU gives 0 for all units and all rows: no "

@@ -60,7 +60,7 @@ def _summed(node: ast.AST) -> ast.AST:
     return node
 
 
-class Figures:
+class FigureKinds:
     """What the figures of a function are computed of, or of the script outside of functions."""
 
     def __init__(self, tree: ast.Module, scope: ast.Module | ast.FunctionDef) -> None:
@@ -184,7 +184,7 @@ class Figures:
         if not is_known:
             given = [*given_for(name, self._scope, self._tree)]
             for value, scope in given:
-                yield from Figures(self._tree, scope).kinds(value, depth)
+                yield from FigureKinds(self._tree, scope).kinds(value, depth)
             yield from [] if given else [""]
 
     def _of_part(self, whole: ast.expr, key: object, depth: int) -> Iterator[str]:
@@ -198,7 +198,7 @@ class Figures:
 
     def _returned(self, name: str, key: object, depth: int) -> Iterator[str]:
         function = self._functions[name]
-        inside = Figures(self._tree, function)
+        inside = FigureKinds(self._tree, function)
         for end in given_back(function):
             match end:
                 case ast.Tuple(elts=elts) if isinstance(key, int) and key < len(elts):

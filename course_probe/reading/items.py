@@ -8,8 +8,15 @@ import ast
 import re
 from collections.abc import Iterator
 
+from course_probe.reading.label_names import LABELS
+from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
+    around,
+    functions_of,
+    given_for,
     last_part,
+    named,
+    names,
     own_nodes,
     parts,
 )
@@ -23,20 +30,56 @@ ON_PURPOSE = re.compile(
 
 
 def augmented_items(tree: ast.Module) -> list[int]:
-    """Find the lines of `__getitem__` that change an input by chance, and not its label."""
+    """Find the lines that change an input by chance, and not its label, for each part of a split.
+
+    In `__getitem__`, or in what all loaders put their batches together with.
+    """
     if ON_PURPOSE.search(ast.unparse(tree)):
         return []
-    drawing = {each.name for each in parts(tree, ast.FunctionDef) if _draws(each)}
-    drawing |= {each.name for each in parts(tree, ast.ClassDef) if _draws(each)}
-    found = {each: _Item(each, drawing).augmented() for each in _getters(tree)}
-    made = parts(tree, ast.Call)
+    drawing = _drawing(tree)
+    made, found = parts(tree, ast.Call), {e: _Item(e, drawing).augmented() for e in _getters(tree)}
     for each in parts(tree, ast.ClassDef):
         getter = next((one for one in each.body if one in found), None)
         calls = [call for call in made if last_part(call.func) == each.name]
         # What is made without chance as well has a part of its own for the evaluation.
         if getter is not None and ((not found[getter] and calls) or _flags_differ(calls)):
             return []
+    loaders = (named(call) for call in made if last_part(call.func) == "DataLoader")
+    given = {last_part(each.get("collate_fn", ast.Constant(None))) for each in loaders}
+    gathers = functions_of(tree).get(given.pop()) if len(given) == 1 else None
+    found |= {} if gathers is None else {gathers: _Item(gathers, drawing).augmented()}
     return [line for line in found.values() if line]
+
+
+def _drawing(tree: ast.Module) -> set[str]:
+    """Return what draws by chance: functions and classes, and the names of what is made of them."""
+    kinds = parts(tree, ast.ClassDef)
+    functions = parts(tree, ast.FunctionDef)
+    drawing = {e.name for e in functions if _draws(e)} | {e.name for e in kinds if _draws(e)}
+
+    def is_drawn(value: ast.expr | None) -> bool:
+        return (
+            value is not None
+            and not parts(value, ast.IfExp)
+            and any(last_part(e) in drawing for e in ast.walk(value) if isinstance(e, ast.expr))
+        )
+
+    for name, values in Names(ast.walk(tree)).values.items():
+        if values and all(map(is_drawn, values)):
+            drawing.add(name)
+    made = set[str]()
+    # What is set once more, as for one part of a split, is not known.
+    sets = [e.attr for e in parts(tree, ast.Attribute) if isinstance(e.ctx, ast.Store)]
+    for kind in kinds:
+        begins = [each for each in parts(kind, ast.FunctionDef) if each.name == "__init__"]
+        calls = [call for call in parts(tree, ast.Call) if last_part(call.func) == kind.name]
+        for begin, each in ((one, each) for one in begins for each in parts(one, ast.Assign)):
+            match each:
+                case ast.Assign(targets=[ast.Attribute(attr=name)], value=ast.Name(id=taken)):
+                    given = [e for e, _at in given_for(taken, begin, tree, kind.name)]
+                    is_alike = len(given) == len(calls) and all(map(is_drawn, given))
+                    made |= {name} if calls and is_alike and sets.count(name) == 1 else set()
+    return drawing | made
 
 
 def _flags_differ(calls: list[ast.Call]) -> bool:
@@ -82,6 +125,9 @@ class _Item:
         self._drawing = drawing
         self._sources: dict[str, set[str]] = {}
         self._chance: dict[str, int] = {}
+        # What batches are put together of is given.
+        for each in getter.args.args if getter.name != "__getitem__" else ():
+            self._sources[each.arg] = {each.arg}
 
     def augmented(self) -> int:
         """Return the line that changes an input by chance; 0 where none does, or labels too."""
@@ -93,10 +139,10 @@ class _Item:
             case ast.Tuple(elts=values) if len(values) > 1:
                 *inputs, label = values
             case ast.Dict(values=values, keys=keys) if len(values) > 1:
-                named = [isinstance(k, ast.Constant) and "label" in str(k.value) for k in keys]
-                if sum(named) != 1:
+                of_labels = [LABELS.match(str(getattr(k, "value", ""))) is not None for k in keys]
+                if sum(of_labels) != 1:
                     return 0
-                label = values[named.index(True)]
+                label = values[of_labels.index(True)]
                 inputs = [value for value in values if value is not label]
             case _:
                 return 0
@@ -115,10 +161,16 @@ class _Item:
             elif isinstance(each, ast.Assign):
                 self._set(each.targets[0], each.value, by_chance and each.lineno)
             elif isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name):
-                value = ast.BinOp(ast.Name(each.target.id), each.op, each.value)
-                self._set(each.target, value, by_chance and each.lineno)
+                sum_of = ast.BinOp(ast.Name(each.target.id), each.op, each.value)
+                self._set(each.target, sum_of, by_chance and each.lineno)
             elif isinstance(each, ast.For | ast.With | ast.While):
+                if isinstance(each, ast.For):
+                    self._set(each.target, each.iter, 0)
                 self._run(each.body, by_chance)
+            elif isinstance(each, ast.Expr):
+                match each.value:
+                    case ast.Call(func=ast.Attribute(value=owner, attr="append"), args=[value]):
+                        self._add(owner, value, by_chance and each.lineno)
 
     def _set(self, target: ast.expr, value: ast.expr, line: int) -> None:
         made, chance = self._made_of(value), line or self._drawn(value)
@@ -133,6 +185,14 @@ class _Item:
                     if isinstance(each, ast.Name):
                         self._sources[each.id] = {f"{one}[{place}]" for one in made}
                         self._chance[each.id] = chance
+            case ast.Subscript(value=whole, slice=place):
+                self._add(whole, value, chance or self._drawn(place))
+
+    def _add(self, whole: ast.expr, value: ast.expr, line: int) -> None:
+        """Note that a part of a name gets a value, and the rest stays."""
+        for name in names(whole):
+            self._sources.setdefault(name, set()).update(self._made_of(value))
+            self._chance[name] = self._chance.get(name, 0) or line or self._drawn(value)
 
     def _made_of(self, value: ast.expr) -> set[str]:
         """Return what is stored that a value is made of: `self.rows['text']`."""
@@ -143,6 +203,8 @@ class _Item:
                 return {f"{one}[{key!r}]" for one in self._made_of(inner)}
             case ast.Name(id=name):
                 return self._sources.get(name, set())
+            case ast.ListComp(generators=[each]) | ast.GeneratorExp(generators=[each]):
+                self._set(each.target, each.iter, 0)
         found = (each for each in ast.iter_child_nodes(value) if isinstance(each, ast.expr))
         return set[str]().union(*map(self._made_of, found))
 

@@ -3,8 +3,8 @@
 import ast
 import re
 
-from course_probe.reading.figures import WORSE, Figures, is_higher, is_lower
-from course_probe.reading.script_text import bound, last_part, parts
+from course_probe.reading.figures import WORSE, FigureKinds, is_higher, is_lower
+from course_probe.reading.script_text import bound, last_part, parts, scopes
 
 BEST = re.compile(r"(?i)best")
 SIGNED = re.compile(r"(?i)log_?prob|gaussian_?nll|elbo|critic|logsumexp|logdet|cosine")
@@ -20,11 +20,13 @@ def kept_worst(tree: ast.Module) -> list[tuple[int, str]]:
     looks for inputs of the highest loss keeps no weights.
     """
     found = set[tuple[int, str]]()
-    for scope in (tree, *parts(tree, ast.FunctionDef)):
-        figures = Figures(tree, scope)
+    for scope in scopes(tree):
+        figures = FigureKinds(tree, scope)
         for node in (each for each in figures.nodes if isinstance(each, ast.If)):
             name, is_of_all = _worse(node.test, figures)
-            if name and (is_of_all or _takes(node, name)) and _keeps(node):
+            # Who stops there keeps the last weights.
+            is_taken = _takes(node, name) or (is_of_all and not _stops(node))
+            if name and is_taken and _keeps(node):
                 found.add((node.lineno, name))
     return sorted(found)
 
@@ -127,7 +129,7 @@ def _whose(value: ast.expr) -> str:
     return ast.unparse(value)
 
 
-def _worse(test: ast.expr, figures: Figures) -> tuple[str, bool]:
+def _worse(test: ast.expr, figures: FigureKinds) -> tuple[str, bool]:
     """Return the name of a figure that is compared as if the worse one were the better one.
 
     With whether it is compared with the best of all that were gathered: `max(losses)`.
@@ -160,6 +162,10 @@ def _takes(node: ast.If, name: str) -> bool:
         for each in taken
         for target, value in bound(each)
     )
+
+
+def _stops(node: ast.If) -> bool:
+    return any(isinstance(each, ast.Break | ast.Return) for each in ast.walk(node))
 
 
 def _keeps(node: ast.If) -> bool:

@@ -6,8 +6,8 @@ figure is, its computation says: a count of equal answers, or a loss.
 
 import ast
 
-from course_probe.reading.figures import WORSE, Figures
-from course_probe.reading.script_text import bound, last_part, named, parts
+from course_probe.reading.figures import WORSE, FigureKinds
+from course_probe.reading.script_text import bound, last_part, named, parts, scopes
 
 
 def upside_down(tree: ast.Module) -> list[int]:
@@ -18,8 +18,8 @@ def upside_down(tree: ast.Module) -> list[int]:
             if isinstance(value, ast.Call) and last_part(value.func) == "ReduceLROnPlateau":
                 modes.setdefault(ast.unparse(target), set()).add(_mode(value))
     found = []
-    for scope in (tree, *parts(tree, ast.FunctionDef)):
-        figures = Figures(tree, scope)
+    for scope in scopes(tree):
+        figures = FigureKinds(tree, scope)
         for node in figures.nodes:
             match node:
                 case ast.Call(func=ast.Attribute(value=owner, attr="step"), args=[figure, *_]):

@@ -137,6 +137,11 @@ CALLED = ("forward", "__call__")
 """Methods that run when an object itself is called."""
 
 
+def scopes(tree: ast.Module) -> list[Scope]:
+    """Return all that has names of its own."""
+    return [tree, *parts(tree, ast.FunctionDef)]
+
+
 def functions_of(tree: ast.Module) -> dict[str, ast.FunctionDef]:
     """Return each function and method by its name, and what runs when an object is called by its.
 
@@ -151,23 +156,27 @@ def functions_of(tree: ast.Module) -> dict[str, ast.FunctionDef]:
         for each in kind.body
         if isinstance(each, ast.FunctionDef) and each.name in CALLED
     }
-    for each in parts(tree, ast.Assign):
-        for target, value in bound(each):
-            made = run.get(last_part(value.func)) if isinstance(value, ast.Call) else None
-            name = last_part(target)
-            if made is not None and made not in found.setdefault(name, []):
-                found[name].append(made)
+    for target, value in (pair for each in parts(tree, ast.Assign) for pair in bound(each)):
+        made = run.get(last_part(value.func)) if isinstance(value, ast.Call) else None
+        if made is not None and made not in found.setdefault(last_part(target), []):
+            found[last_part(target)].append(made)
+    found.pop("", None)
     return {name: each[0] for name, each in found.items() if len(each) == 1}
 
 
-def given_for(name: str, scope: Scope, tree: ast.Module) -> Iterator[tuple[ast.expr, Scope]]:
-    """Yield what the calls of a function give it for one of its names, and where they stand."""
+def given_for(
+    name: str, scope: Scope, tree: ast.Module, called: str = ""
+) -> Iterator[tuple[ast.expr, Scope]]:
+    """Yield what the calls of a function give it for one of its names, and where they stand.
+
+    A beginning is `called` by the name of its class.
+    """
     if isinstance(scope, ast.Module):
         return
     taken = [each.arg for each in scope.args.args if each.arg != "self"]
-    for place in (tree, *parts(tree, ast.FunctionDef)):
+    for place in scopes(tree):
         for call in own_nodes(place.body):
-            if isinstance(call, ast.Call) and last_part(call.func) == scope.name:
+            if isinstance(call, ast.Call) and last_part(call.func) == (called or scope.name):
                 given = dict(zip(taken, call.args, strict=False))
                 value = named(call).get(name, given.get(name))
                 yield from [] if value is None else [(value, place)]

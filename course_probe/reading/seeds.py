@@ -12,6 +12,7 @@ from course_probe.reading.calls import OPTIMIZERS
 from course_probe.reading.loops import sends_backward
 from course_probe.reading.script_text import (
     around,
+    functions_of,
     last_part,
     names,
     own_nodes,
@@ -20,6 +21,7 @@ from course_probe.reading.script_text import (
     stored,
 )
 
+AROUND = (ast.FunctionDef, ast.For, ast.While)
 SEEDING = {"seed", "manual_seed", "seed_everything", "set_seed", "default_rng", "RandomState"}
 GENERATORS = {"default_rng", "RandomState", "Random", "Generator", "manual_seed", "RandomGenerator"}
 OF_WORKERS = re.compile(r"initial_seed|worker_info|worker_id|get_state|urandom|entropy|time")
@@ -83,43 +85,77 @@ def _kept(kind: ast.ClassDef, tree: ast.Module) -> Iterator[int]:
 
 
 def set_each_time(tree: ast.Module) -> list[int]:
-    """Find the lines that set one and the same seed for each row, or in each turn of a training."""
-    within = parents(tree)
+    """Find the lines that set one and the same seed for each row, or in each turn of a training.
+
+    A function of the script's may set it, or a part of a training that a loop calls in each turn.
+    """
+    within, functions = parents(tree), functions_of(tree)
+    seeding = SEEDING | {
+        name
+        for name, each in functions.items()
+        if any(
+            last_part(call.func) in SEEDING and names(call) & {one.arg for one in each.args.args}
+            for call in parts(each, ast.Call)
+        )
+    }
     found = set[int]()
     for call in parts(tree, ast.Call):
         outer = list(around(call, within))
-        if last_part(call.func) not in SEEDING or not call.args or not _is_fixed(call, outer):
+        if last_part(call.func) not in seeding or not call.args:
             continue
         if any(isinstance(e, ast.With) and "fork_rng" in ast.unparse(e.items[0]) for e in outer):
             continue
-        inner = next(
-            (e for e in outer if isinstance(e, ast.FunctionDef | ast.For | ast.While)), None
-        )
-        is_item = isinstance(inner, ast.FunctionDef) and inner.name == "__getitem__"
-        if is_item or (isinstance(inner, ast.For) and _trains_behind(inner, call)):
+        inner = next((e for e in outer if isinstance(e, AROUND)), None)
+        if isinstance(inner, ast.For):
+            is_again = _trains_behind(inner, call)
+        elif isinstance(inner, ast.FunctionDef):
+            is_again = inner.name == "__getitem__" or _is_turn(inner, call, tree)
+        else:
+            is_again = False
+        if is_again and inner is not None and _is_fixed(call.args[0], inner, tree):
             found.add(call.lineno)
     return sorted(found)
 
 
-def _is_fixed(call: ast.Call, outer: list[ast.AST]) -> bool:
+def _is_fixed(seed: ast.expr, inner: ast.AST, tree: ast.Module) -> bool:
     """Return whether a seed is a number that the script gives, the same for all."""
-    seed = call.args[0]
     if isinstance(seed, ast.Attribute):
-        # A setting, which no loop around goes over or sets.
-        loops = [each for each in outer if isinstance(each, ast.For | ast.While)]
-        places = [e for each in loops for e in parts(each, ast.Attribute)]
-        sets = {ast.unparse(each) for each in places if isinstance(each.ctx, ast.Store)}
-        made = {name for each in loops for name in stored(each)}
-        return bool(loops) and ast.unparse(seed) not in sets and not names(seed) & made
+        # A setting, which nothing sets but an object's beginning, and no loop around goes over.
+        begins = [
+            id(one)
+            for each in parts(tree, ast.FunctionDef)
+            if each.name == "__init__"
+            for one in ast.walk(each)
+        ]
+        places = [each for each in parts(tree, ast.Attribute) if isinstance(each.ctx, ast.Store)]
+        is_set = any(each.attr == seed.attr and id(each) not in begins for each in places)
+        return not is_set and not names(seed) & set(stored(inner))
     is_named = isinstance(seed, ast.Name) and seed.id.isupper()
     return is_named or (isinstance(seed, ast.Constant) and isinstance(seed.value, int))
 
 
+def _is_turn(function: ast.FunctionDef, call: ast.Call, tree: ast.Module) -> bool:
+    """Return whether a loop over epochs calls a function that sends losses after this call."""
+    calls = parts(function, ast.Call)
+    made = {last_part(each.func) for each in calls if each.lineno > call.lineno}
+    loops = [each for each in parts(tree, ast.For) if function.name in _called(each)]
+    return "backward" in made and not made & OPTIMIZERS and any(map(_goes_on, loops))
+
+
 def _trains_behind(loop: ast.For, call: ast.Call) -> bool:
     """Return whether a loop over epochs, or batches, trains after this call in each turn."""
-    if "epoch" not in ast.unparse(loop.target).lower() and not sends_backward(loop):
-        return False
-    behind = (e for e in own_nodes(loop.body) if isinstance(e, ast.Call) and e.lineno > call.lineno)
-    called = {last_part(each.func) for each in behind}
+    called = _called(loop, call.lineno)
+    return _goes_on(loop) and any(name == "backward" or "train" in name for name in called)
+
+
+def _goes_on(loop: ast.For) -> bool:
+    """Return whether a loop over epochs, or batches, goes on with what it trains."""
+    is_training = "epoch" in ast.unparse(loop.target).lower() or sends_backward(loop)
     # What is made anew in each turn is trained anew, as for several seeds or folds.
-    return not called & OPTIMIZERS and any(name == "backward" or "train" in name for name in called)
+    return is_training and not _called(loop) & OPTIMIZERS
+
+
+def _called(loop: ast.For, line: int = 0) -> set[str]:
+    """Return the names of what a loop calls after a line."""
+    calls = (each for each in own_nodes(loop.body) if isinstance(each, ast.Call))
+    return {last_part(each.func) for each in calls if each.lineno > line}

@@ -12,12 +12,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from course_probe.reading.script_text import (
+    Scope,
+    functions_of,
     given_back,
     last_part,
     method,
     names,
     own_nodes,
     parts,
+    scopes,
     stored,
 )
 
@@ -41,7 +44,7 @@ class _Place:
     With the names of factors below 0, and whether moves are drawn, whose entropy is to stay high.
     """
 
-    scope: ast.Module | ast.FunctionDef
+    scope: Scope
     seen: set[tuple[int, int, bool]]
     negative: frozenset[str]
     draws: bool
@@ -57,14 +60,13 @@ def turned_signs(tree: ast.Module) -> list[int]:
     """Find the lines of terms that what is sent backward has with the wrong sign."""
     if "maximize" in ast.unparse(tree) or COST.search(" ".join(names(tree))):
         return []
-    functions = {each.name: each for each in parts(tree, ast.FunctionDef)}
+    functions = functions_of(tree)
     given = (each for each in parts(tree, ast.Assign) if _is_negative(each.value))
     negative = frozenset(name for each in given for name in stored(each))
     methods = {method(call) for call in parts(tree, ast.Call)}
     draws = {"log_prob", "sample"} <= methods
     found = set[int]()
-    scopes: list[ast.Module | ast.FunctionDef] = [tree, *functions.values()]
-    for scope in scopes:
+    for scope in scopes(tree):
         for call in (e for e in own_nodes(scope.body) if isinstance(e, ast.Call)):
             if isinstance(call.func, ast.Attribute) and call.func.attr == "backward":
                 sent = call.args[0] if call.args else call.func.value
@@ -101,7 +103,8 @@ def _of_term(node: ast.expr, at: _Place, functions: dict[str, ast.FunctionDef]) 
             yield from _wrong(value, at.deeper(), functions)
         case ast.Name() | ast.Attribute():
             values = list(_values(ast.unparse(node), at.scope))
-            if not values and CALLED.match(last_part(node)) and at.rewarded and at.sign > 0:
+            is_called = CALLED.match(last_part(node)) and not _is_followed(values, functions)
+            if is_called and at.rewarded and at.sign > 0:
                 yield node.lineno
             for value, place in values:
                 if place is None:
@@ -142,9 +145,19 @@ def _of_function(
         yield from _wrong(end, at.deeper(scope=function), functions)
 
 
-def _values(
-    name: str, scope: ast.Module | ast.FunctionDef
-) -> Iterator[tuple[ast.expr, int | None]]:
+def _is_followed(
+    values: list[tuple[ast.expr, int | None]], functions: dict[str, ast.FunctionDef]
+) -> bool:
+    """Return whether it is known how a name is made, which a function may give among others."""
+    for value, place in values:
+        function = functions.get(last_part(value.func)) if isinstance(value, ast.Call) else None
+        ends = [] if function is None else given_back(function)
+        if place is None or any(isinstance(end, ast.Tuple) for end in ends):
+            return True
+    return False
+
+
+def _values(name: str, scope: Scope) -> Iterator[tuple[ast.expr, int | None]]:
     """Yield what a name is given in a scope, and at which place of what is taken apart."""
     values: list[tuple[ast.expr, int | None]] = []
     for node in own_nodes(scope.body):
@@ -207,7 +220,7 @@ def _is_negative(node: ast.expr) -> bool:
     return False
 
 
-def _is_reward(node: ast.expr, scope: ast.Module | ast.FunctionDef) -> bool:
+def _is_reward(node: ast.expr, scope: Scope) -> bool:
     """Return whether a factor is a reward by its name, or by how much it is more than expected."""
     values = [v for v, _at in _values(node.id, scope)] if isinstance(node, ast.Name) else []
     for value in (node, *values):

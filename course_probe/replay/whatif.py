@@ -237,11 +237,15 @@ class WhatIf:
                 or one.shape[-1] * one.ndim < 3
             ):
                 continue
-            table = one if one.ndim == 2 else one[:, -1]
+            # Convolutions along places have the measures first, and the places behind them.
+            channels = {getattr(each, "in_channels", 0) for each in self._modes}
+            is_behind = one.shape[1] in channels and one.shape[-1] not in channels
+            last = (..., -1) if is_behind else (slice(None), -1)
+            table = one if one.ndim == 2 else one[last]
             same = {at for each in targets for at in _same_columns(table, each)}
             for at in sorted(same)[:FARTHEST]:
                 changed = one.clone()
-                there = changed if one.ndim == 2 else changed[:, -1]
+                there = changed if one.ndim == 2 else changed[last]
                 there[:, at] = there[:, at].roll(1, 0)
                 found += _farthest(self.give({}), self.give({id(one): changed})) > EXACT
         return found

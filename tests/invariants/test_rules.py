@@ -1018,6 +1018,14 @@ def test_labels_and_layers_that_are_out_of_reach() -> None:
         assert rule in {each.rule for each in judge.broken_in(found)}
 
 
+def test_a_dead_layer_shows_by_an_optimizer_that_gets_no_gradient() -> None:
+    still = event(studies={"found": {**STUDIED, "dead_layers": 1}})
+    for each in still["gradients"]:
+        each |= {"norm": 0.0, "added": 0.0}
+    rules = {each.rule for each in judge.broken_in(still)}
+    assert {"gradients-come-through/dead", "gradients-come-through/all-zero"} <= rules
+
+
 def test_padding_that_is_learned_was_in_the_loss() -> None:
     found = event(studies={"found": {**STUDIED, "padding_in_loss": 0.0}})
     found["studies"][0]["found"] = {**STUDIED, "padding_in_loss": 0.8}

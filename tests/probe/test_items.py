@@ -41,6 +41,49 @@ def test_lines_of_how_a_row_is_read() -> None:
     assert getters(ast.parse(DATASET.format(body="return self.x[i]"))) == {"Data": 3}
 
 
+PARTS = """
+class Shift:
+    def __call__(self, x):
+        return torch.roll(x, random.randint(0, 3))
+
+class Data:
+    def __init__(self, transform=None):
+        self.transform = transform
+    def __getitem__(self, i):
+        x = self.x[i]
+        if self.transform is not None:
+            x = self.transform(x)
+        return x, self.y[i]
+
+class Gather:
+    def __call__(self, items):
+        x = torch.stack([x for x, _ in items])
+        y = torch.stack([y for _, y in items])
+        {line}
+        return {{"x": x, "y": y}}
+gather, shift = Gather(), Compose([Shift()])
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "made", "lines"),
+    [
+        ("", "a, b = random_split(Data(transform=shift), [9, 1])", [12]),
+        ("", "a, b = random_split(Data(shift), [9, 1])", [12]),
+        ("", "a, b = Data(shift), Data()", []),
+        ("", "a, b = Data(shift), Data(None)", []),
+        ("", "a = Data(shift if train else None)", []),
+        ("x = x + torch.randn_like(x)", "DataLoader(a, collate_fn=gather)", [19]),
+        ("x[torch.rand(9) < 0.5] = 0.0", "DataLoader(a, collate_fn=gather)", [19]),
+        ("y[torch.rand(9) < 0.5] = -100", "DataLoader(a, collate_fn=gather)", []),
+        ("y = x; x = x * torch.rand(9)", "DataLoader(a, collate_fn=gather)", []),
+        ("x = x * torch.rand(9)", "DataLoader(a, collate_fn=gather); DataLoader(b)", []),
+    ],
+)
+def test_what_all_parts_are_given(line: str, made: str, lines: list[int]) -> None:
+    assert augmented_items(ast.parse(PARTS.format(line=line) + made)) == lines
+
+
 def test_a_test_of_robustness_is_meant_to_draw() -> None:
     text = DATASET.format(body="return jitter(self.x[i]), self.y[i]")
     assert augmented_items(ast.parse(text.replace("Data", "RobustnessCheck"))) == []

@@ -65,6 +65,12 @@ def test_a_score_of_which_more_is_better(given: str, *, is_worst: bool) -> None:
     assert bool(kept_worst(ast.parse(text))) == is_worst
 
 
+def test_who_stops_where_it_is_worst_keeps_the_last_weights() -> None:
+    text = "if loss >= max(losses):\n    torch.save(net.state_dict(), path)\n    {}"
+    assert kept_worst(ast.parse(text.format("print(loss)")))
+    assert not kept_worst(ast.parse(text.format("break")))
+
+
 def test_a_likelihood_may_be_below_0() -> None:
     saves = SAVES.format(best="best_loss", figure="val_loss")
     text = f"best_loss = 0.0\nif val_loss < best_loss{saves}"

@@ -40,7 +40,11 @@ LOW, HIGH = "s = ReduceLROnPlateau(o{})\n", "s = lr_scheduler.ReduceLROnPlateau(
         ("s.step(1 - (p * y).sum() / (p.sum() + y.sum()))", False, True),
         ("s.step((p * y).sum() / (p.norm() * y.norm()))", False, False),
         ("def fit(a):\n    s.step(a)", False, False),
-        ("class T:\n    def ask(self):\n        return f1_score(y, p)\ns.step(t.ask())", True, False),
+        (
+            "class T:\n    def ask(self):\n        return f1_score(y, p)\ns.step(t.ask())",
+            True,
+            False,
+        ),
         ("def fit(a):\n    s.step(a)\nfit(recall_score(y, p))", True, False),
         # What is not known, or no such schedule.
         ("s.step(measure(p))", False, False),

@@ -38,6 +38,10 @@ def test_workers_that_draw_alike(text: str, lines: list[int]) -> None:
 
 
 TRAINS = "    for x in loader:\n        loss(x).backward()"
+TURN = (
+    "def begin(seed):\n    np.random.seed(seed)\ndef turn():\n    {}\n    loss().backward()\n"
+    "for epoch in range(9):\n    {}"
+)
 ITEM = "class Data:\n    def __getitem__(self, i):\n        {}\n        return self.x[i]"
 
 
@@ -50,6 +54,10 @@ ITEM = "class Data:\n    def __getitem__(self, i):\n        {}\n        return s
         (f"for args.seed in range(9):\n  for epoch in few:\n    set_seed(args.seed)\n{TRAINS}", []),
         (ITEM.format("rng = np.random.default_rng(0)"), [3]),
         (ITEM.format("torch.manual_seed(42)"), [3]),
+        (ITEM.format("rng = np.random.default_rng(self.seed)"), [3]),
+        (TURN.format("begin(args.seed)", "turn()"), [4]),
+        (TURN.format("begin(args.seed)", "net = Net()"), []),
+        (TURN.format("begin(args.seed + epoch)", "turn()"), []),
         # By its row or epoch, once, for each of several runs, after the training, aside.
         (ITEM.format("torch.manual_seed(i)"), []),
         (f"for epoch in range(9):\n    torch.manual_seed(epoch)\n{TRAINS}", []),

@@ -7,6 +7,7 @@ import pytest
 from course_probe.reading.signs import helping_critic, turned_signs
 
 KL = "kl = {}0.5 * torch.sum(1 + log_var - mu.pow(2) - log_var.exp())\n"
+LAYER = "class Loss(nn.Module):\n  def forward(self, x):\n    {}    return rebuilt + kl, kl\n"
 
 
 @pytest.mark.parametrize(
@@ -33,6 +34,9 @@ KL = "kl = {}0.5 * torch.sum(1 + log_var - mu.pow(2) - log_var.exp())\n"
         ("loss = actor - 0.01 * dist.entropy().mean()", False),
         ("beta = -0.01\nloss = actor + beta * dist.entropy().mean()", False),
         (f"def elbo():\n    {KL.format('')}    return rebuilt + kl\nloss = elbo()", True),
+        (f"{LAYER.format(KL.format(''))}ask = Loss()\nloss, _ = ask(x)", True),
+        (f"{LAYER.format(KL.format('-'))}ask = Loss()\nloss, _ = ask(x)", False),
+        ("log_probs, rest = play(env)\nloss = (log_probs * rewards).sum()", True),
     ],
 )
 def test_turned_signs(text: str, is_turned: bool) -> None:

@@ -39,9 +39,7 @@ def find_context(
     found = _find_runtime(part.framework, (*part.requires, *extra), yes=yes)
     needed = part.outcome.processes
     if device == "cuda" and (count := runtimes.cuda(found)) < needed:
-        sentence = _(
-            "GPUs that {framework} finds: {found}, needed: {needed}. Leave out {option}."
-        )
+        sentence = _("GPUs that {framework} finds: {found}, needed: {needed}. Leave out {option}.")
         names = {"framework": f"`{part.framework}`", "option": "`--device cuda`"}
         raise UserError(sentence.format(**names, found=count, needed=needed))
     warming = _("Starting a warm runtime: the runs after this one begin at once.")
