@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from course_probe.reading.label_names import LABELS
 from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
-    around,
     functions_of,
     given_for,
     last_part,
