@@ -53,7 +53,7 @@ SMALLEST = 8
 """Rows and columns that a picture has at least."""
 PART = 0.9
 """The share of the rows of a training up to which those that are asked were chosen."""
-CARRIED = (totals.carried_totals, totals.never_reset, totals.reset_too_early)
+CARRIED = (totals.carried_totals, totals.never_reset)
 SAME = 0.95
 """The share of the rows of an evaluation beyond which no row comes again."""
 TWICE = 1.5
@@ -93,10 +93,6 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
     beside["known"] = max(
         (e.values["known"] for e in facts if e.kind == "evaluation" and _is_mixed(e)), default=0.0
     )
-    norms = [each.norm for each in record.gradients if each.norm is not None]
-    limits = _read(calls.clipped_to, tree)
-    # How many times as long as it may be a gradient was that a step was taken with.
-    beside["too_long"] = max(norms, default=0.0) / limits[0] if len(limits) == 1 else 0.0
     beside["workers"] = float(record.workers)
     beside["come_again"] = float(not _is_asked_anew(record))
     for name, lines in _plain(tree, record, facts):

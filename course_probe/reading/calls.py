@@ -180,27 +180,6 @@ def clips_late(tree: ast.Module) -> list[int]:
     return sorted(found)
 
 
-def clipped_to(tree: ast.Module) -> list[float]:
-    """Return the norms that a script clips its gradients to, where each is known; else none."""
-    # An option of the command line, by its default.
-    defaults = {
-        name.value.strip("-").replace("-", "_"): named(call).get("default")
-        for call in parts(tree, ast.Call)
-        for name in call.args
-        if isinstance(name, ast.Constant) and isinstance(name.value, str)
-    }
-    known, found = Names(parts(tree, ast.Assign)), list[float]()
-    for call in (e for e in parts(tree, ast.Call) if last_part(e.func) == "clip_grad_norm_"):
-        limit = named(call).get("max_norm", call.args[1] if call.args[1:] else None)
-        if isinstance(limit, ast.Attribute):
-            limit = defaults.get(limit.attr)
-        value = known.only(limit) if limit is not None else None
-        if not isinstance(value, ast.Constant) or not isinstance(value.value, int | float):
-            return []
-        found += [float(value.value)] if value.value > 0 else []
-    return found
-
-
 def clips_early(tree: ast.Module) -> list[int]:
     """Find the lines that clip gradients between their reset and the `backward` that makes them."""
     found = []

@@ -13,7 +13,6 @@ from course_probe.reading.script_text import (
     around,
     last_part,
     loops_of,
-    method,
     named,
     names,
     parents,
@@ -191,58 +190,6 @@ def _means(kind: ast.ClassDef) -> dict[str, str]:
         for each in parts(method_, ast.BinOp)
         if isinstance(each.op, ast.Div) and ast.unparse(each.left) in sums
     }
-
-
-def reset_too_early(tree: ast.Module) -> list[int]:
-    """Find the lines that add to a metric what is held out, beside what it was trained on.
-
-    In an epoch, a loop that trains adds to it, and after it another one, with no `reset` between.
-    """
-    kinds = [k for k in parts(tree, ast.ClassDef) if "reset" in {f.name for f in _methods(k)}]
-    if not kinds or not all(map(_is_meter, kinds)):
-        return []
-    meters = {
-        ast.unparse(call.func.value)
-        for call in parts(tree, ast.Call)
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "reset"
-    } - {"self"}
-    functions = {each.name: each for each in parts(tree, ast.FunctionDef) if each.name != "reset"}
-    found = set[int]()
-    loops: list[ast.For | ast.While] = [*parts(tree, ast.For), *parts(tree, ast.While)]
-    for meter in meters:
-        for epochs in filter(_is_of_epochs, loops):
-            is_trained = False
-            for each in _with_called(epochs.body, functions):
-                calls = [*parts(each, ast.Call)]
-                if any(ast.unparse(call.func) == f"{meter}.reset" for call in calls):
-                    is_trained = False
-                elif isinstance(each, ast.For):
-                    adds = {ast.unparse(call.func): call.lineno for call in calls if call.args}
-                    adding = adds.keys() & {meter, *(f"{meter}.{name}" for name in ADDING)}
-                    is_training = "backward" in map(method, calls)
-                    found |= {adds[name] for name in adding if is_trained and not is_training}
-                    is_trained |= bool(adding) and is_training
-    return sorted(found)
-
-
-def _with_called(
-    body: Sequence[ast.stmt], functions: dict[str, ast.FunctionDef]
-) -> Iterator[ast.stmt]:
-    """Yield the statements of an epoch in order, with those of functions that it calls.
-
-    Of a loop and of what is simple, the whole; of any other, the parts.
-    """
-    for each in body:
-        if isinstance(each, ast.If | ast.With | ast.Try):
-            yield from _with_called([*each.body, *getattr(each, "orelse", [])], functions)
-            continue
-        called = [functions.get(last_part(call.func)) for call in parts(each, ast.Call)]
-        inner = [function for function in called if function is not None]
-        if inner and not isinstance(each, ast.For):
-            for function in inner:
-                yield from _with_called(function.body, {})
-        else:
-            yield each
 
 
 def _methods(kind: ast.ClassDef) -> list[ast.FunctionDef]:

@@ -286,7 +286,6 @@ STUDIED_FACTS = {
     "step.outputs_to_targets",
     "step.of_classes",
     "step.targets_finite",
-    "text.too_long",
 }
 """Facts that a healthy training of classes with PyTorch does not have, and of lines of a text."""
 

@@ -6,7 +6,6 @@ import pytest
 
 from course_probe.reading.calls import (
     adds_up,
-    clipped_to,
     clips_early,
     clips_late,
     clips_nothing,
@@ -41,23 +40,6 @@ STEP = "\nloss.backward()\nclip_grad_norm_(some, 1.0)\n"
 def test_what_an_optimizer_has_gone_through(made: str, *, is_told: bool) -> None:
     found = clips_nothing(ast.parse(made + STEP))
     assert [name for _line, name in found] == ["some"] * is_told
-
-
-@pytest.mark.parametrize(
-    ("text", "limits"),
-    [
-        ("clip_grad_norm_(all, 0.5)", [0.5]),
-        ("LIMIT = 2\nclip_grad_norm_(all, max_norm=LIMIT)", [2]),
-        (
-            "parser.add_argument('--max-norm', default=3.0)\nclip_grad_norm_(all, args.max_norm)",
-            [3],
-        ),
-        ("clip_grad_norm_(all, args.max_norm)", []),
-        ("clip_grad_norm_(all, float('inf'))", []),
-    ],
-)
-def test_the_norm_that_gradients_are_clipped_to(text: str, limits: list[float]) -> None:
-    assert clipped_to(ast.parse(text)) == limits
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from course_probe.reading.answers import unfit_thresholds
 from course_probe.reading.folds import going_on
 from course_probe.reading.rows import turned_apart
-from course_probe.reading.totals import carried_totals, never_reset, reset_too_early, uneven_terms
+from course_probe.reading.totals import carried_totals, never_reset, uneven_terms
 
 EPOCHS = """
 {before}
@@ -131,40 +131,6 @@ for epoch in range(3):
 @pytest.mark.parametrize(("begin", "lines"), [("net.eval()", [8]), ("right = 0", [])])
 def test_a_total_within_the_loop_of_the_training(begin: str, lines: list[int]) -> None:
     assert carried_totals(ast.parse(WITHIN.format(begin=begin))) == lines
-
-
-TWICE = """
-class Right:
-    def reset(self):
-        self.count = 0
-    def __call__(self, out, y):
-        self.count += (out == y).sum()
-def learn(loader):
-    for x, y in loader:
-        loss.backward()
-        right(net(x), y)
-def check(loader):
-    {begin}
-    for x, y in loader:
-        right(net(x), y)
-for epoch in range(3):
-    right.reset()
-    learn(train)
-    {between}
-    check(dev)
-"""
-
-
-@pytest.mark.parametrize(
-    ("begin", "between", "lines"),
-    [
-        ("net.eval()", "net.eval()", [14]),
-        ("right.reset()", "net.eval()", []),
-        ("net.eval()", "right.reset()", []),
-    ],
-)
-def test_a_meter_of_training_and_evaluation(begin: str, between: str, lines: list[int]) -> None:
-    assert reset_too_early(ast.parse(TWICE.format(begin=begin, between=between))) == lines
 
 
 @pytest.mark.parametrize(
