@@ -13,7 +13,8 @@ def nodes(loss: Any, most: int) -> Iterator[Any]:
     In place of a loss there may be a node, which is then the first of them.
     """
     several = loss if isinstance(loss, list | tuple) else (loss,)
-    waiting = [getattr(each, "grad_fn", each) for each in several]
+    first = (getattr(each, "grad_fn", each) for each in several)
+    waiting = [each for each in first if hasattr(each, "next_functions")]
     seen = set[Any]()
     for node in waiting:
         if node is None or node in seen:
