@@ -624,8 +624,7 @@ STUDIED: tuple[Invariant, ...] = (
         given=(_SETTLED, "steps >= 50"),
         sentence=N_(
             "On the way to the loss in line {line}, a ReLU gives 0 for all units and all rows: no "
-            "gradient comes through it. At the end, the loss is {ended} times as high as with one "
-            "and the same answer for all rows."
+            "gradient comes through it, and the layers before it do not learn."
         ),
     ),
     rule(

@@ -145,7 +145,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         given="steps >= 20",
         sentence=N_(
             "Line {line} adds a loss that is a mean and a term that is a sum over the whole batch. "
-            "At the end, the loss is as high as with one and the same answer for all rows."
+            "From the rows, the model learns next to nothing."
         ),
     ),
     rule(
