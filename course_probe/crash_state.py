@@ -132,10 +132,11 @@ def _embedding(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
         yield "embedding.positions", int(_is_of_positions(frames[at + 1 :]))
         return
     # An error on a GPU comes late: what a network looks up in is known all the same.
-    layer = getattr(getattr(sys.modules.get("torch"), "nn", None), "Module", ())
-    values = (value for frame in frames for value in frame.f_locals.values())
-    for value in values:
-        tables = _tables(value) if issubclass(type(value), layer) else 0
+    torch = sys.modules.get("torch")
+    if torch is None or not torch.cuda.is_initialized():
+        return
+    for value in (value for frame in frames for value in frame.f_locals.values()):
+        tables = _tables(value) if issubclass(type(value), torch.nn.Module) else 0
         if tables:
             yield "embedding.tables", tables
             return

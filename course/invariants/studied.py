@@ -624,7 +624,7 @@ STUDIED: tuple[Invariant, ...] = (
         given=(_SETTLED, "steps >= 50"),
         sentence=N_(
             "On the way to the loss in line {line}, a ReLU gives 0 for all units and all rows: no "
-            "gradient comes through it, and the layers before it do not learn."
+            "gradient comes through it."
         ),
     ),
     rule(

@@ -145,7 +145,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         given="steps >= 20",
         sentence=N_(
             "Line {line} adds a loss that is a mean and a term that is a sum over the whole batch. "
-            "From the rows, the model learns next to nothing."
+            "The model learns almost nothing from the rows."
         ),
     ),
     rule(

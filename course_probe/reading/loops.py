@@ -192,7 +192,7 @@ def _of_loops(
     wanted, found = set(lines), set[int]()
     known = _keeping_nothing(tree) if wanted else set()
     functions = parts(tree, ast.FunctionDef)
-    scopes: list[ast.Module | ast.FunctionDef] = [tree, *parts(tree, ast.FunctionDef)]
+    scopes: list[ast.Module | ast.FunctionDef] = [tree, *functions]
     for scope in scopes if wanted else ():
         for loop in loops_of(scope.body):
             if not isinstance(loop, ast.For) or not begins(loop, wanted):
