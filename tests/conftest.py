@@ -27,6 +27,8 @@ os.environ.setdefault(
 )
 if "PYTEST_XDIST_WORKER" in os.environ and "COURSE_CACHE" in os.environ:
     os.environ["COURSE_CACHE"] += f"-{os.environ['PYTEST_XDIST_WORKER']}"
+# jsonschema would build a grammar of addresses in each process; no schema of ours has one.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 RECORDS = Path(__file__).parent / "records"
 
 # A shell without job control starts what runs in its background with Ctrl-C ignored, and so would

@@ -83,7 +83,12 @@ def failing(package: str, *left_out: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("package", "left_out"), [("course", []), ("course_probe", LINUX_ONLY), ("tests", LIVE)]
+    ("package", "left_out"),
+    [
+        ("course", []),
+        ("course_probe", LINUX_ONLY),
+        pytest.param("tests", LIVE, marks=pytest.mark.live),
+    ],
 )
 def test_every_module_is_imported_where_there_is_no_posix(
     package: str, left_out: list[str]

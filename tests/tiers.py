@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import pytest
 
 T = TypeVar("T")
-CASES_IN_THE_FAST_TIER = 6
+CASES_IN_THE_FAST_TIER = 5
 """How many cases of one test the fast tier takes at the most."""
 
 

@@ -97,6 +97,7 @@ def test_each_text_of_the_templates_is_used(lang: str) -> None:
     assert len(texts) == len(template._texts("ru")) > 50
 
 
+@pytest.mark.live
 def test_the_template_is_no_lesson_and_nobody_translates_it() -> None:
     assert "template" not in reader.ids()
     (files := {name for m in translations.gather() for name, _line in m.locations})

@@ -296,6 +296,7 @@ def test_a_new_lesson_goes_onto_the_first_shelf_from_a_wheel_too(
     assert "ch8-4` exists already" in line
 
 
+@pytest.mark.live
 def test_the_commands_take_such_a_lesson(shelf: Path, tmp_path: Path) -> None:
     translate(shelf, "ru", "Имена", "Имя обрезано")
     named = {"COURSE_LESSONS": str(shelf), "COURSE_STATE": str(tmp_path / "state")}

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from course.base import paths
 from tests.command import CLEAN, ROOT
 
@@ -53,6 +55,7 @@ def passed(*arguments: str) -> tuple[set[str], set[str]]:
     return entered, loaded
 
 
+@pytest.mark.live
 def test_one_page_passes_few_of_our_files(tmp_path: Path) -> None:
     words = ("subtitles", "page", "ch8-4", "-o", str(tmp_path / "page.html"))
     # The first command after a change reads the catalogue, and keeps it for all others.

@@ -36,13 +36,10 @@ def drawn(blocks: Iterable[StoryBlock], width: int) -> str:
 
 
 SCREENS = [(language, width) for language in ("en", "zh", "ru") for width in (60, 80, 120)]
-LIVE = pytest.mark.live
-"""For what takes its time because it is much."""
 
 
-@pytest.mark.parametrize(
-    ("language", "width"), [s if s == ("ru", 60) else pytest.param(*s, marks=LIVE) for s in SCREENS]
-)
+@pytest.mark.live
+@pytest.mark.parametrize(("language", "width"), SCREENS)
 def test_every_page_and_the_list_fit_the_terminal(language: str, width: int) -> None:
     i18n.activate(language)
     shown = {"list": drawn(explain.contents(), width)}

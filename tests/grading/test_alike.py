@@ -68,11 +68,13 @@ def test_a_copy_under_other_names_is_found_where_enough_is_the_students_own(
     assert found == ({"one": ["other"], "other": ["one"]} if is_much else {})
 
 
+@pytest.mark.live
 def test_most_of_what_is_written_by_hand_is_enough_to_be_told() -> None:
     much = [s for s in BY_HAND if alike.pairs({"one": own(s), "other": own(s)})]
     assert len(much) > 0.85 * len(BY_HAND)
 
 
+@pytest.mark.live
 def test_honest_scripts_that_share_no_variation_are_not_built_alike() -> None:
     by_lesson: dict[tuple[str, str], dict[str, alike.ScriptStatements]] = defaultdict(dict)
     for each in SUBMISSIONS:

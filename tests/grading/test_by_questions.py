@@ -686,6 +686,7 @@ def test_frames_of_any_kind_break_nothing(tmp_path: Path, key: str, value: Any) 
         assert fault.line in (None, 1, 3)
 
 
+@pytest.mark.live
 def test_exceptions_without_end_are_not_kept_and_are_looked_up_once_each(
     process: Process, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -309,6 +309,7 @@ def test_each_of_several_exercises_has_its_own_map() -> None:
     assert "no-such-fault" in read.one("main").whole
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("language", ["en", "zh", "ru"])
 def test_a_class_of_three_hundred_is_a_page_that_opens_fast(language: str) -> None:
     i18n.activate(language)
@@ -338,6 +339,7 @@ def test_every_word_of_the_page_is_translated() -> None:
             assert not LETTERS.search(bare), (element.name, text)
 
 
+@pytest.mark.live
 def test_every_word_of_the_page_reaches_the_translators(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: set[object] = set()
 

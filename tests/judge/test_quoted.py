@@ -184,6 +184,7 @@ ODD += (
 )
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("how_many", [300, exhaustive(100_000)])
 def test_no_text_whatever_raises(how_many: int) -> None:
     chance = random.Random(19)

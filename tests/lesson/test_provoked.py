@@ -29,6 +29,7 @@ def test_a_stored_record_is_named_by_its_own_fault(name: str) -> None:
     assert order == sorted(order)
 
 
+@pytest.mark.live
 def test_the_words_of_a_message_are_enough_to_name_it_possibly() -> None:
     """A traceback that was pasted has no state: its fault is still among those named."""
     for name, events in (STORED | WORDINGS).items():

@@ -42,6 +42,7 @@ def test_a_notebook_becomes_a_script_as_jupytext_writes_it(tmp_path: Path) -> No
     assert kinds == [("code", "%time f()\nx = 1"), ("markdown", "# A title")]
 
 
+@pytest.mark.live
 def test_a_pair_is_one_that_jupytext_knows(tmp_path: Path) -> None:
     part = next(iter(lesson.load("ch8-4").parts.values()))
     book, script = tmp_path / "x.ipynb", tmp_path / "x.py"

@@ -285,6 +285,7 @@ def test_every_word_of_the_page_is_translated() -> None:
             assert not LETTERS.search(kept), (name, said)
 
 
+@pytest.mark.live
 def test_every_word_of_the_page_reaches_the_translators(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = set()
 
