@@ -148,7 +148,7 @@ def attempts(standing: StudentResult) -> tuple[GradedSubmission, ...]:
     if standing.attempt is not None and standing.attempt not in found:
         found.append(standing.attempt)
     start = datetime.min.replace(tzinfo=UTC)
-    return tuple(sorted(found, key=lambda a: (_utc(a.submitted or start), _utc(a.graded or start))))
+    return tuple(sorted(found, key=lambda a: (a.submitted or start, a.graded or start)))
 
 
 def handed_in(standing: StudentResult) -> int:
@@ -162,11 +162,7 @@ def worked(standing: StudentResult) -> timedelta | None:
     last = standing.attempt.submitted if standing.attempt else None
     if last is None or handed_in(standing) < 2:
         return None
-    return _utc(last) - min(_utc(time) for time in times)
-
-
-def _utc(time: datetime) -> datetime:
-    return time if time.tzinfo else time.replace(tzinfo=UTC)
+    return last - min(times)
 
 
 def graded_at(standings: tuple[StudentResult, ...]) -> datetime | None:
