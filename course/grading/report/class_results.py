@@ -101,10 +101,9 @@ def of(
     standings, sessions = tuple(standings), tuple(sessions)
     grades = [each.grade for s in standings for each in attempts(s) if each.grade]
     unsafe = any(s.unsafe for s in sessions) or any(grade.unsafe for grade in grades)
-    rubric = next((s.values["rubric"] for s in reversed(sessions) if s.values.get("rubric")), "")
-    if not isinstance(rubric, str):
-        rubric = json.dumps(rubric, ensure_ascii=False, indent=2)
-    return Register(standings, unsafe, rubric, contents or {})
+    rubrics = (s.values["rubric"] for s in reversed(sessions) if s.values.get("rubric"))
+    last = next((json.dumps(each, ensure_ascii=False, indent=2) for each in rubrics), "")
+    return Register(standings, unsafe, last, contents or {})
 
 
 def in_own_language(register: Register) -> Iterator[tuple[Group, StudentResult]]:

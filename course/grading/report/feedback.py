@@ -36,12 +36,10 @@ STATUSES: dict[GradeStatus, str] = {
 }
 """What became of a submission."""
 
-GONE: dict[How, str] = {
+KNOWN: dict[How, str] = {
     "answers": N_("This bug is gone: what the script does here is right."),
     "text": N_("This bug is gone: the script contains its fix."),
     "run": N_("This bug is gone: the run of the script got past it."),
-}
-STILL_THERE: dict[How, str] = {
     "wrong-answer": N_("This bug is still there: what the script does here is not right."),
     "raised": N_("This bug is still there: the script ends here with an exception."),
     "missing": N_(
@@ -59,7 +57,7 @@ STILL_THERE: dict[How, str] = {
         "harm any more. Change them."
     ),
 }
-"""What is known of a bug that the student drew."""
+"""What is known of a bug that the student drew: the first three are gone."""
 
 QUESTIONS: dict[str, str] = {
     "rows": N_(
@@ -187,11 +185,7 @@ def ungraded(standing: StudentResult) -> str:
 
 def bug(grade: BugGrade) -> str:
     """Whether a bug is gone, how that is known, and what a student can check of it."""
-    if grade.gone:
-        sentence = _(GONE.get(grade.how, GONE["answers"]))
-    else:
-        sentence = _(STILL_THERE.get(grade.how, STILL_THERE["wrong-answer"]))
-    return in_a_row(sentence, *_reasons(grade))
+    return in_a_row(_(KNOWN[grade.how]), *_reasons(grade))
 
 
 def of_bug(grade: BugGrade) -> str:

@@ -42,8 +42,7 @@ def of(standing: StudentResult, register: Register, eyes: Reader) -> CodeView | 
         return None
     text = handed_out.read(content)
     lines = handed_out.split(text)
-    langs = sorted({each.lang for each in standing.team})
-    exercise = handed_out.of(standing.assignment, text, langs) or HandedOut(())
+    exercise = handed_out.of(standing, text) or HandedOut(())
     grade = standing.grade
     at_old: dict[int, list[str]] = defaultdict(list)
     at_new: dict[int, list[str]] = defaultdict(list)
