@@ -18,8 +18,6 @@ from course.judge import messages
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import SilentSignature
 
-LONGEST = 300
-"""So many characters of an exception's message are told: it is the student's own text."""
 
 # A note says which of them.
 AT_A_LIMIT = N_("The script reached a limit and was stopped.")
@@ -245,7 +243,7 @@ def _shown(reason: Mapping[str, Value]) -> Iterator[str]:
 
 def _raised(reason: Mapping[str, Value], *, ended: bool) -> str:
     """Return the sentence on the exception that stands against a bug, or ended the script."""
-    words = printable(str(reason.get("message", "")))[:LONGEST]
+    words = printable(str(reason.get("message", "")))
     what = about(f"`{printable(str(reason['exception']))}`", words)
     sentence = _("The script ended with {what}") if ended else _("The exception: {what}")
     return at_line(sentence.format(what=what), reason.get("line"), reason.get("cell"))
@@ -337,8 +335,7 @@ def _measured(epochs: float | None, accuracy: float) -> str:
 def new_fault(found: NewFault) -> str:
     """Return a sentence about a fault of the student's own."""
     what = title(found.fault) if found.fault else printable(found.exception or "")
-    message = printable(found.message or "")[:LONGEST]
-    if message:
+    if message := printable(found.message or ""):
         what = about(what, message)
     return at_line(_("A new fault: {what}").format(what=what), found.line, found.cell)
 
