@@ -30,8 +30,6 @@ from tests.grading import small
 from tests.grading.examined import events_of, gone, how, notes
 from tests.grading.runs import known, unknown
 
-pytestmark = pytest.mark.usefixtures("read_once")
-
 PT, TF = (lesson.load("ch8-4").parts[framework] for framework in ("pt", "tf"))
 FAULTS = tuple(bug.fault for bug in PT.bugs)
 KIND = {bug.fault: bug.exam for bug in (*PT.known, *TF.known)}

@@ -57,8 +57,6 @@ from tests.grading.runs import (
 )
 from tests.vital_signs import vitals
 
-pytestmark = pytest.mark.usefixtures("read_once")
-
 OVER = Done(None, 0, "", 30.0)
 MAILBOX = create_autospec(JobMailbox, instance=True)
 TAMPERS = "import gc\n\ngc.get_objects()\n"
