@@ -35,6 +35,7 @@ REASON = 300
 TRACEBACK = 20_000
 """Characters of a traceback that are kept, the last ones."""
 
+
 @dataclass(frozen=True)
 class BugGrade:
     """Whether a bug that the student drew is gone, and how that is known.

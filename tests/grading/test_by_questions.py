@@ -244,16 +244,6 @@ def test_the_rubric_says_what_each_is_worth(tmp_path: Path) -> None:
     assert "below-baseline" in notes(found)
 
 
-def test_a_question_is_drawn_anew_each_time(tmp_path: Path) -> None:
-    asked = []
-    for number in range(2):
-        process = Process(tmp_path / str(number))
-        process.sitting.chance = random.SystemRandom()
-        process.asked()
-        asked.append(process.told("questions.json"))
-    assert asked[0] != asked[1]
-
-
 # What a training shows that questions do not.
 
 

@@ -40,10 +40,9 @@ REFUSALS: dict[str, str] = {
 class Submission:
     """One file that a student handed in.
 
-    `content` is a script, of a notebook the one that its cells make; None where it is `refused`, for
-    one of the reasons in `REFUSALS`.
-    `source` tells a person where it lay. `submitted` is when it was handed in, in UTC, as far as
-    that is known; `late` is after the deadline.
+    `content` is a script, of a notebook the one that its cells make; None where it is `refused`,
+    which is the id of the reason. `source` tells a person where it lay. `submitted` is when it was
+    handed in, in UTC, as far as that is known; `late` is after the deadline.
     """
 
     student: str

@@ -18,7 +18,6 @@ from course.judge import messages
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import SilentSignature
 
-
 # A note says which of them.
 AT_A_LIMIT = N_("The script reached a limit and was stopped.")
 STATUSES: dict[GradeStatus, str] = {
