@@ -1,8 +1,6 @@
 """Grading a class: each submission once, each result kept at once, and one failure stops nobody."""
 
-import csv
 import hashlib
-import io
 import json
 import os
 from collections import Counter
@@ -33,6 +31,7 @@ from course.grading.report.page import page
 from course.grading.rubric import Rubric
 from course.lesson import lesson
 from tests.command import inside
+from tests.grading import report_class as made
 from tests.grading.files import put
 from tests.grading.recorded import results
 
@@ -520,7 +519,7 @@ def test_what_came_back_and_is_not_the_exercise_does_not_vanish(
     register = class_results.of(book.standings(), ())
     stages = {s.student.id: class_results.place(s) for s in register.standings}
     assert [stages[s] for s in IDS] == ["unread", "unread", "waiting", "missing", "missing"]
-    rows = {row["id"]: row for row in csv.DictReader(io.StringIO(csv_table.text(register)[1:]))}
+    rows = {row["id"]: row for row in made.rows(csv_table.text(register))}
     assert rows["s01"]["stage"] == "unread"
     assert "ch8-4-pt.docx" in rows["s01"]["notes"]
     assert "ch8-4-pt.docx" in page.page(register)
@@ -756,9 +755,7 @@ def test_what_a_member_hands_in_is_examined_once_and_counts_for_the_whole_team(
     # One of them has a mark of the teacher's; the others keep theirs.
     book.override("s02", LESSON, FRAMEWORK, 1.0, "did nothing", "Chen")
     assert [scores(book)[each] for each in TEAM] == [2.0, 1.0, 2.0]
-    rows = list(
-        csv.DictReader(io.StringIO(csv_table.text(class_results.Register(book.standings()))))
-    )
+    rows = made.rows(csv_table.text(class_results.Register(book.standings())))
     assert [row["group"] for row in rows] == ["北 Nord", "北 Nord", "", "北 Nord", ""]
     # The same place once more: nothing is examined.
     again_collected = class_grading.gather(book, tmp_path / "in", MONDAY)

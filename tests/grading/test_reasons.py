@@ -1,7 +1,5 @@
 """Each point that is missing has its reason: in the page, in the table and in the JSON document."""
 
-import csv
-import io
 import re
 from dataclasses import replace
 from html import unescape
@@ -63,7 +61,7 @@ def told_everywhere(found: Grade, sentence: str) -> bool:
     """Whether the page, the table and the JSON document all have a sentence."""
     whole = register(found)
     shown = " ".join(unescape(re.sub(r"<[^>]+>", "", page.page(whole))).split())
-    (row,) = csv.DictReader(io.StringIO(csv_table.text(whole).removeprefix("\ufeff")))
+    (row,) = made.rows(csv_table.text(whole))
     document = grade_json.describe(found)
     texts = [each["reason"]["text"] for each in document["bugs"]]
     texts.append((document["healthy"] or {}).get("text", ""))

@@ -26,14 +26,13 @@ def read(text: str, bom: bool) -> Rows:
     return rows
 
 
-def dicts(text: str) -> list[dict[str, str]]:
-    head, *rows = read(text, bom=True)
-    return [dict(zip(head, row, strict=True)) for row in rows]
+def dicts(text: str, bom: bool = True) -> list[dict[str, str]]:
+    read(text, bom)
+    return made.rows(text)
 
 
 def nbgraders(register: Register) -> list[dict[str, str]]:
-    head, *rows = read(platform_tables.nbgrader(register), bom=False)
-    return [dict(zip(head, row, strict=True)) for row in rows]
+    return dicts(platform_tables.nbgrader(register), bom=False)
 
 
 @pytest.mark.parametrize("begin", [*"=+-@＝＋－＠", "\t=", "\r@", "\n-", " =", "\u3000+", "\x00="])
