@@ -72,7 +72,7 @@ def attempt(
 ) -> GradedSubmission:
     came = START + timedelta(hours=hours)
     graded = START + timedelta(days=7) if given else None
-    return GradedSubmission(f"{hours}.py", f"{hours:064}", came, late, graded, given, kept)
+    return GradedSubmission(f"{hours:064}", came, late, graded, given, kept)
 
 
 def standing(

@@ -627,16 +627,10 @@ def test_what_a_process_says_of_its_training_is_bounded_by_our_own_clock(process
     assert process.graded().training_seconds == OVER.seconds
 
 
-@pytest.mark.parametrize("name", ["heard", "__init__", "", "put", "on_ready", "\ud800", "end.x"])
-def test_events_of_other_names_are_none(process: Process, name: str) -> None:
-    process.hear({"event": name})
-    assert not process.sitting.ended
-
-
 EVENTS = events_of(
     [
         *("exception", "ready", "answer", "claims", "answered", "left", "weights"),
-        *("trained", "train", "evaluate", "failed", "end", "log"),
+        *("trained", "train", "evaluate", "failed", "end", "log", "heard", "__init__", "\ud800"),
     ],
     [
         *("reached", "index", "value", "error", "missing", "type", "message", "mro", "frames"),

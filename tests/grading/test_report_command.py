@@ -30,10 +30,8 @@ def fill(path: Path, *, unsafe: bool = False) -> None:
             if s.attempt is None:
                 continue
             given = (s.student.id, s.assignment.lesson, s.assignment.framework)
-            content = s.attempt.source.encode()
-            came = Submission(
-                *given, content, s.attempt.source, s.attempt.submitted, s.attempt.late
-            )
+            name, content = f"{s.attempt.digest}.py", s.attempt.digest.encode()
+            came = Submission(*given, content, name, s.attempt.submitted, s.attempt.late)
             key = ResultKey(*given, came.digest, s.assignment.digest, "rubric", "runtime")
             book.keep([came])
             book.count(key, came.submitted)

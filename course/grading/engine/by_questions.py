@@ -189,12 +189,11 @@ class Sitting:
             self._trained = found
         with np.errstate(all="ignore"):
             answered, expected = explain(bug.exam, question, event["value"], self.drawn)
-        reason = {"asked": bug.exam, "answered": answered, "expected": expected}
-        try:
-            with np.errstate(all="ignore"):
+            reason = {"asked": bug.exam, "answered": answered, "expected": expected}
+            try:
                 judged = KINDS[bug.exam].judge(question, event["value"], self.drawn, found)
-        except WRONG:
-            return _Answer("wrong-answer", reason=reason)
+            except WRONG:
+                return _Answer("wrong-answer", reason=reason)
         self._figure = judged.figure or self._figure
         self._own_model |= "own-model" in judged.notes
         self.notes.update(judged.notes)

@@ -143,9 +143,7 @@ def _unreached(standing: StudentResult, grade: Grade) -> Waiting | None:
 
 def attempts(standing: StudentResult) -> tuple[GradedSubmission, ...]:
     """All that was handed in, and how it was graded each time, the one that counts among them."""
-    found = list(standing.history)
-    if standing.attempt is not None and standing.attempt not in found:
-        found.append(standing.attempt)
+    found = (*standing.history, *([standing.attempt] if standing.attempt else []))
     start = datetime.min.replace(tzinfo=UTC)
     return tuple(sorted(found, key=lambda a: (a.submitted or start, a.graded or start)))
 
