@@ -89,8 +89,9 @@ class Healthy:
     """How the healthy outcome came out: shares from 0 to 1, None where it was not tried.
 
     `accuracy` is that of the weights on `examples` examples drawn for this grading, `baseline`
-    that of the most frequent label, after `epochs` epochs. `why` is a key of `feedback.UNREACHED`,
-    the reason why the outcome counts as not reached; `fault` the one that it is for, if it is.
+    that of the most frequent label, after `epochs` epochs; it is to be reached by a `margin`. `why`
+    is a key of `feedback.UNREACHED`, the reason why the outcome counts as not reached; `fault` the
+    one that it is for, if it is.
     """
 
     reached: bool
@@ -98,7 +99,7 @@ class Healthy:
     of: float
     accuracy: float | None = None
     baseline: float | None = None
-    margin: float | None = None
+    margin: float = 0.0
     examples: int | None = None
     epochs: float | None = None
     why: str | None = None

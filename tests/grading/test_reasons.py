@@ -221,7 +221,7 @@ def test_parts_that_were_not_asked_after_a_training_tell_the_threshold(tmp_path:
 @pytest.mark.parametrize("lang", LANGS)
 def test_a_training_that_ran_is_not_said_to_be_untried(lang: str) -> None:
     i18n.activate(lang)
-    untried = feedback.healthy(None)
+    untried = i18n.translator(lang)(feedback.UNREACHED["not-tried"])
     run = [START, train(), LOSS, ledger(), trained(), healthy()[-1]]
     after = tried("import json\n" + UNTOUCHED, run)
     assert after.healthy is not None

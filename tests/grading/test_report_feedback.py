@@ -39,7 +39,6 @@ def test_the_outcome_tells_its_figures() -> None:
     assert "After 2.5 epochs" in missed
     assert "55%" in missed
     assert "not tried" in feedback.healthy(Healthy(False, 0, 1))
-    assert feedback.healthy(None) == feedback.healthy(Healthy(False, 0, 1))
 
 
 def test_the_outcome_of_a_scripts_own_training_does_not_speak_of_ours() -> None:

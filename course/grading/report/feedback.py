@@ -267,52 +267,43 @@ def _withheld(reason: Mapping[str, Value]) -> str:
     return at_line(sentence.format(**reason), reason["line"], reason.get("cell"))
 
 
-def healthy(outcome: Healthy | None) -> str:
+def healthy(outcome: Healthy) -> str:
     """How the training came out, in one sentence or two."""
-    if outcome is None or outcome.accuracy is None:
-        why = outcome.why if outcome is not None else None
-        sentence = _(UNREACHED.get(why or "not-tried", UNREACHED["not-tried"]))
-        return in_a_row(sentence, *_wanted(outcome))
+    if outcome.accuracy is None:
+        sentence = _(UNREACHED.get(outcome.why or "", UNREACHED["not-tried"]))
+        return in_a_row(sentence, _wanted(outcome))
     measured = _measured(outcome.epochs, outcome.accuracy)
-    if outcome.baseline is None:
-        return measured
     compared = _("A model that always gives the most frequent label is right in {baseline}.")
-    compared = compared.format(baseline=percent(outcome.baseline))
+    compared = compared.format(baseline=percent(outcome.baseline or 0.0))
     if outcome.reached:
         return in_a_row(measured, compared, _("So the model has learned."))
     if is_enough(outcome):
         why = ENOUGH.get(outcome.why or "around", ENOUGH["around"])
         fault = title(outcome.fault) if outcome.fault else ""
         return in_a_row(measured, compared, _needed(outcome), _(why).format(fault=fault))
-    judged = _("The improvement is too small to say that the model has learned.")
-    if outcome.margin is None:
-        return in_a_row(measured, compared, judged)
     return in_a_row(measured, compared, _needed(outcome))
 
 
 def is_enough(outcome: Healthy) -> bool:
     """Whether a model is right often enough, and the outcome counts as not reached all the same."""
-    if outcome.reached or None in (outcome.accuracy, outcome.baseline, outcome.margin):
+    if outcome.reached or outcome.accuracy is None:
         return False
-    return (outcome.accuracy or 0.0) >= (outcome.baseline or 0.0) + (outcome.margin or 0.0)
+    return outcome.accuracy >= (outcome.baseline or 0.0) + outcome.margin
 
 
-def _wanted(outcome: Healthy | None) -> Iterator[str]:
-    """Yield what an outcome that was not measured has to reach, as far as that is known."""
-    if outcome is None or outcome.margin is None:
-        return
+def _wanted(outcome: Healthy) -> str:
+    """Return what an outcome that was not measured has to reach, as far as that is known."""
     if outcome.baseline is not None:
-        yield _needed(outcome)
-        return
+        return _needed(outcome)
     sentence = _(
         "The model has learned when its accuracy is at least {margin} above that of the most "
         "frequent label."
     )
-    yield sentence.format(margin=numbers.at_most(outcome.margin, 2))
+    return sentence.format(margin=numbers.at_most(outcome.margin, 2))
 
 
 def _needed(outcome: Healthy) -> str:
-    needed = percent((outcome.baseline or 0.0) + (outcome.margin or 0.0))
+    needed = percent((outcome.baseline or 0.0) + outcome.margin)
     return _("It has learned when it is right in {needed}.").format(needed=needed)
 
 
