@@ -1,10 +1,10 @@
 """The grade of one submission: what was found, in words that any language can be made of."""
 
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import PurePath
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 GradeStatus = Literal[
     "graded",
@@ -34,8 +34,6 @@ REASON = 300
 """Characters of an exception's own words that are kept."""
 TRACEBACK = 20_000
 """Characters of a traceback that are kept, the last ones."""
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -91,8 +89,9 @@ class Healthy:
     """How the healthy outcome came out: shares from 0 to 1, None where it was not tried.
 
     `accuracy` is that of the weights on `examples` examples drawn for this grading, `baseline`
-    that of the most frequent label, after `epochs` epochs. `why` is a key of `feedback.UNREACHED`,
-    the reason why the outcome counts as not reached; `fault` the one that it is for, if it is.
+    that of the most frequent label, after `epochs` epochs; it is to be reached by a `margin`. `why`
+    is a key of `feedback.UNREACHED`, the reason why the outcome counts as not reached; `fault` the
+    one that it is for, if it is.
     """
 
     reached: bool
@@ -100,7 +99,7 @@ class Healthy:
     of: float
     accuracy: float | None = None
     baseline: float | None = None
-    margin: float | None = None
+    margin: float = 0.0
     examples: int | None = None
     epochs: float | None = None
     why: str | None = None
@@ -190,32 +189,16 @@ def read(stored: Any) -> Grade:
     """Read a grade as `Grade.to_dict` wrote it.
 
     Raises:
-        ValueError: it is of another format.
+        ValueError: it is of another format, or none at all.
 
     """
-    if not isinstance(stored, Mapping) or stored.get("format") != FORMAT:
-        raise ValueError(f"no grade of format {FORMAT}: {stored!r:.80}")
-    rest = {k: v for k, v in stored.items() if k != "format"}
-    for name, kind in (("bugs", BugGrade), ("new_faults", NewFault), ("notes", GradeNote)):
-        found = rest.get(name, ())
-        if not isinstance(found, Sequence):
-            raise ValueError(f"{name}: {found!r:.80}")
-        rest[name] = tuple(_made(kind, each) for each in found)
-    if rest.get("healthy") is not None:
-        rest["healthy"] = _made(Healthy, rest["healthy"])
-    return _made(Grade, rest)
-
-
-def _made(kind: type[T], stored: Any) -> T:
-    """Make a dataclass from its fields.
-
-    Raises:
-        ValueError: one is missing, or is none of its.
-
-    """
-    if not isinstance(stored, Mapping):
-        raise ValueError(f"no {kind.__name__}: {stored!r:.80}")
     try:
-        return kind(**stored)
-    except TypeError as error:
-        raise ValueError(f"no {kind.__name__}: {stored!r:.80}") from error
+        found = dict(stored)
+        if found.pop("format") == FORMAT:
+            for name, kind in (("bugs", BugGrade), ("new_faults", NewFault), ("notes", GradeNote)):
+                found[name] = tuple(kind(**each) for each in found[name])
+            found["healthy"] = found["healthy"] and Healthy(**found["healthy"])
+            return Grade(**found)
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"no grade: {stored!r:.80}") from error
+    raise ValueError(f"no grade of format {FORMAT}: {stored!r:.80}")

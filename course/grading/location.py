@@ -1,7 +1,7 @@
 """Where a line of a submission stands, as its author sees it: in a script, or in a cell."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 MARK = re.compile(r"^# %% \[(\d{1,6})\]$", re.MULTILINE)
 """The line before each cell of a notebook, in the script that they make."""
@@ -17,8 +17,9 @@ def find(text: str, line: int) -> dict[str, int]:
     return {"line": line}
 
 
-def line_of(lines: Sequence[str], line: int, cell: int | None) -> int | None:
-    """Return the line of the text that a line in a cell is; None where there is none."""
+def line_of(lines: Sequence[str], figures: Mapping[str, str | int | float]) -> int | None:
+    """Return the line of the text that the figures of a note tell; None where there is none."""
+    line, cell = int(figures["line"]), figures.get("cell")
     if cell is not None:
         mark = f"# %% [{cell}]"
         if mark not in lines:

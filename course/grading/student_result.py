@@ -41,7 +41,6 @@ class GradedSubmission:
     `kept` is one that is only kept: a later one counts, or it came after the deadline.
     """
 
-    source: str
     digest: str
     submitted: datetime | None
     late: bool

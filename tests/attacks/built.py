@@ -7,6 +7,7 @@ import random
 import re
 import stat
 import struct
+import textwrap
 import zipfile
 from collections.abc import Callable
 from functools import cache
@@ -98,6 +99,14 @@ def _in_a_comment(end: str, opening: str = "") -> Callable[[], bytes]:
     return text
 
 
+def _in_dead_code() -> bytes:
+    """All fixes stand in a branch that is never taken, and all bugs in the other."""
+    header, rest = bare().split("\n", 1)
+    _header, mended = without(bare(), lesson.load("ch8-4").parts["pt"].bugs).split("\n", 1)
+    first, second = (textwrap.indent(code, "    ") for code in (mended, rest))
+    return f'{header}\nif __name__ == "exercise":\n{first}\nelse:\n{second}'.encode()
+
+
 def _smuggled() -> bytes:
     """All bugs out, a rate of 0, and 950,000 weights of four bits: as many as the model has."""
     noise = base64.b85encode(random.Random(8).randbytes(950_000 // 2)).decode()
@@ -124,6 +133,7 @@ def _picture() -> bytes:
 
 
 TEXTS: dict[str, Callable[[], bytes]] = {
+    "fixes-in-dead-code": _in_dead_code,
     "smuggled-weights": _smuggled,
     "utf-7": _in_a_comment("+AAo-", "# coding: utf-7\n"),
     "carriage-returns": _in_a_comment("\r"),

@@ -1,5 +1,7 @@
 """Made-up classes for the reports: students in all states there are, without a grader."""
 
+import csv
+import io
 import random
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 from course.grading.distribute.assignment import Assignment, Student
 from course.grading.grade import BugGrade, Grade, GradeNote, GradeStatus, Healthy, How, NewFault
+from course.grading.report import csv_safe
 from course.grading.report.class_results import Register
 from course.grading.student_result import GradedSubmission, Override, StudentResult
 
@@ -69,7 +72,7 @@ def attempt(
 ) -> GradedSubmission:
     came = START + timedelta(hours=hours)
     graded = START + timedelta(days=7) if given else None
-    return GradedSubmission(f"{hours}.py", f"{hours:064}", came, late, graded, given, kept)
+    return GradedSubmission(f"{hours:064}", came, late, graded, given, kept)
 
 
 def standing(
@@ -139,6 +142,11 @@ def crowd(n: int, seed: int = 1) -> tuple[StudentResult, ...]:
             standing(who, attempt=attempt(last, 30 + draw.random(), late), history=history)
         )
     return tuple(found[:n])
+
+
+def rows(table: str) -> list[dict[str, str]]:
+    """Read a table as another program does."""
+    return list(csv.DictReader(io.StringIO(table.removeprefix(csv_safe.BOM), newline="")))
 
 
 def register(standings: Sequence[StudentResult] | None = None, unsafe: bool = False) -> Register:

@@ -30,8 +30,6 @@ from tests.grading import small
 from tests.grading.examined import events_of, gone, how, notes
 from tests.grading.runs import known, unknown
 
-pytestmark = pytest.mark.usefixtures("read_once")
-
 PT, TF = (lesson.load("ch8-4").parts[framework] for framework in ("pt", "tf"))
 FAULTS = tuple(bug.fault for bug in PT.bugs)
 KIND = {bug.fault: bug.exam for bug in (*PT.known, *TF.known)}
@@ -244,16 +242,6 @@ def test_the_rubric_says_what_each_is_worth(tmp_path: Path) -> None:
     # Right in everything, and yet no more than a third better than the baseline.
     assert (found.score, found.max_score) == (6.5, 10.5)
     assert "below-baseline" in notes(found)
-
-
-def test_a_question_is_drawn_anew_each_time(tmp_path: Path) -> None:
-    asked = []
-    for number in range(2):
-        process = Process(tmp_path / str(number))
-        process.sitting.chance = random.SystemRandom()
-        process.asked()
-        asked.append(process.told("questions.json"))
-    assert asked[0] != asked[1]
 
 
 # What a training shows that questions do not.
@@ -639,16 +627,10 @@ def test_what_a_process_says_of_its_training_is_bounded_by_our_own_clock(process
     assert process.graded().training_seconds == OVER.seconds
 
 
-@pytest.mark.parametrize("name", ["heard", "__init__", "", "put", "on_ready", "\ud800", "end.x"])
-def test_events_of_other_names_are_none(process: Process, name: str) -> None:
-    process.hear({"event": name})
-    assert not process.sitting.ended
-
-
 EVENTS = events_of(
     [
         *("exception", "ready", "answer", "claims", "answered", "left", "weights"),
-        *("trained", "train", "evaluate", "failed", "end", "log"),
+        *("trained", "train", "evaluate", "failed", "end", "log", "heard", "__init__", "\ud800"),
     ],
     [
         *("reached", "index", "value", "error", "missing", "type", "message", "mro", "frames"),

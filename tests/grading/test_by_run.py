@@ -13,7 +13,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from course.exercise.header import Header
 from course.grading import grade, note
 from course.grading.engine import by_run, run_evidence
 from course.grading.engine.by_run import RunTrial
@@ -25,6 +24,7 @@ from course.lesson import lesson
 from course.lesson.catalogue import catalogue
 from course.runs.sandbox.bubblewrap import Done, JobLimits, JobMailbox, Sandbox
 from tests import ledgers
+from tests.grading.box import FakeBox
 from tests.grading.examined import events_of, gone, how, notes
 from tests.grading.runs import (
     BUGS,
@@ -56,8 +56,6 @@ from tests.grading.runs import (
     unknown,
 )
 from tests.vital_signs import vitals
-
-pytestmark = pytest.mark.usefixtures("read_once")
 
 OVER = Done(None, 0, "", 30.0)
 MAILBOX = create_autospec(JobMailbox, instance=True)
@@ -571,12 +569,6 @@ def test_a_limit_is_the_status_and_the_text_counts() -> None:
         assert "died" not in notes(found)
 
 
-@pytest.mark.parametrize("met", ["memory-limit", "output-limit", "process-limit"])
-def test_so_is_any_other(met: Any) -> None:
-    found = tried(MENDED, [START, train()], done=Done(met, -9, "", 3.0))
-    assert (found.status, found.score, met in notes(found)) == (met, 7, True)
-
-
 def test_a_box_that_did_not_close_is_a_failure_of_ours() -> None:
     found = tried(MENDED, [], done=Done(None, 1, "", 1.0, "mount: not permitted"))
     assert found.status == "internal-error"
@@ -637,13 +629,6 @@ def test_a_silent_one_is_too() -> None:
     assert found.score == 7
 
 
-def test_long_words_are_cut() -> None:
-    long = "x" * 5000
-    (fault,) = tried(MENDED, [START, unknown(long, long), FAILED]).new_faults
-    assert len(fault.exception or "") <= 300
-    assert len(fault.message or "") <= 300
-
-
 @pytest.mark.parametrize(
     ("name", "message"),
     [("bdb.BdbQuit", ""), ("builtins.EOFError", "EOF when reading a line")],
@@ -666,71 +651,42 @@ def test_a_script_that_python_cannot_read_is_said_to_be_so() -> None:
     assert (found.score, set(how(found).values())) == (0, {"not-reached"})
 
 
-@pytest.mark.parametrize(
-    ("header", "told"),
-    [
-        (Header("ch3-4", "pt", FAULTS, "zh"), False),
-        (Header("ch3-4", "pt", FAULTS[:1], "en"), True),
-        (Header("ch8-4", "pt", FAULTS, "en"), True),
-    ],
-)
-def test_a_first_line_that_claims_another_exercise_is_told(header: Header, told: bool) -> None:
-    found = tried(header.line() + MENDED, healthy())
-    assert (found.score, "header" in notes(found)) == (8, told)
-
-
 # The run itself.
 
 
-class FakeBox:
-    """A box whose runs go as a test says."""
+def examined(place: Path, text: str, *runs: list[Event]) -> tuple[Grade, list[str], FakeBox]:
+    """Examine a text whose runs go so: its grade, and what ran."""
 
-    def __init__(self, place: Path, *runs: list[Event]) -> None:
-        self.desk = JobMailbox(place)
-        self.runs = list(runs)
-        self.scripts: list[str] = []
-        self.limits: list[JobLimits] = []
-
-    def run(
-        self,
-        script: bytes,
-        name: str,
-        limits: JobLimits,
-        heard: Callable[..., None],
-        *,
-        examined: bool,
-        adapts: dict[str, Any],
-    ) -> Done:
-        assert (name, examined) == ("ch3-4-pt.py", False)
-        # The bug that is a dropped name is to bite.
-        assert "transformers.AdamW" not in adapts["names"]
-        self.scripts.append(script.decode())
-        self.limits.append(limits)
-        for each in self.runs.pop(0):
-            heard(each, self.desk)
+    def run(number: int, heard: Callable[..., None], desk: JobMailbox) -> Done:
+        for each in runs[number - 1]:
+            heard(each, desk)
         return replace(OVER, seconds=100.0)
 
-
-def examined(box: FakeBox, text: str) -> Grade:
-    exercise = AssignedExercise(PART, PART.bugs)
+    box, exercise = FakeBox(place, run), AssignedExercise(PART, PART.bugs)
     rubric = Rubric().settled(PART.outcome)
-    return by_run.examine(cast("Sandbox", box), exercise, text, rubric, "s01")
+    found = by_run.examine(cast("Sandbox", box), exercise, text, rubric, "s01")
+    assert {name for _script, name in box.scripts} == {"ch3-4-pt.py"}
+    # The bug that is a dropped name is to bite.
+    assert not any("transformers.AdamW" in given["adapts"]["names"] for given in box.given)
+    return found, [script.decode() for script, _name in box.scripts], box
 
 
 def test_a_submission_runs_once(tmp_path: Path) -> None:
-    box = FakeBox(tmp_path, healthy())
-    assert examined(box, MENDED).score == 8
-    assert (box.scripts, box.limits) == ([MENDED], [JobLimits()])
+    found, scripts, box = examined(tmp_path, MENDED, healthy())
+    assert (found.score, scripts) == (8, [MENDED])
+    assert box.given[0]["limits"] == JobLimits()
 
 
 def test_or_more_often_until_no_bug_is_open(tmp_path: Path) -> None:
     text = "\ufeff" + own(UNTOUCHED, "removed-import").replace("\n", "\r\n")
-    box = FakeBox(tmp_path, shows("text-in-batch"), shows("missing-labels"), healthy())
-    assert examined(box, text).score == 4
-    assert box.scripts[:2] == [text, ours(text, "text-in-batch")]
-    assert len(box.scripts) == 3
+    runs = [shows("text-in-batch"), shows("missing-labels"), healthy()]
+    found, scripts, box = examined(tmp_path, text, *runs)
+    assert found.score == 4
+    assert scripts[:2] == [text, ours(text, "text-in-batch")]
+    assert len(scripts) == 3
     # What a run took of the processor is not there for the next; how busy it was is no matter.
-    assert all(limits.wall == 180.0 and limits.cpu <= 180.0 for limits in box.limits)
+    limits = [given["limits"] for given in box.given]
+    assert all(each.wall == 180.0 and each.cpu <= 180.0 for each in limits)
 
 
 def test_a_training_ends_as_soon_as_a_silent_fault_is_certain(

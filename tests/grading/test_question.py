@@ -27,6 +27,7 @@ from course.grading.reference.question import (
 )
 from course.judge.named_figure import NamedFigure
 from tests.grading import small
+from tests.grading.examined import nonsense
 
 NAMES = sorted(KINDS)
 EVERY = pytest.mark.parametrize("kind", NAMES)
@@ -523,24 +524,12 @@ def test_a_loss_may_be_off_by_what_rounding_makes(off: float, right: bool) -> No
 
 # Nonsense.
 
-LEAVES = (
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.sampled_from([10**300, -(10**300), 2**63, float("nan"), float("inf"), -0.0, 1e308])
-    | st.floats()
-    | st.text(max_size=5)
-    | st.sampled_from(["nan", "inf", "0", "1e3", "\ud800", "\0", "input_ids"])
-)
-KEYS = (
-    st.sampled_from(["train", "evaluation", "rows", "size", "input_ids", "attention_mask"])
-    | st.sampled_from(["labels", "label", "drawn", "own", "value", "logits", "loss", "accuracy"])
-    | st.sampled_from(["inputs", "values", "0"])
-)
-NONSENSE = st.recursive(
-    LEAVES,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4),
-    max_leaves=12,
+NONSENSE = nonsense(
+    [
+        *("train", "evaluation", "rows", "size", "input_ids", "attention_mask", "labels", "label"),
+        *("drawn", "own", "value", "logits", "loss", "accuracy", "inputs", "values", "0"),
+    ],
+    [-(10**300), 2**63, float("nan"), float("inf"), -0.0, 1e308, "inf", "0", "1e3", "input_ids"],
 )
 
 

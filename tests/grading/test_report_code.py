@@ -50,8 +50,9 @@ def kinds(*found: tuple[StudentResult, str]) -> dict[str, list[str]]:
 @pytest.mark.parametrize("form", ["script", "notebook"])
 def test_each_bug_has_its_place_in_what_was_handed_out(form: Form) -> None:
     text = exercise() if form == "script" else "# %% [1]\n"
-    given = replace(made.assignment(made.student(2, lang="en")), form=form)
-    found = handed_out.of(given, text)
+    who = made.student(2, lang="en")
+    given = replace(made.assignment(who), form=form)
+    found = handed_out.of(made.standing(who, assignment=given), text)
     lines = {bug: found.lines[place - 1] for bug, place in found.places.items()}
     assert set(lines) == set(made.BUGS)
     assert "raw[" in lines["missing-input-ids"]
@@ -210,9 +211,10 @@ def test_what_a_team_shares_is_no_doubt() -> None:
 
 
 def test_what_a_mate_handed_in_is_held_beside_the_exercise_in_the_mates_language() -> None:
-    given = made.assignment(made.student(2, lang="en"))
+    own = made.standing(made.student(2, lang="en"))
+    mates = tuple(made.student(n, lang=lang) for n, lang in enumerate(("zh", "ru")))
     with feedback.speaking("ru"):
         text = exercise()
-    alone, shared = handed_out.of(given, text), handed_out.of(given, text, ["zh", "ru"])
+    alone, shared = handed_out.of(own, text), handed_out.of(replace(own, team=mates), text)
     assert alone.lines != shared.lines == handed_out.split(text)
     assert shared.is_same

@@ -1,7 +1,5 @@
 """`course class report`, on a gradebook in a file."""
 
-import csv
-import io
 import json
 import os
 from pathlib import Path
@@ -32,10 +30,8 @@ def fill(path: Path, *, unsafe: bool = False) -> None:
             if s.attempt is None:
                 continue
             given = (s.student.id, s.assignment.lesson, s.assignment.framework)
-            content = s.attempt.source.encode()
-            came = Submission(
-                *given, content, s.attempt.source, s.attempt.submitted, s.attempt.late
-            )
+            name, content = f"{s.attempt.digest}.py", s.attempt.digest.encode()
+            came = Submission(*given, content, name, s.attempt.submitted, s.attempt.late)
             key = ResultKey(*given, came.digest, s.assignment.digest, "rubric", "runtime")
             book.keep([came])
             book.count(key, came.submitted)
@@ -76,7 +72,7 @@ def test_the_marks_of_the_gradebook_stand_in_every_report(
 ) -> None:
     wanted = {s.student.id: s.score for s in made.twelve()}
     report(book, "csv")
-    rows = csv.DictReader(io.StringIO(printed(capfdbinary).decode("utf-8-sig"), newline=""))
+    rows = made.rows(printed(capfdbinary).decode())
     assert {r["id"]: float(r["score"]) if r["score"] else None for r in rows} == wanted
     report(book, "gradescope", tmp_path / "results")
     found = {
@@ -165,7 +161,7 @@ def test_pages_for_the_web_have_names_that_stay_and_cannot_be_guessed(
     site = tmp_path / "site"
     report(book, "web", site)
     links = (site / "links.csv").read_text("utf-8-sig")
-    whose = {row["id"]: row["page"] for row in csv.DictReader(io.StringIO(links, newline=""))}
+    whose = {row["id"]: row["page"] for row in made.rows(links)}
     assert set(whose) == {s.student.id for s in made.twelve()}
     assert len(set(whose.values())) == len(whose)
     # Neither the class's page nor what a student could guess is put on the web.

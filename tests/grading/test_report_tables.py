@@ -10,7 +10,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from course.base import i18n
-from course.grading.report import csv_safe, csv_table, platform_tables
+from course.grading.report import class_results, csv_safe, csv_table, platform_tables
 from course.grading.report.class_results import Register
 from tests.grading import report_class as made
 
@@ -26,14 +26,13 @@ def read(text: str, bom: bool) -> Rows:
     return rows
 
 
-def dicts(text: str) -> list[dict[str, str]]:
-    head, *rows = read(text, bom=True)
-    return [dict(zip(head, row, strict=True)) for row in rows]
+def dicts(text: str, bom: bool = True) -> list[dict[str, str]]:
+    read(text, bom)
+    return made.rows(text)
 
 
 def nbgraders(register: Register) -> list[dict[str, str]]:
-    head, *rows = read(platform_tables.nbgrader(register), bom=False)
-    return [dict(zip(head, row, strict=True)) for row in rows]
+    return dicts(platform_tables.nbgrader(register), bom=False)
 
 
 @pytest.mark.parametrize("begin", [*"=+-@＝＋－＠", "\t=", "\r@", "\n-", " =", "\u3000+", "\x00="])
@@ -193,7 +192,7 @@ def test_grading_without_a_sandbox_is_told_in_every_row(write: Writer) -> None:
 
 def test_one_unsafe_grade_is_told_where_the_session_is_not() -> None:
     who = made.student(0)
-    register = made.register([made.standing(who, made.grade(who, unsafe=True))])
+    register = class_results.of([made.standing(who, made.grade(who, unsafe=True))], ())
     assert dicts(csv_table.text(register))[0]["unsafe"] == "yes"
 
 

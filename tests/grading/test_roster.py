@@ -37,13 +37,6 @@ def test_columns_come_in_any_order_with_any_delimiter(
     )
 
 
-def test_the_id_alone_is_enough(tmp_path: Path) -> None:
-    assert roster.read(write(tmp_path, "id\nann\nbob"), "ru") == (
-        Student("ann", "ann", "ru"),
-        Student("bob", "bob", "ru"),
-    )
-
-
 @pytest.mark.parametrize(
     ("known", "encoding"),
     [

@@ -1,7 +1,5 @@
 """A team's notebook, handed in by one of it: each of its members has the mark, wherever it goes."""
 
-import csv
-import io
 import shutil
 from pathlib import Path
 
@@ -12,6 +10,7 @@ from course.grading.gradebook.gradebook import Gradebook
 from course.grading.report import class_results, platform_tables
 from course.grading.report.class_results import Register
 from course.grading.rubric import Rubric
+from tests.grading import report_class as made
 from tests.grading.test_class_grading import Workers, run
 from tests.grading.test_make_command import make
 
@@ -49,8 +48,6 @@ def test_what_nbgrader_collects_from_one_is_in_its_table_for_all(roster: Path) -
     register, workers = graded(Path("nlp", "submitted"))
     assert len(workers.done) == 1
     assert scores(register) == {"ann": 4.0, "小明": 4.0, "eve": None}
-    rows = {
-        r["student_id"]: r for r in csv.DictReader(io.StringIO(platform_tables.nbgrader(register)))
-    }
+    rows = {row["student_id"]: row for row in made.rows(platform_tables.nbgrader(register))}
     assert float(rows["ann"]["score"]) == float(rows["小明"]["score"]) == 4.0
     assert rows["ann"]["timestamp"] == rows["小明"]["timestamp"] == "2026-11-20 10:00:00"

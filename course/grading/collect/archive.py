@@ -15,7 +15,6 @@ from zipfile import ZipFile, ZipInfo
 
 from course.grading.collect.encoding import likeliest
 from course.grading.collect.found_file import FileRefused, FoundFile, capped, is_clutter, shown
-from course.grading.collect.submission import Refusal
 
 CLASS = 20_000
 """Entries of a whole class's archive."""
@@ -66,7 +65,7 @@ def _found(archive: ZipFile, info: ZipInfo, source: str) -> FoundFile:
     return FoundFile(shown(source, path), parts, _time(info), partial(_read, archive, info))
 
 
-def _reason(info: ZipInfo, path: str, parts: tuple[str, ...]) -> Refusal | None:
+def _reason(info: ZipInfo, path: str, parts: tuple[str, ...]) -> str | None:
     if path.startswith("/") or _DRIVE.match(path) or ".." in parts or not parts:
         return "outside"
     if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):

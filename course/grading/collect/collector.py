@@ -16,11 +16,10 @@ from course.grading.collect.asked import AskedQuestion
 from course.grading.collect.found_file import CAPS, LARGE, FileRefused, FoundFile
 from course.grading.collect.mapping import FileMapping
 from course.grading.collect.student_matcher import FileOwner, StudentMatcher
-from course.grading.collect.submission import Refusal, Submission
+from course.grading.collect.submission import Submission
 from course.grading.collect.unmatched import (
     Unmatched,
     UnmatchedFile,
-    UnmatchedReason,
     by_name,
     refusal,
 )
@@ -231,7 +230,7 @@ class _Collector:
     def add_unmatched(
         self,
         found: FoundFile,
-        reason: UnmatchedReason | Refusal,
+        reason: str,
         student: str | None,
         **figures: str | int,
     ) -> None:
@@ -312,7 +311,7 @@ class _Collector:
         place: FileOwner,
         time: datetime | None,
         script: bytes | None,
-        reason: Refusal | None,
+        reason: str | None,
     ) -> Submission:
         self._versions[target(assignment)] += 1
         submitted = time if place.dated else None
@@ -348,7 +347,7 @@ class _Collector:
                     raise FileRefused("outside")
                 taken = [self._take_entry(each, found, place) for each in _newest_first(entries)]
         except FileRefused as refused:
-            reason: Refusal = "archive-large" if refused.reason == "too-large" else refused.reason
+            reason = "archive-large" if refused.reason == "too-large" else refused.reason
             known = self.matcher.exercise(place.student, f"{name[:-4]}.py")
             assignment = known[0] if known else self.matcher.only(place.student)
             if assignment is None:
@@ -463,7 +462,7 @@ def _unwrapped(files: list[FoundFile], matcher: StudentMatcher) -> list[FoundFil
     return inner
 
 
-def _lost(parts: tuple[str, ...], matcher: StudentMatcher) -> UnmatchedReason | None:
+def _lost(parts: tuple[str, ...], matcher: StudentMatcher) -> str | None:
     """Why it cannot be told whose a file is; None where it can."""
     try:
         matcher.find(parts)

@@ -11,14 +11,13 @@ from course.exercise.header import Header
 from course.exercise.working_copy import CAP
 from course.grading.collect import encoding
 from course.grading.collect.found_file import LARGE, FileRefused, FoundFile
-from course.grading.collect.submission import Refusal
 from course.notebook.cells import notebook, script
 from course.notebook.cells.notebook import NotebookReason, Unusable
 
 BRACKETS = 500_000
 """Objects and lists that a notebook may have at most: each takes memory, however short it is."""
 CELLS = 5_000
-REASONS: dict[NotebookReason, Refusal] = {
+REASONS: dict[NotebookReason, str] = {
     "not-json": "notebook-damaged",
     "invalid": "notebook-damaged",
     "conflict": "notebook-conflict",
@@ -52,7 +51,7 @@ def read(found: FoundFile, name: str) -> bytes:
     try:
         data = found.read(LARGE)
     except FileRefused as refused:
-        reason: Refusal = "notebook-large" if refused.reason == "too-large" else refused.reason
+        reason = "notebook-large" if refused.reason == "too-large" else refused.reason
         raise FileRefused(reason) from refused
     brackets, cells = data.count(b"{") + data.count(b"["), data.count(b'"cell_type"')
     if brackets > BRACKETS or cells > CELLS:

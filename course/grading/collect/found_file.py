@@ -7,11 +7,10 @@ from datetime import datetime
 from typing import IO, Self
 
 from course.exercise.working_copy import CAP
-from course.grading.collect.submission import Refusal
 
 LARGE = 20_000_000
 """Bytes of the largest notebook, or student's archive, that is read: outputs may be pictures."""
-CAPS: dict[Refusal, int] = {
+CAPS: dict[str, int] = {
     "too-large": CAP // 1000,
     "too-many": 100,
     "archive-large": LARGE // 1_000_000,
@@ -26,7 +25,7 @@ PAGE = re.compile(r"instructions\.\w+\.md")
 class FileRefused(Exception):
     """What was found cannot be read, or is not read, for this reason."""
 
-    def __init__(self, reason: Refusal) -> None:
+    def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
 
@@ -44,10 +43,10 @@ class FoundFile:
     parts: tuple[str, ...]
     time: datetime | None
     read: Callable[[int], bytes]
-    refused: Refusal | None = None
+    refused: str | None = None
 
     @classmethod
-    def refusing(cls, source: str, parts: tuple[str, ...], reason: Refusal) -> Self:
+    def refusing(cls, source: str, parts: tuple[str, ...], reason: str) -> Self:
         """Make an entry for a file that is refused unread: its `read` raises `FileRefused`."""
 
         def read(cap: int) -> bytes:

@@ -3,33 +3,11 @@
 import hashlib
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
 from course.base.i18n import N_
 from course.notebook.cells.notebook import SENTENCES
 
-Refusal = Literal[
-    "not-regular",
-    "too-large",
-    "too-many",
-    "outside",
-    "not-text",
-    "encrypted",
-    "damaged",
-    "unreadable",
-    "archive-large",
-    "notebook-large",
-    "notebook-damaged",
-    "notebook-conflict",
-    "notebook-old",
-    "notebook-kernel",
-    "notebook-empty",
-    "notebook-magic",
-    "notebook-shell",
-    "notebook-input",
-]
-
-REFUSALS: dict[Refusal, str] = {
+REFUSALS: dict[str, str] = {
     "not-regular": N_("The submission is a link or a special file, not a regular one."),
     "too-large": N_("The file is larger than {cap} kB. No exercise is so large."),
     "too-many": N_("The archive holds more than {cap} files."),
@@ -55,16 +33,16 @@ REFUSALS: dict[Refusal, str] = {
         "A cell of the notebook waits for typed input: put the value into the cell."
     ),
 }
-"""Why a submission is not examined at all."""
+"""Why a submission is not examined at all, by the id of the reason."""
 
 
 @dataclass(frozen=True)
 class Submission:
     """One file that a student handed in.
 
-    `content` is a script, of a notebook the one that its cells make; None where it is `refused`.
-    `source` tells a person where it lay. `submitted` is when it was handed in, in UTC, as far as
-    that is known; `late` is after the deadline.
+    `content` is a script, of a notebook the one that its cells make; None where it is `refused`,
+    which is the id of the reason. `source` tells a person where it lay. `submitted` is when it was
+    handed in, in UTC, as far as that is known; `late` is after the deadline.
     """
 
     student: str
@@ -74,7 +52,7 @@ class Submission:
     source: str
     submitted: datetime | None = None
     late: bool = False
-    refused: Refusal | None = None
+    refused: str | None = None
 
     @property
     def digest(self) -> str:

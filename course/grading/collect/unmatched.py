@@ -2,31 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, cast
 
 from course.base.i18n import N_, _, about
 from course.grading.collect.found_file import CAPS
-from course.grading.collect.submission import REFUSALS, Refusal
+from course.grading.collect.submission import REFUSALS
 
-UnmatchedReason = Literal[
-    "no-student",
-    "unknown-student",
-    "several-students",
-    "two-students",
-    "other-name",
-    "odd-name",
-    "not-given",
-    "unknown-file",
-    "document",
-    "other-archive",
-    "empty-archive",
-    "nested-archive",
-    "too-many-versions",
-    "too-many-files",
-    "too-deep",
-]
-
-SENTENCES: dict[UnmatchedReason, str] = {
+SENTENCES: dict[str, str] = {
     "no-student": N_("{source} is in no student's folder: put it into the right one."),
     "unknown-student": N_("{source}: the class has no student {who}."),
     "several-students": N_(
@@ -64,10 +45,13 @@ ARCHIVES = frozenset(["7z", "bz2", "gz", "rar", "tar", "tgz", "xz"])
 
 @dataclass(frozen=True)
 class Unmatched:
-    """Something that counts for nobody: where it lay, why, and whose it seems to be, if that."""
+    """Something that counts for nobody: where it lay, why, and whose it seems to be, if that.
+
+    `reason` is a key of `SENTENCES` or, of what cannot be read, of `REFUSALS`.
+    """
 
     source: str
-    reason: UnmatchedReason | Refusal
+    reason: str
     student: str | None = None
     figures: Mapping[str, str | int] = field(default_factory=dict)
 
@@ -75,13 +59,13 @@ class Unmatched:
 class UnmatchedFile(Exception):
     """It cannot be told whose a file is, for this reason."""
 
-    def __init__(self, reason: UnmatchedReason, **figures: str) -> None:
+    def __init__(self, reason: str, **figures: str) -> None:
         super().__init__(reason)
         self.reason = reason
         self.figures = figures
 
 
-def by_name(name: str) -> UnmatchedReason:
+def by_name(name: str) -> str:
     """Why a file in a student's folder is not the exercise, by its name."""
     ending = name.rpartition(".")[2].casefold()
     if ending in DOCUMENTS:
@@ -89,7 +73,7 @@ def by_name(name: str) -> UnmatchedReason:
     return "other-archive" if ending in ARCHIVES else "unknown-file"
 
 
-def refusal(reason: Refusal, cap: str | int | None = None) -> str:
+def refusal(reason: str, cap: str | int | None = None) -> str:
     """Why something is refused, in the language in force; `cap` where it is not a student's."""
     return _(REFUSALS[reason]).format(cap=CAPS.get(reason, 0) if cap is None else cap)
 
@@ -101,7 +85,7 @@ def describe(unmatched: Unmatched) -> str:
         quoted = {k: _quoted(k, v) for k, v in unmatched.figures.items()}
         sentence = SENTENCES[unmatched.reason]
         return _(sentence).format(source=source, **quoted)
-    why = refusal(cast("Refusal", unmatched.reason), unmatched.figures.get("cap"))
+    why = refusal(unmatched.reason, unmatched.figures.get("cap"))
     # Translators: where a file lay, and a sentence on what is wrong with it.
     return about(source, why)
 

@@ -11,6 +11,7 @@ from course.base import i18n
 from course.base.errors import UserError
 from course.base.i18n import _, enumerate_words
 from course.grading import table_file
+from course.grading.collect.found_file import shown
 from course.grading.distribute.assignment import Student
 
 LONGEST = 100
@@ -144,8 +145,7 @@ def _student(path: Path, line: int, fields: dict[str, str], default_lang: str) -
             "Line {line} of {path}: {id} cannot be the name of a folder on every system: "
             "use letters, digits, spaces and {marks}, at most {n} characters."
         )
-        shown = "".join(c if c.isprintable() else "\ufffd" for c in own[:LONGEST])
-        named = {"id": f"`{shown}`", "marks": "`@ . _ -`", "n": LONGEST}
+        named = {"id": f"`{shown(own[:LONGEST])}`", "marks": "`@ . _ -`", "n": LONGEST}
         raise UserError(sentence.format(line=line, path=f"`{path}`", **named))
     lang = fields.get("lang", "")
     spoken = i18n.normalise(lang) if lang else default_lang

@@ -189,12 +189,11 @@ class Sitting:
             self._trained = found
         with np.errstate(all="ignore"):
             answered, expected = explain(bug.exam, question, event["value"], self.drawn)
-        reason = {"asked": bug.exam, "answered": answered, "expected": expected}
-        try:
-            with np.errstate(all="ignore"):
+            reason = {"asked": bug.exam, "answered": answered, "expected": expected}
+            try:
                 judged = KINDS[bug.exam].judge(question, event["value"], self.drawn, found)
-        except WRONG:
-            return _Answer("wrong-answer", reason=reason)
+            except WRONG:
+                return _Answer("wrong-answer", reason=reason)
         self._figure = judged.figure or self._figure
         self._own_model |= "own-model" in judged.notes
         self.notes.update(judged.notes)
@@ -466,7 +465,7 @@ class Sitting:
             why = "bugs-left" if self._repaired else "ended"
         baseline = round(self.drawn.splits[UNSEEN].baseline, 4)
         wanted = Healthy(False, 0.0, self.rubric.healthy, baseline=baseline)
-        return replace(wanted, margin=self.rubric.margin, why=why)
+        return replace(wanted, margin=self.rubric.margin or 0.0, why=why)
 
     def expect_nothing(self) -> None:
         """Take no part for missing: of what could not be read, none could be there."""
@@ -589,7 +588,7 @@ def grade(sitting: Sitting, done: Done, student: str) -> Grade:
     notes = [GradeNote(name, figures) for name, figures in sitting.notes.items()]
     notes += [GradeNote("unproved", {"fault": fault}) for fault in sitting.unproved]
     accuracy, baseline = healthy.accuracy, healthy.baseline or 0.0
-    if accuracy is not None and accuracy < baseline + (healthy.margin or 0.0):
+    if accuracy is not None and accuracy < baseline + healthy.margin:
         figures = {"epochs": healthy.epochs or 0, "accuracy": accuracy, "baseline": baseline}
         notes.append(GradeNote("below-baseline", figures))
     notes += text_evidence.on_text(sitting.text, sitting.findings)

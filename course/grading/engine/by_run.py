@@ -78,8 +78,6 @@ class RunTrial:
             )
             for bug in self.part.known
         }
-        self._dead: dict[str, bool] = {}
-        """By bug, whether its fix stands where nothing has run; found when it is first asked."""
         self._hidden = self.part.hidden(DEVICE)
         self._running = text
         """What the next run is of: our own fixes may have been made in it."""
@@ -194,10 +192,8 @@ class RunTrial:
 
     def _never_ran(self, bug: Bug) -> bool:
         """Whether our own fix stands in the text, and where nothing has run."""
-        if bug.fault not in self._dead:
-            last = self.runs[0][1].left_at(self.runs[0][0].record) if self.runs else None
-            self._dead[bug.fault] = text_evidence.never_ran(self.text, bug, last)
-        return self._dead[bug.fault]
+        first, hearing, _done = self.runs[0]
+        return text_evidence.never_ran(self.text, bug, hearing.left_at(first.record))
 
     def healthy(self, bugs: tuple[BugGrade, ...]) -> Healthy:
         """Judge the outcome by the evaluation of the text as it is; the bugs must be out first."""

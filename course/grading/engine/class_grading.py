@@ -37,9 +37,6 @@ from course.grading.rubric import Rubric
 
 OFFICIAL = "(solution)"
 """Who hands in the lesson's own solution."""
-REASON = 300
-"""Characters of an exception that are told."""
-
 
 Alike = list[Submission]
 """Submissions of which one examination is enough: the one that a team has handed in."""
@@ -267,7 +264,7 @@ def _stumbled(lesson: str, framework: str, grade: Grade) -> str:
         most=numbers.at_most(grade.max_score, 2),
     )
     why = [note.describe_note(each) for each in grade.notes]
-    why += [f"`{f.exception}: {f.message}`"[:REASON] for f in grade.new_faults if f.exception]
+    why += [f"`{f.exception}: {f.message}`" for f in grade.new_faults if f.exception]
     return in_a_row(sentence, *why)
 
 

@@ -28,9 +28,9 @@ SHOWN = 60
 """Characters of a line that a note shows."""
 UNDECIDED = 4
 """Bugs of which a text may not tell whether they stand, and still be held against our own."""
-TEXTS = 64
-"""Texts whose code is kept: the same questions are put to a submission several times, and the
-exercise is held beside each."""
+TEXTS, ANSWERS = 64, 512
+"""Texts whose code is kept, and what was found of a bug in a text: the same questions are put to a
+submission several times, and the exercise is held beside each."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +86,7 @@ def has_no_code(text: str) -> bool:
     return code is not None and code == _code("")
 
 
+@functools.lru_cache(maxsize=ANSWERS)
 def stands(text: str, bug: Bug) -> bool | None:
     """Whether the text of a bug still stands: no if its fix does; None where neither is found."""
     if len(text) > LONGEST:
@@ -97,6 +98,7 @@ def stands(text: str, bug: Bug) -> bool | None:
         return None
 
 
+@functools.lru_cache(maxsize=ANSWERS)
 def never_ran(text: str, bug: Bug, last: int | None = None) -> bool:
     """Whether a fix that stands in the text stands where nothing runs.
 

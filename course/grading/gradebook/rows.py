@@ -9,7 +9,7 @@ from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Any, TypeVar, cast, get_args
 
-from course.grading.collect.submission import REFUSALS, Refusal, Submission
+from course.grading.collect.submission import REFUSALS, Submission
 from course.grading.collect.unmatched import SENTENCES, Unmatched
 from course.grading.distribute.assignment import Assignment, Form, Student
 from course.grading.grade import Grade, read
@@ -89,10 +89,8 @@ def assignments(db: sqlite3.Connection) -> dict[int, Assignment]:
 
 def submission(row: sqlite3.Row, given: tuple[str, str, str]) -> Submission:
     """Make a submission for an assignment, from its table row with the `bytes` of its content."""
-    refused = row["refused"]
-    reason = None if refused is None else cast("Refusal", one_of(refused, REFUSALS))
-    moment = when(row["submitted"])
-    found = Submission(*given, row["bytes"], row["source"], moment, bool(row["late"]), reason)
+    moment, late, refused = when(row["submitted"]), bool(row["late"]), row["refused"]
+    found = Submission(*given, row["bytes"], row["source"], moment, late, refused)
     if found.digest != row["digest"]:
         raise BadRow(row["digest"])
     return found
@@ -106,9 +104,8 @@ def unread(row: sqlite3.Row) -> Unmatched:
 
 def grade(text: str) -> Grade:
     """Read a grade from its JSON text; raises `BadRow`."""
-    found = decoded(text, dict)
     try:
-        return read(found)
+        return read(decoded(text, dict))
     except ValueError as error:
         raise BadRow(text) from error
 
@@ -117,8 +114,7 @@ def moment(at: datetime | None) -> str:
     """Return a moment in UTC, as text that sorts as moments do; empty where it is not known."""
     if at is None:
         return ""
-    known = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
-    return known.astimezone(UTC).isoformat(timespec="microseconds")
+    return at.astimezone(UTC).isoformat(timespec="microseconds")
 
 
 def when(text: str) -> datetime | None:

@@ -95,7 +95,6 @@ def _attempts(db: sqlite3.Connection) -> dict[int, list[GradedSubmission]]:
         for result in (*shown, newest):
             found[row["assignment"]].append(
                 GradedSubmission(
-                    row["source"],
                     row["digest"],
                     rows.when(row["submitted"]),
                     bool(row["late"]),

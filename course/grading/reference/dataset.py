@@ -135,16 +135,10 @@ def draw(part: Part, exam: Exam, runtime: Runtime, seed: str, place: Path) -> Dr
     generator = runpy.run_path(str(paths.lessons() / "hub" / "make" / "sentences.py"))
     pairs = generator["drawn"](f"{part.lesson} {part.framework} {seed}")
     for name, rows in pairs.items():
-        lines = (
-            json.dumps(
-                {
-                    **dict(zip(exam.texts, (row.premise, row.hypothesis), strict=True)),
-                    **{"label": row.label, "idx": i},
-                }
-            )
-            for i, row in enumerate(rows)
-        )
-        (data / f"{name}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+        with (data / f"{name}.jsonl").open("w", encoding="utf-8", newline="\n") as file:
+            for i, row in enumerate(rows):
+                texts = dict(zip(exam.texts, (row.premise, row.hypothesis), strict=True))
+                print(json.dumps({**texts, "label": row.label, "idx": i}), file=file)
     home = place / "hub"
     home.mkdir(exist_ok=True)
     tokenized = hub.fresh(runtime, home, place / "data", exam.texts, exam.checkpoint)

@@ -101,10 +101,9 @@ def of(
     standings, sessions = tuple(standings), tuple(sessions)
     grades = [each.grade for s in standings for each in attempts(s) if each.grade]
     unsafe = any(s.unsafe for s in sessions) or any(grade.unsafe for grade in grades)
-    rubric = next((s.values["rubric"] for s in reversed(sessions) if s.values.get("rubric")), "")
-    if not isinstance(rubric, str):
-        rubric = json.dumps(rubric, ensure_ascii=False, indent=2)
-    return Register(standings, unsafe, rubric, contents or {})
+    rubrics = (s.values["rubric"] for s in reversed(sessions) if s.values.get("rubric"))
+    last = next((json.dumps(each, ensure_ascii=False, indent=2) for each in rubrics), "")
+    return Register(standings, unsafe, last, contents or {})
 
 
 def in_own_language(register: Register) -> Iterator[tuple[Group, StudentResult]]:
@@ -144,11 +143,9 @@ def _unreached(standing: StudentResult, grade: Grade) -> Waiting | None:
 
 def attempts(standing: StudentResult) -> tuple[GradedSubmission, ...]:
     """All that was handed in, and how it was graded each time, the one that counts among them."""
-    found = list(standing.history)
-    if standing.attempt is not None and standing.attempt not in found:
-        found.append(standing.attempt)
+    found = (*standing.history, *([standing.attempt] if standing.attempt else []))
     start = datetime.min.replace(tzinfo=UTC)
-    return tuple(sorted(found, key=lambda a: (_utc(a.submitted or start), _utc(a.graded or start))))
+    return tuple(sorted(found, key=lambda a: (a.submitted or start, a.graded or start)))
 
 
 def handed_in(standing: StudentResult) -> int:
@@ -162,11 +159,7 @@ def worked(standing: StudentResult) -> timedelta | None:
     last = standing.attempt.submitted if standing.attempt else None
     if last is None or handed_in(standing) < 2:
         return None
-    return _utc(last) - min(_utc(time) for time in times)
-
-
-def _utc(time: datetime) -> datetime:
-    return time if time.tzinfo else time.replace(tzinfo=UTC)
+    return last - min(times)
 
 
 def graded_at(standings: tuple[StudentResult, ...]) -> datetime | None:

@@ -64,7 +64,7 @@ def _columns(register: Register) -> list[ReportColumn[StudentResult]]:
         ("group", lambda s: s.student.team or None),
         ("uncertain", lambda s: next((doubt.kind for doubt in why(s)), None)),
         ("why_uncertain", lambda s: " ".join(doubt.text for doubt in why(s)) or None),
-        ("unsafe", lambda s: register.unsafe or bool(s.grade and s.grade.unsafe)),
+        ("unsafe", lambda s: register.unsafe),
         ("reasons", lambda s: _reasons(s.grade)),
         ("comments", lambda s: " ".join(map(feedback.comment, s.comments)) or None),
     ]

@@ -185,8 +185,7 @@ def _own(
         if content is None:
             continue
         text = handed_out.read(content)
-        langs = sorted({each.lang for each in standing.team})
-        exercise = handed_out.of(standing.assignment, text, langs)
+        exercise = handed_out.of(standing, text)
         ours = (exercise.lines, exercise.solution) if exercise else ()
         known = {line.strip() for version in ours for line in version}
         lines[id_] = tuple(

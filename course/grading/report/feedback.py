@@ -18,9 +18,6 @@ from course.judge import messages
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import SilentSignature
 
-LONGEST = 300
-"""So many characters of an exception's message are told: it is the student's own text."""
-
 # A note says which of them.
 AT_A_LIMIT = N_("The script reached a limit and was stopped.")
 STATUSES: dict[GradeStatus, str] = {
@@ -36,12 +33,10 @@ STATUSES: dict[GradeStatus, str] = {
 }
 """What became of a submission."""
 
-GONE: dict[How, str] = {
+KNOWN: dict[How, str] = {
     "answers": N_("This bug is gone: what the script does here is right."),
     "text": N_("This bug is gone: the script contains its fix."),
     "run": N_("This bug is gone: the run of the script got past it."),
-}
-STILL_THERE: dict[How, str] = {
     "wrong-answer": N_("This bug is still there: what the script does here is not right."),
     "raised": N_("This bug is still there: the script ends here with an exception."),
     "missing": N_(
@@ -59,7 +54,7 @@ STILL_THERE: dict[How, str] = {
         "harm any more. Change them."
     ),
 }
-"""What is known of a bug that the student drew."""
+"""What is known of a bug that the student drew: the first three are gone."""
 
 QUESTIONS: dict[str, str] = {
     "rows": N_(
@@ -187,11 +182,7 @@ def ungraded(standing: StudentResult) -> str:
 
 def bug(grade: BugGrade) -> str:
     """Whether a bug is gone, how that is known, and what a student can check of it."""
-    if grade.gone:
-        sentence = _(GONE.get(grade.how, GONE["answers"]))
-    else:
-        sentence = _(STILL_THERE.get(grade.how, STILL_THERE["wrong-answer"]))
-    return in_a_row(sentence, *_reasons(grade))
+    return in_a_row(_(KNOWN[grade.how]), *_reasons(grade))
 
 
 def of_bug(grade: BugGrade) -> str:
@@ -251,7 +242,7 @@ def _shown(reason: Mapping[str, Value]) -> Iterator[str]:
 
 def _raised(reason: Mapping[str, Value], *, ended: bool) -> str:
     """Return the sentence on the exception that stands against a bug, or ended the script."""
-    words = printable(str(reason.get("message", "")))[:LONGEST]
+    words = printable(str(reason.get("message", "")))
     what = about(f"`{printable(str(reason['exception']))}`", words)
     sentence = _("The script ended with {what}") if ended else _("The exception: {what}")
     return at_line(sentence.format(what=what), reason.get("line"), reason.get("cell"))
@@ -276,52 +267,43 @@ def _withheld(reason: Mapping[str, Value]) -> str:
     return at_line(sentence.format(**reason), reason["line"], reason.get("cell"))
 
 
-def healthy(outcome: Healthy | None) -> str:
+def healthy(outcome: Healthy) -> str:
     """How the training came out, in one sentence or two."""
-    if outcome is None or outcome.accuracy is None:
-        why = outcome.why if outcome is not None else None
-        sentence = _(UNREACHED.get(why or "not-tried", UNREACHED["not-tried"]))
-        return in_a_row(sentence, *_wanted(outcome))
+    if outcome.accuracy is None:
+        sentence = _(UNREACHED.get(outcome.why or "", UNREACHED["not-tried"]))
+        return in_a_row(sentence, _wanted(outcome))
     measured = _measured(outcome.epochs, outcome.accuracy)
-    if outcome.baseline is None:
-        return measured
     compared = _("A model that always gives the most frequent label is right in {baseline}.")
-    compared = compared.format(baseline=percent(outcome.baseline))
+    compared = compared.format(baseline=percent(outcome.baseline or 0.0))
     if outcome.reached:
         return in_a_row(measured, compared, _("So the model has learned."))
     if is_enough(outcome):
         why = ENOUGH.get(outcome.why or "around", ENOUGH["around"])
         fault = title(outcome.fault) if outcome.fault else ""
         return in_a_row(measured, compared, _needed(outcome), _(why).format(fault=fault))
-    judged = _("The improvement is too small to say that the model has learned.")
-    if outcome.margin is None:
-        return in_a_row(measured, compared, judged)
     return in_a_row(measured, compared, _needed(outcome))
 
 
 def is_enough(outcome: Healthy) -> bool:
     """Whether a model is right often enough, and the outcome counts as not reached all the same."""
-    if outcome.reached or None in (outcome.accuracy, outcome.baseline, outcome.margin):
+    if outcome.reached or outcome.accuracy is None:
         return False
-    return (outcome.accuracy or 0.0) >= (outcome.baseline or 0.0) + (outcome.margin or 0.0)
+    return outcome.accuracy >= (outcome.baseline or 0.0) + outcome.margin
 
 
-def _wanted(outcome: Healthy | None) -> Iterator[str]:
-    """Yield what an outcome that was not measured has to reach, as far as that is known."""
-    if outcome is None or outcome.margin is None:
-        return
+def _wanted(outcome: Healthy) -> str:
+    """Return what an outcome that was not measured has to reach, as far as that is known."""
     if outcome.baseline is not None:
-        yield _needed(outcome)
-        return
+        return _needed(outcome)
     sentence = _(
         "The model has learned when its accuracy is at least {margin} above that of the most "
         "frequent label."
     )
-    yield sentence.format(margin=numbers.at_most(outcome.margin, 2))
+    return sentence.format(margin=numbers.at_most(outcome.margin, 2))
 
 
 def _needed(outcome: Healthy) -> str:
-    needed = percent((outcome.baseline or 0.0) + (outcome.margin or 0.0))
+    needed = percent((outcome.baseline or 0.0) + outcome.margin)
     return _("It has learned when it is right in {needed}.").format(needed=needed)
 
 
@@ -343,8 +325,7 @@ def _measured(epochs: float | None, accuracy: float) -> str:
 def new_fault(found: NewFault) -> str:
     """Return a sentence about a fault of the student's own."""
     what = title(found.fault) if found.fault else printable(found.exception or "")
-    message = printable(found.message or "")[:LONGEST]
-    if message:
+    if message := printable(found.message or ""):
         what = about(what, message)
     return at_line(_("A new fault: {what}").format(what=what), found.line, found.cell)
 

@@ -28,8 +28,9 @@ def gradescope_files(register: Register) -> Files:
         UserError: an id is no name of a folder.
 
     """
+    by_exercise = len(register.groups) > 1
     return {
-        (*_folder(register, exercise, student), gradescope.FILE): text
+        (*([exercise] if by_exercise else []), _checked(student), gradescope.FILE): text
         for (exercise, student), text in gradescope.documents(register).items()
     }
 
@@ -70,12 +71,6 @@ def web_pages(register: Register, links: str) -> Files:
             files["pages", places[student]] = page.own_page(exercises, register)
     rows = ((s.id, s.name, places[s]) for s in own)
     return {**files, (LINKS,): csv_safe.text([("id", "name", "page"), *rows], bom=True)}
-
-
-def _folder(register: Register, exercise: str, student: str) -> tuple[str, ...]:
-    if len(register.groups) == 1:
-        return (_checked(student),)
-    return (exercise, _checked(student))
 
 
 def _checked(id_: str) -> str:

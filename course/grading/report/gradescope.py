@@ -32,11 +32,10 @@ def documents(register: Register) -> dict[tuple[str, str], str]:
     return found
 
 
-def results(standing: StudentResult, teacher: str = "", *, unsafe: bool = False) -> dict[str, Any]:
+def results(standing: StudentResult, teacher: str, *, unsafe: bool) -> dict[str, Any]:
     """Make the document, in the language in force; only teachers are to read `teacher`."""
     grade = standing.grade
     output = list(feedback.student_sentences(standing))
-    unsafe = unsafe or bool(grade and grade.unsafe)
     if unsafe:
         output.append(feedback.unsafe())
     tests = _tests(standing)

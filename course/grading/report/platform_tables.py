@@ -148,10 +148,7 @@ def _canvas_number(student: Student) -> str | None:
 def _submitted(standing: StudentResult) -> str | None:
     """When what counts was handed in, as nbgrader writes it: in UTC, without a zone."""
     time = standing.attempt.submitted if standing.attempt else None
-    if time is None:
-        return None
-    known = time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)
-    return known.isoformat(" ")
+    return time.astimezone(UTC).replace(tzinfo=None).isoformat(" ") if time else None
 
 
 def _score(group: Group, standing: StudentResult) -> float | None:

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from functools import cache
@@ -10,8 +10,9 @@ from functools import cache
 from course.grading import location
 from course.grading.collect import encoding
 from course.grading.distribute import exercises
-from course.grading.distribute.assignment import Assignment, Form
+from course.grading.distribute.assignment import Form
 from course.grading.report import feedback
+from course.grading.student_result import StudentResult
 from course.lesson import lesson
 from course.notebook.cells import notebook, script
 
@@ -34,12 +35,13 @@ class HandedOut:
     is_same: bool = True
 
 
-def of(given: Assignment, text: str, langs: Iterable[str] = ()) -> HandedOut | None:
+def of(standing: StudentResult, text: str) -> HandedOut | None:
     """Return the exercise that a student was given, in the form in which this text came back.
 
-    `langs` are the languages of a team: it is in that of whoever handed it in. None where this
-    program has no such lesson.
+    That of a team is in the language of whoever handed it in. None where this program has no such
+    lesson.
     """
+    given = standing.assignment
     form: Form = "notebook" if location.MARK.search(text) else "script"
     if form == "notebook" and given.form == "nbgrader":
         form = "nbgrader"
@@ -48,7 +50,7 @@ def of(given: Assignment, text: str, langs: Iterable[str] = ()) -> HandedOut | N
     known = set(split(text))
     of_lang = {
         lang: _made(given.lesson, given.framework, given.bugs, lang, form, given.exam)
-        for lang in (given.lang, *langs)
+        for lang in (given.lang, *sorted({each.lang for each in standing.team}))
     }
     lang = max(of_lang, key=lambda lang: len(known & set(of_lang[lang].lines)))
     is_other = form != given.form or lang != given.lang

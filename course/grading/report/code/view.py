@@ -42,8 +42,7 @@ def of(standing: StudentResult, register: Register, eyes: Reader) -> CodeView | 
         return None
     text = handed_out.read(content)
     lines = handed_out.split(text)
-    langs = sorted({each.lang for each in standing.team})
-    exercise = handed_out.of(standing.assignment, text, langs) or HandedOut(())
+    exercise = handed_out.of(standing, text) or HandedOut(())
     grade = standing.grade
     at_old: dict[int, list[str]] = defaultdict(list)
     at_new: dict[int, list[str]] = defaultdict(list)
@@ -53,7 +52,7 @@ def of(standing: StudentResult, register: Register, eyes: Reader) -> CodeView | 
                 sentence = feedback.of_bug(bug)
                 at_old[exercise.places[bug.fault]].append(sentence)
         for figures, sentence in _at_lines(grade, eyes):
-            line = _line(lines, figures)
+            line = location.line_of(lines, figures)
             if line is not None and sentence not in at_new[line]:
                 at_new[line].append(sentence)
     rows = side_by_side.hunks(exercise.lines, lines, at_old, at_new)
@@ -83,11 +82,3 @@ def _at_lines(grade: Grade, eyes: Reader) -> Iterator[tuple[Mapping[str, Value],
         if bug.how == "withheld" and "line" in bug.reason:
             sentence = feedback.of_bug(bug)
             yield bug.reason, sentence
-
-
-def _line(lines: tuple[str, ...], figures: Mapping[str, Value]) -> int | None:
-    """Return the line of the text that figures name, perhaps in a cell; None without one."""
-    line, cell = figures["line"], figures.get("cell")
-    if not isinstance(line, int) or isinstance(cell, str | float):
-        return None
-    return location.line_of(lines, line, cell)

@@ -110,7 +110,7 @@ def _sheet(
     standing: StudentResult,
     group: Group,
     register: Register,
-    anchor: str = "s1",
+    anchor: str,
     *,
     paths: str = "",
     asides: tuple[str, ...] | None = None,
