@@ -10,7 +10,7 @@ from course.base.i18n import N_, _, ngettext
 from course.cli.environment import installing
 from course.cli.subtitles.check import document, show_diagnostics
 from course.cli.terminal import consoles
-from course.cli.terminal.options import PATH, json_option
+from course.cli.terminal.options import PATH, json_option, yes_option
 from course.cli.terminal.output import STDOUT, show, write
 from course.subtitles.transcript import parser, rules, style_guide
 from course.subtitles.transcript import repair as repairs
@@ -60,7 +60,7 @@ STAYS = (
     metavar="OUT",
     help=N_("The file to write, which may be FILE itself; `-` for stdout."),
 )
-@click.option("--yes", "-y", is_flag=True, help=N_("Do not ask."))
+@yes_option
 @click.option(
     "--all", "everything", is_flag=True, help=N_("Show the whole difference, however long.")
 )
