@@ -42,6 +42,7 @@ from course.runs import hub as hubs
 from course.runs.process import InPlace, Job, Run
 from course.runs.record import Raised, RunRecord
 from course.runs.run_context import RunContext
+from course.runs.vital_signs import VitalSigns
 from course_probe.diagnosis.order import DiagnosisOrder
 
 QUIET = {
@@ -153,7 +154,7 @@ def diagnose(
             on_progress(BRIEFLY)
             brief = runs.brief()
             findings += [f for f in runs.findings(brief) if f.stage == EVALUATION]
-            if _came_to_evaluation(brief.record):
+            if brief.record.evaluations or (brief.record.vitals or VitalSigns()).outcome.rows:
                 record = replace(record, evaluations=brief.record.evaluations)
         if runs.is_cached_only:
             findings = [each for each in findings if each.fault not in FAULTS]
@@ -415,11 +416,6 @@ def _ended(done: Run) -> str:
         hint = _("its own arguments follow {mark}")
         ended += f" ({hint.format(mark='`--`')})"
     return ended
-
-
-def _came_to_evaluation(record: RunRecord) -> bool:
-    outcome = record.vitals.outcome.rows if record.vitals is not None else None
-    return bool(record.evaluations or outcome)
 
 
 def _trains(record: RunRecord) -> bool:

@@ -58,6 +58,7 @@ class _Beside(gettext.NullTranslations):
         return msgid1 if n == 1 else msgid2
 
 
+_texts_beside = functools.cache(_Beside)
 _active: gettext.NullTranslations = gettext.NullTranslations()
 _language = SOURCE
 _is_chosen = False
@@ -223,11 +224,6 @@ def _translations(name: str) -> gettext.NullTranslations:
         return PseudoTranslations()
     beside = _texts_beside(name)
     return beside if name == SOURCE else _read(paths.locales() / name, beside)
-
-
-@functools.cache
-def _texts_beside(name: str) -> _Beside:
-    return _Beside(name)
 
 
 def _read(folder: Path, beside: _Beside | None = None) -> gettext.NullTranslations:

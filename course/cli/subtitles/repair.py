@@ -111,7 +111,8 @@ def repair(
     _show(console, diff, everything=everything)
     if not needed:
         return
-    if not (yes or installing.yes(_question(output))):
+    question = _("Write this over {file}?") if output.exists() else _("Write this to {file}?")
+    if not (yes or installing.yes(question.format(file=f"`{output}`"))):
         consoles.paragraph(console, _("Nothing was written."))
         return
     write(output, text, "clean.srt")
@@ -155,8 +156,3 @@ def _show(console: Console, diff: list[str], *, everything: bool) -> None:
             more,
         )
         consoles.paragraph(console, template.format(n=more, option="`--all`"), style=consoles.QUIET)
-
-
-def _question(output: Path) -> str:
-    template = _("Write this over {file}?") if output.exists() else _("Write this to {file}?")
-    return template.format(file=f"`{output}`")
