@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,7 +15,7 @@ from course.base import i18n, paths, shelves
 from course.base.errors import ContentError, UserError
 from course.base.i18n import _
 from course.lesson import catalogue, lesson
-from tests.command import CLEAN, ROOT, course
+from tests.command import ROOT, course, python
 from tests.lesson.tiny import FAULT, LESSON
 
 PO = """
@@ -216,10 +215,7 @@ def test_a_package_that_promises_what_it_has_not_is_named(
 def test_without_such_a_package_no_entry_points_are_read() -> None:
     code = "import sys; from course import cli; cli._guarded(['list']);"
     code += "print(*sorted({'importlib.metadata', 'babel'} & set(sys.modules)), file=sys.stderr)"
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=CLEAN, capture_output=True, text=True
-    )
-    assert done.stderr.strip() == ""
+    assert python("-c", code).stderr.strip() == ""
 
 
 def test_its_texts_are_in_the_learners_language(shelf: Path) -> None:

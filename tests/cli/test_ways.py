@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from course import cli
-from course.base import i18n
 from course.base.errors import UserError
 from course.cli.learner import run as command
 from course.exercise import working_copy
@@ -59,7 +58,6 @@ def test_mended_and_apply_do_not_go_together(tmp_path: Path) -> None:
 
 
 def test_nothing_mended_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    i18n.activate("en")
     path = working_copy.start(PART, PART.bugs, tmp_path)
     assert inside("fix", path, mended=True) == 0
     assert "No run has shown yet" in capsys.readouterr().out
