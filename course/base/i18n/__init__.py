@@ -250,16 +250,19 @@ def _read(folder: Path, beside: _Beside | None = None) -> gettext.NullTranslatio
 
 
 def _compiled(source: Path) -> io.BytesIO:
+    from babel.messages.mofile import write_mo
     from babel.messages.pofile import PoFileError
 
     from course.base.i18n import po
 
+    out = io.BytesIO()
     try:
-        return po.compiled(source)
+        write_mo(out, po.read(source))
     except (PoFileError, ValueError) as error:
         sentence = _("a value is not of the format ({error}).").format(error=error)
-        message = about(f"`{source}`", sentence)
-        raise ContentError(message) from error
+        raise ContentError(about(f"`{source}`", sentence)) from error
+    out.seek(0)
+    return out
 
 
 @functools.lru_cache(maxsize=32)
