@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from course.base import log, paths
-from tests.command import CLEAN, ROOT, course, python
+from tests.command import CLEAN, ROOT, python
 
 
 @pytest.fixture
@@ -101,11 +101,3 @@ def test_old_files_go_and_no_file_grows_without_end(
     both = [own, own.with_name(f"{own.name}.1")]
     assert all(0 < each.stat().st_size <= 10_000 for each in both)
     assert "\nZeroDivisionError: " in own.read_text("utf-8")
-
-
-def test_the_program_starts_without_its_log(tmp_path: Path) -> None:
-    done = python("-X", "importtime", "-c", "import course.cli")
-    assert "course.base.log" not in done.stderr
-    assert "logging.handlers" not in done.stderr
-    assert course("list", COURSE_CACHE=str(tmp_path)).returncode == 0
-    assert not (tmp_path / "logs").exists()

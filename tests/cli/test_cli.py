@@ -129,8 +129,8 @@ def test_our_own_mistake_leaves_a_log_and_status_3(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["list"]])
-def test_neither_help_nor_the_list_loads_what_is_heavy(
+@pytest.mark.parametrize("arguments", [["--help"], ["list"], ["explain", "cublas"]])
+def test_what_is_to_answer_at_once_loads_nothing_heavy(
     arguments: list[str], tmp_path: Path
 ) -> None:
     # A catalogue that no run has compiled yet would be compiled by Babel: English has none.
@@ -142,6 +142,9 @@ def test_neither_help_nor_the_list_loads_what_is_heavy(
     heavy = {"torch", "transformers", "datasets", "evaluate", "tensorflow", "babel", "numpy"}
     heavy |= {"requests", "httpx", "aiohttp", "huggingface_hub", "accelerate", "pandas"}
     assert not {name for name in loaded if name.split(".")[0] in heavy}
+    # No package is installed that brings lessons, and nothing went wrong.
+    assert loaded.isdisjoint({"importlib.metadata", "course.base.log", "logging.handlers"})
+    assert not (tmp_path / "logs").exists()
 
 
 def test_the_real_hub_asks_for_what_its_own_code_needs(tmp_path: Path) -> None:

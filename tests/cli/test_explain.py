@@ -285,10 +285,3 @@ def test_what_an_error_means_fits_the_terminal(language: str, width: int, words:
     for line in drawn(explain.quoted(explained), width).splitlines():
         alone = re.fullmatch(r" *course explain .*|\W*\S+", line)
         assert cell_len(line.rstrip()) <= width or alone, line
-
-
-def test_a_page_loads_no_framework() -> None:
-    done = course("explain", "cublas", "--lang", "en", PYTHONPROFILEIMPORTTIME="1")
-    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
-    assert "course.lesson.catalogue" in loaded
-    assert loaded.isdisjoint({"torch", "tensorflow", "transformers", "numpy", "babel"})

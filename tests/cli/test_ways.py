@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from course import cli
-from course.base.errors import UserError
 from course.cli.learner import run as command
 from course.exercise import working_copy
 from course.lesson import lesson
@@ -49,12 +48,6 @@ def test_a_walk_tells_of_the_learners_own_copy_here(
     assert "`./ch8-4-pt.py` is run by `course run .`." in told(capsys)
     (tmp_path / "ch8-4" / "ch8-4-pt.py").write_bytes(b"\xff")
     assert told(capsys) == ""
-
-
-def test_mended_and_apply_do_not_go_together(tmp_path: Path) -> None:
-    path = working_copy.start(PART, (), tmp_path)
-    with pytest.raises(UserError, match=r"`--mended` or `--apply`"):
-        inside("fix", path, mended=True, apply=True)
 
 
 def test_nothing_mended_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

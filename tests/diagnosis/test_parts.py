@@ -140,12 +140,8 @@ def test_one_batch_is_learned_where_its_loss_has_halved() -> None:
     assert still is not None
     assert not still.is_learned
     assert one_batch.learned(record(1.0, 0.1)) is None
-
-
-def test_nothing_is_said_of_one_batch_where_none_was_repeated() -> None:
-    """A script that takes its batches out of tensors is trained on all of them."""
-    of_all = replace(record(*[1.0] * 12), figures={})
-    assert one_batch.learned(of_all) is None
+    # A script that takes its batches out of tensors is trained on all of them.
+    assert one_batch.learned(replace(record(*[1.0] * 12), figures={})) is None
 
 
 def test_of_each_part_it_is_told_whether_it_was_checked() -> None:

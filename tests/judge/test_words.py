@@ -40,14 +40,6 @@ def test_what_was_learned_is_told_with_the_languages_own_figures(
     assert points in text
 
 
-def test_a_stored_run_has_no_decimal_point_in_russian() -> None:
-    verdict = judge(PART.steps[-1], PART.outcome, stored("none.healthy"))
-    i18n.activate("ru")
-    text = messages.learned(verdict.metrics)
-    assert re.search(r"\d,\d\xa0%", text)
-    assert not re.search(r"\d\.\d|\d%", text)
-
-
 @pytest.mark.parametrize(
     "signature", SHOWN, ids=lambda s: s.effect if not s.shown else s.shown[:40]
 )
