@@ -170,8 +170,8 @@ def diagnose(
         is_ticked = any(check == checklist.RUNS for check, _stage in checked)
         if lacks or (is_ticked and (unnamed or record.figures.get(FAILED))):
             checked = [each for each in checked if each[0] != checklist.RUNS]
-            lost = NOT_ENDED if record.figures.get(FAILED) else LEFT_OUT
-            not_checked = [(checklist.RUNS, NOT_CACHED if lacks else lost), *not_checked]
+            reason = NOT_ENDED if record.figures.get(FAILED) else LEFT_OUT
+            not_checked = [(checklist.RUNS, NOT_CACHED if lacks else reason), *not_checked]
         on_progress(BY_HEART)
         is_late = record.status == "time-limit"
         unreached = checklist.NO_TIME if is_late else checklist.NOT_REACHED
