@@ -30,22 +30,24 @@ CLEAN = {
 }
 
 
-def course(
-    *arguments: str, cwd: Path = ROOT, timeout: float = 600, **variables: str
+def python(
+    *words: str, cwd: Path = ROOT, timeout: float = 600, said: str = "", **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run `course ARGUMENTS` with a plain environment and what `variables` add to it.
-
-    A JSON document that it prints is held against its schema.
-    """
-    done = subprocess.run(
-        [sys.executable, "-m", "course", *arguments],
+    """Run `python WORDS` with a plain environment and what `variables` add to it."""
+    return subprocess.run(
+        [sys.executable, *words],
         cwd=cwd,
         env={**CLEAN, "PYTHONUTF8": "1", **variables},
-        stdin=subprocess.DEVNULL,
+        input=said,
         capture_output=True,
         encoding="utf-8",
         timeout=timeout,
     )
+
+
+def course(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    """Run `course ARGUMENTS` as `python`; a JSON document that it prints fits its schema."""
+    done = python("-m", "course", *arguments, **more)
     documents.check(arguments, done.stdout)
     return done
 

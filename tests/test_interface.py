@@ -1,14 +1,12 @@
 """The Python interface: what is there, lazily, and what it gives."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import course
 from course import subtitles
-from tests.command import CLEAN
+from tests.command import python
 from tests.diagnosis.text.scripts import LOOP
 
 SRT = "1\n00:00:01,000 --> 00:00:03,000\nThe model needs token ids.\n"
@@ -20,9 +18,7 @@ def test_every_name_is_there_and_nothing_is_loaded_before_it_is_asked_for() -> N
         "found = [getattr(course, name) for name in course.__all__]; "
         "print(before, len(found), callable(course.subtitles.read), 'torch' in sys.modules)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=CLEAN, check=True
-    )
+    done = python("-c", code)
     assert done.stdout.strip() == f"set() {len(course.__all__)} True False"
 
 

@@ -3,12 +3,9 @@
 Windows is simulated: whatever our own modules import of a system's, lacks what Windows lacks.
 """
 
-import subprocess
-import sys
-
 import pytest
 
-from tests.command import CLEAN, ROOT
+from tests.command import python
 
 LINUX_ONLY = ["course_probe.serve.confine", "course_probe.serve.sandbox_worker"]
 """What runs in the sandbox alone, which only Linux has."""
@@ -75,10 +72,8 @@ for file in sorted(Path(ours).rglob("*.py")):
 
 def failing(package: str, *left_out: str) -> str:
     """Import each module of a package in a process of its own; say which need POSIX."""
-    done = subprocess.run(
-        [sys.executable, "-c", HIDING, package, *left_out],
-        cwd=ROOT, env=CLEAN, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+    done = python("-c", HIDING, package, *left_out)
+    assert done.returncode == 0, done.stderr
     return done.stdout
 
 

@@ -24,11 +24,8 @@ def write(path: Path, data: bytes) -> None:
         number, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".new", dir=target.parent)
     unfinished = Path(name)
     try:
-        with _naming(path), open(number, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
         with _naming(path):
+            _fill(number, data)
             unfinished.chmod(_mode(target))
             os.replace(unfinished, target)
     except BaseException:
@@ -48,10 +45,8 @@ def create(path: Path, data: bytes) -> None:
     """
     number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     try:
-        with _naming(path), open(number, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
+        with _naming(path):
+            _fill(number, data)
     except BaseException:
         with contextlib.suppress(OSError):
             path.unlink()
@@ -77,6 +72,13 @@ def write_json(path: Path, version: int, document: Mapping[str, Any]) -> None:
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     write(path, json.dumps({"format": version, **document}, indent=2).encode())
+
+
+def _fill(number: int, data: bytes) -> None:
+    with open(number, "wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
 
 
 @contextlib.contextmanager

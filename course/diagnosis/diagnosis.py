@@ -42,6 +42,7 @@ from course.runs import hub as hubs
 from course.runs.process import InPlace, Job, Run
 from course.runs.record import Raised, RunRecord
 from course.runs.run_context import RunContext
+from course.runs.vital_signs import VitalSigns
 from course_probe.diagnosis.order import DiagnosisOrder
 
 QUIET = {
@@ -153,7 +154,7 @@ def diagnose(
             on_progress(BRIEFLY)
             brief = runs.brief()
             findings += [f for f in runs.findings(brief) if f.stage == EVALUATION]
-            if _came_to_evaluation(brief.record):
+            if brief.record.evaluations or (brief.record.vitals or VitalSigns()).outcome.rows:
                 record = replace(record, evaluations=brief.record.evaluations)
         if runs.is_cached_only:
             findings = [each for each in findings if each.fault not in FAULTS]
@@ -169,13 +170,16 @@ def diagnose(
         is_ticked = any(check == checklist.RUNS for check, _stage in checked)
         if lacks or (is_ticked and (unnamed or record.figures.get(FAILED))):
             checked = [each for each in checked if each[0] != checklist.RUNS]
-            why = NOT_ENDED if record.figures.get(FAILED) else LEFT_OUT
-            not_checked = [(checklist.RUNS, NOT_CACHED if lacks else why), *not_checked]
+            reason = NOT_ENDED if record.figures.get(FAILED) else LEFT_OUT
+            not_checked = [(checklist.RUNS, NOT_CACHED if lacks else reason), *not_checked]
         on_progress(BY_HEART)
         is_late = record.status == "time-limit"
         unreached = checklist.NO_TIME if is_late else checklist.NOT_REACHED
-        by_heart = runs.by_heart() if _trains(record) else (None, unreached)
-    _add_by_heart(by_heart[0], by_heart[1], checked, not_checked)
+        why = runs.by_heart() if _trains(record) else unreached
+    if why:
+        not_checked.append((checklist.ONE_BATCH, why))
+    else:
+        checked.append((checklist.ONE_BATCH, "optimizer"))
     not_checked += unnamed
     checked = [*((c, s) for c, s in reading.checked if c != "parses"), *checked]
     not_checked = [*reading.not_checked, *not_checked]
@@ -319,15 +323,22 @@ class _Runs:
         """With a few batches of each pass only."""
         return self._run(self.left * 2 * SECOND, batches=BATCHES)
 
-    def by_heart(self) -> tuple[one_batch.ByHeart | None, str]:
-        """With the first batch again and again; why it tells nothing, if it does not."""
+    def by_heart(self) -> str:
+        """With the first batch again and again: why it was not learned; empty where it was."""
         if self.left < LEAST:
-            return None, checklist.NO_TIME
+            return checklist.NO_TIME
         record = self._run(self.left, batches=None, one_batch=True).record
         found = one_batch.learned(record)
-        if found is not None:
-            return found, ""
-        return None, checklist.NO_TIME if record.status == "time-limit" else checklist.NO_LOADER
+        if found is None:
+            return checklist.NO_TIME if record.status == "time-limit" else checklist.NO_LOADER
+        if not found.is_finite:
+            return checklist.NOT_FINITE
+        told = _(checklist.NOT_LEARNED).format(
+            first=numbers.significant(found.first, 3),
+            last=numbers.significant(found.last, 3),
+            steps=found.steps,
+        )
+        return "" if found.is_learned else told
 
     def _run(self, limit: float, *, batches: int | None, one_batch: bool = False) -> Run:
         order = DiagnosisOrder(
@@ -417,11 +428,6 @@ def _ended(done: Run) -> str:
     return ended
 
 
-def _came_to_evaluation(record: RunRecord) -> bool:
-    outcome = record.vitals.outcome.rows if record.vitals is not None else None
-    return bool(record.evaluations or outcome)
-
-
 def _trains(record: RunRecord) -> bool:
     return (record.training is not None and record.training.steps > 0) or bool(record.losses)
 
@@ -460,25 +466,3 @@ def _unnamed(runs: list[Run], findings: list[ScriptFinding]) -> Iterator[tuple[s
             words = _(NO_INPUT).format(call="`input()`")
         where = _("line {line}").format(line=error.own.line) if error.own is not None else UNNAMED
         yield where, words.rstrip(".")
-
-
-def _add_by_heart(
-    result: one_batch.ByHeart | None,
-    why: str,
-    checked: list[tuple[str, str]],
-    not_checked: list[tuple[str, str]],
-) -> None:
-    """Enter what came of one batch."""
-    if result is None:
-        not_checked.append((checklist.ONE_BATCH, why))
-    elif not result.is_finite:
-        not_checked.append((checklist.ONE_BATCH, checklist.NOT_FINITE))
-    elif result.is_learned:
-        checked.append((checklist.ONE_BATCH, "optimizer"))
-    else:
-        why = _(checklist.NOT_LEARNED).format(
-            first=numbers.significant(result.first, 3),
-            last=numbers.significant(result.last, 3),
-            steps=result.steps,
-        )
-        not_checked.append((checklist.ONE_BATCH, why))

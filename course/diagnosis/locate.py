@@ -40,15 +40,13 @@ def locate(
     frame = naming.frame
     name = Path(script.name).with_suffix(".py").name
     file = frame.file if frame is not None else None
-    is_elsewhere = raised is not None and file not in (None, name)
+    if raised is not None and frame is not None and file != name:
+        return Location(file, (frame.line,))
     told = tuple(map(back, lines.told(naming.figures)))
     clue = Clue(told, arguments=arguments)
     if raised is not None and frame is not None:
         own = (f.line for f in reversed(raised.frames) if f.script and f.file == name)
         clue = Clue(tuple(map(back, own)), raised.message, raised.state, arguments)
-    if is_elsewhere and frame is not None:
-        called = lines.find_callers(script, naming.fault.id, clue)
-        return Location(script.name, called) if called else Location(file, (frame.line,))
     found = lines.find(script, naming.fault.id, clue)
     known = found.lines or ((back(naming.line),) if naming.line else ())
     return Location(script.name if known else None, known, found.gave)

@@ -3,6 +3,7 @@
 What judges a run is imported after it has begun: nobody waits for that while the script runs.
 """
 
+import contextlib
 import os
 import re
 import sys
@@ -195,16 +196,14 @@ def _framework(runtime: Runtime) -> str | None:
     """Find a framework with a runtime of its own, all of whose modules this environment has."""
     for framework in frameworks():
         recipe = describe(framework).recipe
-        if (
-            recipe is not None
-            and recipe.modules
-            and all(
-                any(Path(folder, module).exists() for folder in runtime.site)
-                for module in recipe.modules
-            )
-        ):
+        modules = recipe.modules if recipe is not None else ()
+        if modules and all(_has(runtime, module) for module in modules):
             return framework
     return None
+
+
+def _has(runtime: Runtime, module: str) -> bool:
+    return any(Path(folder, module).exists() for folder in runtime.site)
 
 
 @dataclass(frozen=True)
@@ -246,12 +245,12 @@ def find_beside(text: str, runtime: Runtime) -> Beside | None:
         recipe = found.recipe
         if recipe is None or not found.needed_by or not re.search(found.needed_by, text, re.M):
             continue
-        if any(Path(folder, recipe.modules[0]).exists() for folder in runtime.site):
-            continue
-        try:
-            return Beside(recipe.modules[0], framework, locate(framework).python)
-        except RuntimeMissing:
-            return Beside(recipe.modules[0], framework, None)
+        library = recipe.modules[0]
+        if not _has(runtime, library):
+            python = None
+            with contextlib.suppress(RuntimeMissing):
+                python = locate(framework).python
+            return Beside(library, framework, python)
     return None
 
 
@@ -314,9 +313,9 @@ def run(
     return ScriptRun(written, done, judge_script(done.record, written.text))
 
 
-def _placed(record: RunRecord, written: UserScript | None) -> RunRecord:
+def _placed(record: RunRecord, written: UserScript) -> RunRecord:
     """Return the record with the cells of a notebook in place of the lines of its script."""
-    if written is None or written.cells is None:
+    if written.cells is None:
         return record
     from course.judge.cells import placed
 
@@ -326,7 +325,7 @@ def _placed(record: RunRecord, written: UserScript | None) -> RunRecord:
 class EarlyWord:
     """Says while a script runs what is certain already, once for each fault."""
 
-    def __init__(self, tell: TellNaming, written: UserScript | None = None) -> None:
+    def __init__(self, tell: TellNaming, written: UserScript) -> None:
         self._tell = tell
         self._written = written
         self._so_far = Builder()
@@ -343,8 +342,7 @@ class EarlyWord:
         from course.judge.script_verdict import judge_script
 
         record = _placed(self._so_far.build("finished", None), self._written)
-        text = self._written.text if self._written is not None else ""
-        for naming in judge_script(record, text).namings:
+        for naming in judge_script(record, self._written.text).namings:
             if naming.certain and naming.early and naming.fault.id not in self._told:
                 self._told.add(naming.fault.id)
                 self._tell(naming)

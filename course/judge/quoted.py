@@ -252,20 +252,17 @@ def _raised(error: QuotedError) -> Raised:
     # Where two underscores stand for bold type.
     message = message.replace(".init()", ".__init__()")
     message = _CUT.sub("", message)
+    near = (suggested[1],) if suggested is not None else ()
     return Raised(
         type=error.type,
         classes=_classes(error.type),
         message=message.rstrip(),
         frames=tuple(map(_frame, error.frames)),
-        near=(suggested[1],) if suggested is not None and _is_public(suggested[1]) else (),
+        # Python suggests names of a library's own use, too.
+        near=tuple(name for name in near if not name.rpartition(".")[2].startswith("_")),
         state=_state(error),
         by_words=True,
     )
-
-
-def _is_public(name: str) -> bool:
-    """Whether a name is meant for all: Python suggests those of a library's own use, too."""
-    return not name.rpartition(".")[2].startswith("_")
 
 
 def _state(error: QuotedError) -> dict[str, Fact]:

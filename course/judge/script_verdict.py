@@ -163,12 +163,10 @@ def _raised(record: RunRecord) -> Iterable[Naming]:
 
 def _silent(record: RunRecord, text: str) -> Iterable[Naming]:
     """Yield the silent faults; those that only a lesson can be sure of are possible."""
-    if record.raised is not None:
-        return
-    sure = [_with(fault, anywhere=True, record=record) for fault in catalogue.catalogue().values()]
+    known = catalogue.catalogue()
+    sure = [_with(fault, anywhere=True, record=record) for fault in known.values()]
     certain = catalogue.matches(record, faults=sure)
     named = {match.fault.id for match in certain}
-    known = catalogue.catalogue()
     for match in sorted(certain, key=lambda match: _stage(match.fault)):
         yield _figured(replace(match, fault=known[match.fault.id].told(record)), record, text)
     unsure = [_with(fault, anywhere=False, record=record) for fault in known.values()]

@@ -184,13 +184,10 @@ def in_order(found: list[Match], faults: Sequence[str]) -> list[Match]:
     ids = [match.fault.id for match in found]
     if not any(match.certain for match in found):
         return [match for match in found if match.fault.id in faults] or found
-    if len(found) < 2 or not set(ids) <= set(faults) or not all(map(_is_silent, found)):
+    are_silent = all(isinstance(match.signature, SilentSignature) for match in found)
+    if len(found) < 2 or not set(ids) <= set(faults) or not are_silent:
         return found
     return [min(found, key=lambda match: faults.index(match.fault.id))]
-
-
-def _is_silent(match: Match) -> bool:
-    return isinstance(match.signature, SilentSignature)
 
 
 def should_stop(record: RunRecord, outcome: Outcome, faults: Collection[str] | None = None) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from course.base import log, paths
-from tests.command import CLEAN, ROOT, course
+from tests.command import CLEAN, ROOT, python
 
 
 @pytest.fixture
@@ -37,9 +37,8 @@ def test_nothing_is_written_until_something_is_logged(folder: Path) -> None:
 @pytest.mark.live
 def test_a_record_tells_where_and_when_and_the_terminal_stays_quiet(folder: Path) -> None:
     work = r"from tests.base.test_log import fail; fail('here', '\u4e00 \udc80')"
-    env = {**CLEAN, "COURSE_CACHE": str(folder.parent)}
-    done = subprocess.run([sys.executable, "-c", work], cwd=ROOT, env=env, capture_output=True)
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    done = python("-c", work, COURSE_CACHE=str(folder.parent))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     text = next(folder.iterdir()).read_text("utf-8")
     assert f"python {sys.version}" in text
     assert "ERROR course.here [MainThread]: failed at 一 \\udc80" in text
@@ -102,14 +101,3 @@ def test_old_files_go_and_no_file_grows_without_end(
     both = [own, own.with_name(f"{own.name}.1")]
     assert all(0 < each.stat().st_size <= 10_000 for each in both)
     assert "\nZeroDivisionError: " in own.read_text("utf-8")
-
-
-def test_the_program_starts_without_its_log(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-c", "import course.cli"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert "course.base.log" not in done.stderr
-    assert "logging.handlers" not in done.stderr
-    assert course("list", COURSE_CACHE=str(tmp_path)).returncode == 0
-    assert not (tmp_path / "logs").exists()

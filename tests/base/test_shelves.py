@@ -3,7 +3,6 @@
 import json
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,7 +15,7 @@ from course.base import i18n, paths, shelves
 from course.base.errors import ContentError, UserError
 from course.base.i18n import _
 from course.lesson import catalogue, lesson
-from tests.command import CLEAN, ROOT, course
+from tests.command import ROOT, course
 from tests.lesson.tiny import FAULT, LESSON
 
 PO = """
@@ -211,15 +210,6 @@ def test_a_package_that_promises_what_it_has_not_is_named(
     monkeypatch.syspath_prepend(tmp_path / "site")
     with pytest.raises(UserError, match=r"^The installed package `own-lessons` .*`own_lesons`"):
         lesson.ids()
-
-
-def test_without_such_a_package_no_entry_points_are_read() -> None:
-    code = "import sys; from course import cli; cli._guarded(['list']);"
-    code += "print(*sorted({'importlib.metadata', 'babel'} & set(sys.modules)), file=sys.stderr)"
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=CLEAN, capture_output=True, text=True
-    )
-    assert done.stderr.strip() == ""
 
 
 def test_its_texts_are_in_the_learners_language(shelf: Path) -> None:

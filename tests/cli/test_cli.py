@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from course import __version__
-from tests.command import CLEAN, ROOT, course
+from tests.command import CLEAN, ROOT, course, python
 from tests.runs.environment.test_runtime import library
 
 pytestmark = pytest.mark.live
@@ -28,12 +28,6 @@ def test_help_has_examples_and_fits_80_columns(command: tuple[str, ...]) -> None
     assert done.returncode == 0
     assert "course" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80
-
-
-def test_without_a_command_the_help_is_the_answer() -> None:
-    done = course()
-    assert done.returncode == 2
-    assert "course run ch8-4" in done.stdout + done.stderr
 
 
 def test_an_error_is_in_the_language_asked_for() -> None:
@@ -127,10 +121,7 @@ def test_our_own_mistake_leaves_a_log_and_status_3(tmp_path: Path) -> None:
         "import sys; from course.lesson import lesson; lesson.folders = lambda: 1 / 0;"
         "from course.cli import main; sys.argv = ['course', 'list']; main()"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", broken],
-        cwd=ROOT, env={**CLEAN, "COURSE_CACHE": str(tmp_path)}, capture_output=True, text=True,
-    )  # fmt: skip
+    done = python("-c", broken, COURSE_CACHE=str(tmp_path))
     assert done.returncode == 3
     (log,) = (tmp_path / "logs").iterdir()
     assert str(log) in done.stderr.replace("\n", "")
@@ -138,22 +129,22 @@ def test_our_own_mistake_leaves_a_log_and_status_3(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["list"]])
-def test_neither_help_nor_the_list_loads_what_is_heavy(
+@pytest.mark.parametrize("arguments", [["--help"], ["list"], ["explain", "cublas"]])
+def test_what_is_to_answer_at_once_loads_nothing_heavy(
     arguments: list[str], tmp_path: Path
 ) -> None:
-    done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "course", *arguments],
-        cwd=ROOT,
-        # A catalogue that no run has compiled yet would be compiled by Babel: English has none.
-        env={**CLEAN, "COURSE_LANG": "en", "COURSE_CACHE": str(tmp_path)},
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+    # A catalogue that no run has compiled yet would be compiled by Babel: English has none.
+    plain = {"COURSE_LANG": "en", "COURSE_CACHE": str(tmp_path)}
+    done = python("-X", "importtime", "-m", "course", *arguments, **plain)
+    assert done.returncode == 0
     loaded = {line.rsplit("|", 1)[1].strip() for line in done.stderr.splitlines() if "|" in line}
     assert {"click", "course.cli"} <= loaded
     heavy = {"torch", "transformers", "datasets", "evaluate", "tensorflow", "babel", "numpy"}
     heavy |= {"requests", "httpx", "aiohttp", "huggingface_hub", "accelerate", "pandas"}
     assert not {name for name in loaded if name.split(".")[0] in heavy}
+    # No package is installed that brings lessons, and nothing went wrong.
+    assert loaded.isdisjoint({"importlib.metadata", "course.base.log", "logging.handlers"})
+    assert not (tmp_path / "logs").exists()
 
 
 def test_the_real_hub_asks_for_what_its_own_code_needs(tmp_path: Path) -> None:

@@ -1,14 +1,12 @@
 """How many files of ours one command passes through: what its reader has to follow."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from course.base import paths
-from tests.command import CLEAN, ROOT
+from tests.command import python
 
 MOST = 35
 """Modules of `course` in which one page of subtitles may call a function."""
@@ -37,14 +35,7 @@ except SystemExit as left:
 
 def passed(*arguments: str) -> tuple[set[str], set[str]]:
     """Return our modules that a command enters and those that it loads; both by their paths."""
-    done = subprocess.run(
-        [sys.executable, "-c", TRACED, *arguments],
-        cwd=ROOT,
-        env={**CLEAN, "PYTHONUTF8": "1"},
-        capture_output=True,
-        encoding="utf-8",
-        check=True,
-    )
+    done = python("-c", TRACED, *arguments)
     status, *both = json.loads(done.stdout)
     assert status == 0, done.stderr
     ours = (

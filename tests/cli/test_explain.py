@@ -3,7 +3,6 @@
 import json
 import re
 import subprocess
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -17,17 +16,10 @@ from course.judge.tracebacks.read import read
 from course.lesson import catalogue, lesson
 from course.render import explain
 from course.render.blocks import Output, StoryBlock
-from tests import documents
-from tests.command import CLEAN, course
+from tests.command import course
 from tests.render import terminals
 
 FAULTS = catalogue.catalogue()
-
-
-@pytest.fixture(autouse=True)
-def _english() -> object:
-    yield
-    i18n.activate(i18n.SOURCE)
 
 
 def drawn(blocks: Iterable[StoryBlock], width: int) -> str:
@@ -203,15 +195,7 @@ IndexError: Target 3 is out of bounds.
 
 def piped(text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run `course explain - ARGUMENTS` on a text that comes through a pipe."""
-    done = subprocess.run(
-        [sys.executable, "-m", "course", "explain", "-", *arguments],
-        env={**CLEAN, "PYTHONUTF8": "1"},
-        input=text,
-        capture_output=True,
-        encoding="utf-8",
-    )
-    documents.check(["explain", "-", *arguments], done.stdout)
-    return done
+    return course("explain", "-", *arguments, said=text)
 
 
 def test_an_error_in_a_file_or_a_pipe_as_data(tmp_path: Path) -> None:
@@ -298,10 +282,3 @@ def test_what_an_error_means_fits_the_terminal(language: str, width: int, words:
     for line in drawn(explain.quoted(explained), width).splitlines():
         alone = re.fullmatch(r" *course explain .*|\W*\S+", line)
         assert cell_len(line.rstrip()) <= width or alone, line
-
-
-def test_a_page_loads_no_framework() -> None:
-    done = course("explain", "cublas", "--lang", "en", PYTHONPROFILEIMPORTTIME="1")
-    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
-    assert "course.lesson.catalogue" in loaded
-    assert loaded.isdisjoint({"torch", "tensorflow", "transformers", "numpy", "babel"})

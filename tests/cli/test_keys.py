@@ -1,5 +1,6 @@
 """Keys, on real terminals."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -81,25 +82,19 @@ def test_nothing_typed_is_shown(keyboard: Keyboard) -> None:
         assert flags & termios.ISIG
 
 
-def test_the_terminal_is_as_before_in_the_end(keyboard: Keyboard) -> None:
+@pytest.mark.parametrize("errors", [(), (ValueError,), (KeyboardInterrupt,), (SystemExit,)])
+def test_the_terminal_is_as_before_in_the_end_and_after_an_error(
+    keyboard: Keyboard, errors: tuple[type[BaseException], ...]
+) -> None:
     before, stops = settings(), signal.getsignal(signal.SIGTSTP)
     threads = threading.enumerate()
-    with keys.reading(keyboard.heard.append):
+    with contextlib.suppress(*errors), keys.reading(keyboard.heard.append):
         assert settings() != before
         assert signal.getsignal(signal.SIGTSTP) == signal.SIG_IGN
+        for error in errors:
+            raise error
     assert settings() == before
     assert signal.getsignal(signal.SIGTSTP) == stops
-    assert threading.enumerate() == threads
-
-
-@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
-def test_the_terminal_is_as_before_after_an_error(
-    keyboard: Keyboard, error: type[BaseException]
-) -> None:
-    before, threads = settings(), threading.enumerate()
-    with pytest.raises(error), keys.reading(keyboard.heard.append):
-        raise error
-    assert settings() == before
     assert threading.enumerate() == threads
 
 

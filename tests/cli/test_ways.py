@@ -5,8 +5,6 @@ from pathlib import Path
 import pytest
 
 from course import cli
-from course.base import i18n
-from course.base.errors import UserError
 from course.cli.learner import run as command
 from course.exercise import working_copy
 from course.lesson import lesson
@@ -52,14 +50,7 @@ def test_a_walk_tells_of_the_learners_own_copy_here(
     assert told(capsys) == ""
 
 
-def test_mended_and_apply_do_not_go_together(tmp_path: Path) -> None:
-    path = working_copy.start(PART, (), tmp_path)
-    with pytest.raises(UserError, match=r"`--mended` or `--apply`"):
-        inside("fix", path, mended=True, apply=True)
-
-
 def test_nothing_mended_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    i18n.activate("en")
     path = working_copy.start(PART, PART.bugs, tmp_path)
     assert inside("fix", path, mended=True) == 0
     assert "No run has shown yet" in capsys.readouterr().out

@@ -13,8 +13,10 @@ from course.notebook.cells import notebook, script
 from course.runs.record import RunRecord
 from tests.ledgers import HEALTHY, event
 
+NO_TEXT = UserScript(None)
 
-def told(*events: dict[str, Any], written: UserScript | None = None) -> list[str]:
+
+def told(*events: dict[str, Any], written: UserScript = NO_TEXT) -> list[str]:
     """The faults that are told, one after the other."""
     found: list[str] = []
     word = EarlyWord(lambda naming: found.append(naming.fault.id), written)

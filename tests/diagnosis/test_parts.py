@@ -11,7 +11,7 @@ from course.diagnosis.finding import ScriptFinding, in_order
 from course.diagnosis.line_map import LineMap
 from course.diagnosis.text import place
 from course.diagnosis.text.leads import Clue
-from course.diagnosis.text.lines import LEADS, find, find_callers
+from course.diagnosis.text.lines import LEADS, find
 from course.diagnosis.text.script_text import ScriptText
 from course.lesson.catalogue import catalogue
 from course.runs.record import Frame, Raised, RunRecord, Training
@@ -36,36 +36,6 @@ def test_a_line_behind_an_inserted_one_is_told_as_the_user_has_it() -> None:
     )
     lines = LineMap(TEXT, mended)
     assert [lines.back(n) for n in (1, 3, 4, 6, 11)] == [1, 2, 3, 5, 10]
-
-
-OWN_CLASS = """import torch
-from helpers import Scorer, learn
-
-x = torch.randn(60, 4)
-kinds = torch.arange(60) % 3
-scorer = Scorer(4, int(kinds.max()))
-criterion = torch.nn.NLLLoss()
-
-
-def step():
-    scores = scorer(x)
-    return criterion(scores, kinds)
-
-
-step()
-learn(scorer, x, kinds)
-"""
-
-
-def test_a_number_of_classes_is_blamed_on_the_line_that_gave_it() -> None:
-    script = ScriptText.read("train.py", OWN_CLASS)
-    state = {"outputs.classes": 2.0}
-    lines = find(script, "target-out-of-bounds", Clue((12, 15), "Target 2", state)).lines
-    assert lines[:2] == (12, 6)
-    # In another file, the line that made the network is found by what was handed over.
-    caller = Clue((16,), "Target 2", state)
-    assert find_callers(script, "target-out-of-bounds", caller) == (6,)
-    assert find_callers(script, "key-not-found", caller) == ()
 
 
 SCRIPTS = tomllib.loads(Path(__file__).with_name("places.toml").read_text("utf-8"))["script"]
@@ -170,12 +140,8 @@ def test_one_batch_is_learned_where_its_loss_has_halved() -> None:
     assert still is not None
     assert not still.is_learned
     assert one_batch.learned(record(1.0, 0.1)) is None
-
-
-def test_nothing_is_said_of_one_batch_where_none_was_repeated() -> None:
-    """A script that takes its batches out of tensors is trained on all of them."""
-    of_all = replace(record(*[1.0] * 12), figures={})
-    assert one_batch.learned(of_all) is None
+    # A script that takes its batches out of tensors is trained on all of them.
+    assert one_batch.learned(replace(record(*[1.0] * 12), figures={})) is None
 
 
 def test_of_each_part_it_is_told_whether_it_was_checked() -> None:

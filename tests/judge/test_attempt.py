@@ -13,17 +13,13 @@ from course.lesson.bug import BugPlaces, PlaceText
 from course.lesson.signature import SilentSignature
 from course.render import run_blocks
 from course.render.blocks import Paragraph
-from course.runs.record import Raised, RunRecord, parse
+from course.runs.record import Raised, RunRecord
 from course.runs.vital_signs import OutcomeSigns, VitalSigns
 from tests import ledgers
-from tests.conftest import RECORDS
+from tests.exercise.watch.made import stored
 
 PART = lesson.load("ch8-4").parts["pt"]
 FAULTS = [b.fault for b in PART.bugs]
-
-
-def stored(name: str) -> RunRecord:
-    return parse((RECORDS / "today" / f"{name}.jsonl").read_text("utf-8").splitlines())
 
 
 def judged(record: RunRecord, *faults: str) -> Attempt:

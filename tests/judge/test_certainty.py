@@ -6,11 +6,9 @@ from typing import Any
 
 import pytest
 
-from course.judge import quoted
-from course.judge.quoted import Explained
-from course.judge.tracebacks.read import read
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import Signature
+from tests.judge.test_quoted import judged
 
 TABLE = tomllib.loads(Path(__file__).with_name("certainty.toml").read_text("utf-8"))
 SITE = "/opt/venv/lib/python3.12/site-packages"
@@ -24,12 +22,6 @@ def text_of(case: dict[str, Any]) -> str:
         lines += [f'  File "{path}", line {number}, in {function}', f"    {code}"]
     head = ["Traceback (most recent call last):"] if lines else []
     return case.get("printed", "") + "\n".join([*head, *lines, case["error"]])
-
-
-def judged(text: str) -> Explained:
-    explained = quoted.judge(read(text))
-    assert explained is not None
-    return explained
 
 
 def named(text: str) -> list[list[Any]]:

@@ -11,8 +11,7 @@ from course.judge.verdict import PROBLEMS, describe_problem, judge
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import SilentSignature
-from course.runs.record import parse
-from tests.conftest import RECORDS
+from tests.exercise.watch.made import stored
 
 PART = lesson.load("ch8-4").parts["pt"]
 SHOWN = [
@@ -41,15 +40,6 @@ def test_what_was_learned_is_told_with_the_languages_own_figures(
     assert points in text
 
 
-def test_a_stored_run_has_no_decimal_point_in_russian() -> None:
-    record = parse((RECORDS / "today" / "none.healthy.jsonl").read_text("utf-8").splitlines())
-    verdict = judge(next(s for s in PART.steps if s.id == "healthy"), PART.outcome, record)
-    i18n.activate("ru")
-    text = messages.learned(verdict.metrics)
-    assert re.search(r"\d,\d\xa0%", text)
-    assert not re.search(r"\d\.\d|\d%", text)
-
-
 @pytest.mark.parametrize(
     "signature", SHOWN, ids=lambda s: s.effect if not s.shown else s.shown[:40]
 )
@@ -68,8 +58,7 @@ def test_no_silent_fault_is_told_with_a_decimal_point_in_russian(
 
 def test_a_problem_of_a_run_has_no_decimal_point_in_russian() -> None:
     i18n.activate("ru")
-    record = parse((RECORDS / "today" / "none.healthy.jsonl").read_text("utf-8").splitlines())
-    verdict = judge(next(s for s in PART.steps if s.id == "healthy"), PART.outcome, record)
+    verdict = judge(PART.steps[-1], PART.outcome, stored("none.healthy"))
     for problem in PROBLEMS:
         told = describe_problem(replace(verdict, problem=problem), PART.outcome)
         assert not re.search(r"\d\.\d", told), problem

@@ -58,6 +58,7 @@ class _Beside(gettext.NullTranslations):
         return msgid1 if n == 1 else msgid2
 
 
+_texts_beside = functools.cache(_Beside)
 _active: gettext.NullTranslations = gettext.NullTranslations()
 _language = SOURCE
 _is_chosen = False
@@ -225,11 +226,6 @@ def _translations(name: str) -> gettext.NullTranslations:
     return beside if name == SOURCE else _read(paths.locales() / name, beside)
 
 
-@functools.cache
-def _texts_beside(name: str) -> _Beside:
-    return _Beside(name)
-
-
 def _read(folder: Path, beside: _Beside | None = None) -> gettext.NullTranslations:
     """Open a compiled catalogue; in a checkout, where only the source of one lies, compile it.
 
@@ -254,16 +250,19 @@ def _read(folder: Path, beside: _Beside | None = None) -> gettext.NullTranslatio
 
 
 def _compiled(source: Path) -> io.BytesIO:
+    from babel.messages.mofile import write_mo
     from babel.messages.pofile import PoFileError
 
     from course.base.i18n import po
 
+    out = io.BytesIO()
     try:
-        return po.compiled(source)
+        write_mo(out, po.read(source))
     except (PoFileError, ValueError) as error:
         sentence = _("a value is not of the format ({error}).").format(error=error)
-        message = about(f"`{source}`", sentence)
-        raise ContentError(message) from error
+        raise ContentError(about(f"`{source}`", sentence)) from error
+    out.seek(0)
+    return out
 
 
 @functools.lru_cache(maxsize=32)

@@ -1,18 +1,9 @@
-"""Translators' catalogues, `course.po`: read and compiled by Babel."""
+"""Translators' catalogues, `course.po`, as Babel reads them."""
 
-import io
 from pathlib import Path
 
-from babel.messages import mofile, pofile
+from babel.messages import pofile
 from babel.messages.catalog import Catalog
-
-
-def compiled(source: Path) -> io.BytesIO:
-    """Compile the catalogue at `source` as `msgfmt` would."""
-    out = io.BytesIO()
-    mofile.write_mo(out, read(source))
-    out.seek(0)
-    return out
 
 
 def read(source: Path) -> Catalog:

@@ -11,7 +11,7 @@ from course.base.i18n import N_, _
 from course.cli.author import check_report
 from course.cli.environment.run_place import find_context
 from course.cli.terminal import consoles
-from course.cli.terminal.help import Command, Commands
+from course.cli.terminal.help import Commands, Entry
 from course.cli.terminal.options import FRAMEWORKS, PATH, fw_option, json_option, lesson_argument
 from course.exercise import walk
 from course.lesson import lesson as lessons
@@ -31,10 +31,16 @@ TEXTS = N_(
 )
 RECORD = N_("Run one step here and keep its record for machines that cannot run it.")
 
-app = Commands()
+app = Commands(
+    {
+        "new-lesson": Entry("course.cli.author.dev:new_lesson", NEW_LESSON, "NEW_LESSON_EXAMPLES"),
+        "check": Entry("course.cli.author.dev:check", CHECK, "CHECK_EXAMPLES"),
+        "texts": Entry("course.cli.author.dev:texts", TEXTS, examples=""),
+        "record": Entry("course.cli.author.dev:record", RECORD, examples=""),
+    }
+)
 
 
-@app.command("new-lesson", cls=Command, help=NEW_LESSON, epilog=NEW_LESSON_EXAMPLES)
 @click.argument("lesson", metavar="ID", help=N_("Its id: small letters, digits and hyphens."))
 @click.option(
     "--fw", metavar=FRAMEWORKS, help=N_("The framework; the lesson's first if not given.")
@@ -69,7 +75,6 @@ def new_lesson(
     return 0
 
 
-@app.command("check", cls=Command, help=CHECK, epilog=CHECK_EXAMPLES)
 @click.argument(
     "lesson", required=False, metavar="LESSON", help=N_("The id of a lesson; all if not given.")
 )
@@ -143,7 +148,6 @@ def check(
     return 0 if holds else 1
 
 
-@app.command("texts", cls=Command, help=TEXTS)
 def texts() -> int:
     """Update `course.pot` and each `course.po`; 1 where a translation is not in order."""
     named = [shelf for shelf in shelves.found() if not shelf.package]
@@ -162,7 +166,6 @@ def texts() -> int:
     return 1 if findings else 0
 
 
-@app.command("record", cls=Command, help=RECORD)
 @lesson_argument
 @click.argument("step", metavar="STEP", help=N_("The step to record."))
 @fw_option

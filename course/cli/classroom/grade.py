@@ -74,6 +74,8 @@ unsafe_option = click.option(
 )
 AT_ONCE = ("tampering", "text-stands", "own-account", "undecided")
 """Notes that a teacher wants to see at once."""
+SOLUTION = ("lesson", "framework", "score", "max_score", "seconds", "training_seconds")
+"""What is told of the grade that the lesson's own solution gets here, and of its cost."""
 MOST = 8
 """Jobs at once, if nobody says how many: each may take a gigabyte."""
 
@@ -296,7 +298,7 @@ def _tell(
                 "late": late,
                 "questions": [{**describe_target(q.target), "text": q.text} for q in asked],
                 "known": tally.known,
-                "solutions": [grade_json.describe_solution(each) for each in tally.solutions],
+                "solutions": [consoles.fields_of(each, *SOLUTION) for each in tally.solutions],
                 "unsafe": plan.unsafe,
                 "log": written and str(written),
             }

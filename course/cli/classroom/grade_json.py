@@ -38,12 +38,6 @@ def describe(grade: Grade) -> dict[str, Any]:
     }
 
 
-def describe_solution(grade: Grade) -> dict[str, Any]:
-    """Describe the grade that the lesson's own solution gets here, and its cost."""
-    names = ("lesson", "framework", "score", "max_score", "seconds", "training_seconds")
-    return fields_of(grade, *names)
-
-
 def _bug(found: BugGrade) -> dict[str, Any]:
     """Describe whether a bug is gone, with the reason that a student can check."""
     names = ("asked", "answered", "expected", "exception", "message", "line", "cell", "what")

@@ -11,7 +11,7 @@ from course.base.i18n import N_, _, enumerate_words, ngettext
 from course.base.schema import suggest_or_list
 from course.cli.environment import installing
 from course.cli.terminal import consoles
-from course.cli.terminal.help import Command, Commands
+from course.cli.terminal.help import Commands, Entry
 from course.cli.terminal.options import FRAMEWORKS, json_option, yes_option
 from course.lesson import lesson
 from course.notebook.kernel import spec
@@ -49,10 +49,18 @@ KERNEL_EXAMPLES = "course runtime kernel FRAMEWORK"
 
 framework_argument = click.argument("framework", metavar=FRAMEWORKS, help=N_("The framework."))
 
-app = Commands()
+app = Commands(
+    {
+        "list": Entry("course.cli.environment.runtime:list_runtimes", LIST, "LIST_EXAMPLES"),
+        "install": Entry("course.cli.environment.runtime:install", INSTALL, "INSTALL_EXAMPLES"),
+        "use": Entry("course.cli.environment.runtime:use", USE, "USE_EXAMPLES"),
+        "remove": Entry("course.cli.environment.runtime:remove", REMOVE, "REMOVE_EXAMPLES"),
+        "stop": Entry("course.cli.environment.runtime:stop", STOP, "STOP_EXAMPLES"),
+        "kernel": Entry("course.cli.environment.runtime:kernel", KERNEL, "KERNEL_EXAMPLES"),
+    }
+)
 
 
-@app.command("list", cls=Command, help=LIST, epilog=LIST_EXAMPLES)
 @json_option
 def list_runtimes(as_json: bool) -> None:
     """Print what there is for each framework."""
@@ -68,7 +76,6 @@ def list_runtimes(as_json: bool) -> None:
         _show(each, lessons)
 
 
-@app.command("install", cls=Command, help=INSTALL, epilog=INSTALL_EXAMPLES)
 @framework_argument
 @click.option(
     "--python", metavar="PATH", help=N_("The Python to make it with; a fitting one if not given.")
@@ -133,7 +140,6 @@ def install(
         consoles.note(sentence.format(command=f"`course runtime use {framework} --default`"))
 
 
-@app.command("use", cls=Command, help=USE, epilog=USE_EXAMPLES)
 @framework_argument
 @click.argument(
     "path", required=False, metavar="PATH", help=N_("The environment's folder, or its Python.")
@@ -165,7 +171,6 @@ def use(
     )
 
 
-@app.command("remove", cls=Command, help=REMOVE, epilog=REMOVE_EXAMPLES)
 @framework_argument
 @yes_option
 def remove(framework: str, yes: bool) -> None:
@@ -203,7 +208,6 @@ def remove(framework: str, yes: bool) -> None:
         consoles.note(sentence.format(size=runtime.megabytes(size - freed), command=command))
 
 
-@app.command("stop", cls=Command, help=STOP, epilog=STOP_EXAMPLES)
 def stop() -> None:
     """End every warm runtime of this user, and the runs in them."""
     ended = warm_pool.stop()
@@ -214,7 +218,6 @@ def stop() -> None:
         consoles.paragraph(consoles.out(), _("No warm runtime was running."))
 
 
-@app.command("kernel", cls=Command, help=KERNEL, epilog=KERNEL_EXAMPLES)
 @framework_argument
 @json_option
 def kernel(framework: str, as_json: bool) -> None:

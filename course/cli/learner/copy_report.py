@@ -45,17 +45,12 @@ def tell(done: Practice, context: RunContext, *, as_json: bool, with_vitals: boo
 
 
 def report(console: Console, done: Practice, context: RunContext) -> None:
-    """Print the evidence of a run, its observations and the advice on the next step."""
-    evidence(console, done, context)
-    observed(console, done)
-    advise(console, done)
-
-
-def evidence(console: Console, done: Practice, context: RunContext) -> None:
-    """Say what ran, and where."""
+    """Print where a run was, its observations and the advice on the next step."""
     text = run_blocks.ran(done.attempt.verdict, context.device, context.hub.name)
     told = about(f"`{done.copy.path.name}`", text)
     consoles.paragraph(console, told, style=consoles.QUIET)
+    observed(console, done)
+    advise(console, done)
 
 
 def observed(console: Console, done: Practice, choice: Choice | None = None) -> None:
@@ -77,7 +72,8 @@ def brief(console: Console, done: Practice, choice: Choice | None = None) -> Non
     """Print the last line of the exception, and the title and id of the fault if it is known."""
     verdict = done.attempt.verdict
     if verdict.problem in UNANSWERED:
-        consoles.paragraph(console, problem(done), style="bold red")
+        problem = describe_problem(verdict, done.attempt.outcome)
+        consoles.paragraph(console, problem, style="bold red")
     elif verdict.raised is not None:
         words = f"{verdict.raised.name}: {run_blocks.decisive(verdict.raised)}".splitlines()[0]
         console.print()
@@ -85,11 +81,6 @@ def brief(console: Console, done: Practice, choice: Choice | None = None) -> Non
     if verdict.match is not None and choice is None:
         fault = verdict.match.fault
         consoles.paragraph(console, titled(fault.title, fault.id), style="bold")
-
-
-def problem(done: Practice) -> str:
-    """Describe a run's problem other than an error, in words."""
-    return describe_problem(done.attempt.verdict, done.attempt.outcome)
 
 
 def standing(console: Console, done: Practice) -> None:

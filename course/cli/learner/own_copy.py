@@ -9,10 +9,10 @@ from course.base.errors import UserError
 from course.base.i18n import _
 from course.base.schema import suggest_or_list
 from course.cli.environment.run_place import find_context
-from course.cli.learner.copy_report import problem
 from course.cli.terminal import consoles, live
 from course.exercise import practice, progress
 from course.exercise.working_copy import Copy, find, read
+from course.judge.verdict import describe_problem
 from course.lesson import lesson
 from course.runs import hub
 
@@ -65,11 +65,11 @@ def find_current_fault(
     if known is not None:
         return known, ""
     context = find_context(copy.part, hub.EMBEDDED, cold=cold, quiet=quiet)
-    done = live.attend(copy, context, console, is_quiet=True)
-
+    attempt = live.attend(copy, context, console, is_quiet=True).attempt
     # Of a failure that the catalogue doesn't know, the hints for the learner's own say more.
-    unknown_failure = done.attempt.verdict.problem == "unknown"
-    return practice.current_fault(done.attempt), "" if unknown_failure else problem(done)
+    is_unknown = attempt.verdict.problem == "unknown"
+    problem = "" if is_unknown else describe_problem(attempt.verdict, attempt.outcome)
+    return practice.current_fault(attempt), problem
 
 
 def _holds_copy(folder: Path) -> bool:

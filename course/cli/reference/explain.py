@@ -3,6 +3,7 @@
 import re
 import sys
 from collections import deque
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -200,10 +201,7 @@ def _document(fault: Fault) -> dict[str, Any]:
             {"fault": name, "apart": _(apart)}
             for name, apart in catalogue.neighbours(fault.id).items()
         ],
-        "practices": [
-            consoles.fields_of(each, "lesson", "framework", "step", "command")
-            for each in pages.practices(fault.id)
-        ],
+        "practices": [asdict(each) for each in pages.practices(fault.id)],
     }
 
 
@@ -220,10 +218,7 @@ def _signature(signature: Signature | SilentSignature) -> dict[str, Any]:
     else:
         shown["exception"] = signature.exception.removeprefix("builtins.")
         shown["message"] = signature.message
-    return {
-        **consoles.fields_of(signature, "wording", "seen", "example"),
-        **shown,
-    }
+    return {**consoles.fields_of(signature, "wording", "seen", "example"), **shown}
 
 
 def _side(side: str | tuple[Condition, ...]) -> str | list[dict[str, Any]]:

@@ -164,7 +164,9 @@ def _decisive(raised: Raised | None, problem: str | None) -> list[Frame]:
     return [frame for frame in (own, second) if frame is not None]
 
 
-def find(target: str | None, module: str | None, arguments: tuple[str, ...]) -> UserScript | None:
+def find(
+    target: str | None, module: str | None = None, arguments: tuple[str, ...] = ()
+) -> UserScript | None:
     """Find the script that the words mean; return None where they mean an exercise or nothing.
 
     Raises:

@@ -2,7 +2,6 @@
 
 import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import click
@@ -11,6 +10,7 @@ from course.base.errors import UserError
 from course.base.i18n import N_, _
 from course.cli.environment.run_place import find_context
 from course.cli.learner.own_copy import find_copy
+from course.cli.script import own_script
 from course.cli.stage import look_prompt
 from course.cli.stage.look_prompt import LookPrompt
 from course.cli.terminal import consoles, live
@@ -24,8 +24,7 @@ from course.cli.terminal.options import (
     timeout_option,
 )
 from course.diagnosis import user_script
-from course.diagnosis.user_script import StoppableUserScript, UserScript
-from course.exercise import working_copy
+from course.diagnosis.user_script import StoppableUserScript
 from course.exercise.look import Stoppable, StoppableScript
 from course.judge.verdict import PROBLEMS
 from course.lesson import lesson
@@ -78,7 +77,7 @@ def look(
         context = find_context(parts[0], hub, timeout, device=device, cold=cold, quiet=as_json)
         found = next(s for s in parts[0].steps if s.id == step)
         script = StoppableScript.of_step(parts[0], found, context)
-    elif (written := _own_script(target)) is not None:
+    elif (written := own_script.find(target)) is not None:
         context = replace(user_script.find_context(None, None, timeout), chosen=device)
         script = StoppableUserScript(written)
     else:
@@ -88,14 +87,6 @@ def look(
     if expression is None and not as_json:
         return look_around(script, context)
     return _look_once(script, context, expression, as_json=as_json)
-
-
-def _own_script(target: str | None) -> UserScript | None:
-    """Find the user's own script that is meant; None for an exercise, a lesson, and no file."""
-    path = Path(target or ".")
-    if not path.is_file() or working_copy.is_exercise(path):
-        return None
-    return user_script.read(path)
 
 
 def look_around(script: Stoppable, context: RunContext) -> int:

@@ -68,7 +68,7 @@ def align_to(
     from course.subtitles.alignment import align
 
     if part is not None:
-        method = replace(align.LESSON, similarity=similarity) if similarity else align.LESSON
+        method = replace(align.LESSON, similarity=similarity or align.LESSON.similarity)
         return align.to_lesson(transcript, part, pins=pins, method=method)
     if doc is None:
         return None
@@ -80,7 +80,7 @@ def align_to(
     except UnicodeDecodeError as error:
         template = _("{path} is not a text in UTF-8: save it as one.")
         raise UserError(template.format(path=f"`{doc}`")) from error
-    method = replace(align.DOCUMENT, similarity=similarity) if similarity else align.DOCUMENT
+    method = replace(align.DOCUMENT, similarity=similarity or align.DOCUMENT.similarity)
     return align.to_document(transcript, text, method)
 
 

@@ -10,7 +10,7 @@ from course.base.i18n import N_, _, ngettext
 from course.cli.environment import installing
 from course.cli.subtitles.check import document, show_diagnostics
 from course.cli.terminal import consoles
-from course.cli.terminal.options import PATH, json_option
+from course.cli.terminal.options import PATH, json_option, yes_option
 from course.cli.terminal.output import STDOUT, show, write
 from course.subtitles.transcript import parser, rules, style_guide
 from course.subtitles.transcript import repair as repairs
@@ -60,7 +60,7 @@ STAYS = (
     metavar="OUT",
     help=N_("The file to write, which may be FILE itself; `-` for stdout."),
 )
-@click.option("--yes", "-y", is_flag=True, help=N_("Do not ask."))
+@yes_option
 @click.option(
     "--all", "everything", is_flag=True, help=N_("Show the whole difference, however long.")
 )
@@ -111,7 +111,8 @@ def repair(
     _show(console, diff, everything=everything)
     if not needed:
         return
-    if not (yes or installing.yes(_question(output))):
+    question = _("Write this over {file}?") if output.exists() else _("Write this to {file}?")
+    if not (yes or installing.yes(question.format(file=f"`{output}`"))):
         consoles.paragraph(console, _("Nothing was written."))
         return
     write(output, text, "clean.srt")
@@ -155,8 +156,3 @@ def _show(console: Console, diff: list[str], *, everything: bool) -> None:
             more,
         )
         consoles.paragraph(console, template.format(n=more, option="`--all`"), style=consoles.QUIET)
-
-
-def _question(output: Path) -> str:
-    template = _("Write this over {file}?") if output.exists() else _("Write this to {file}?")
-    return template.format(file=f"`{output}`")

@@ -3,7 +3,6 @@
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import click
@@ -45,7 +44,7 @@ class Entry:
 
     `target` is its function with its parameters, or a group, as `module:name`; `help` is said of it
     in the list of commands too, below the heading of its `section`, and `examples` names the text
-    of its module that ends its own help.
+    of its module that ends its own help, if any does.
     """
 
     target: str
@@ -61,26 +60,24 @@ class Entry:
         if isinstance(found, click.Group):
             found.name, found.help = name, self.help
             return found
-        examples = getattr(module, self.examples)
+        examples = getattr(module, self.examples) if self.examples else None
         return click.command(name, cls=Command, help=self.help, epilog=examples)(found)
 
 
 class Commands(Command, click.Group):
     """A group of commands with our help screen, which answers an unknown one with the nearest.
 
-    `entries` are loaded when they are asked for; other commands may be added to the group.
+    Its `entries` are loaded when they are asked for.
     """
 
-    def __init__(
-        self, entries: Mapping[str, Entry] = MappingProxyType({}), **settings: Any
-    ) -> None:
+    def __init__(self, entries: Mapping[str, Entry], **settings: Any) -> None:
         names = {"help_option_names": ["-h", "--help"]}
         super().__init__(no_args_is_help=True, context_settings=names, **settings)
         self.entries = entries
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Name the commands, in the order in which help lists them."""
-        return [*self.entries, *(name for name in self.commands if name not in self.entries)]
+        return list(self.entries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Load a command; None where there is none of this name."""
@@ -93,8 +90,7 @@ class Commands(Command, click.Group):
         found: dict[str, list[tuple[str, str]]] = {}
         for name, entry in self.entries.items():
             found.setdefault(entry.section, []).append((name, entry.help))
-        own = [(n, c.help or "") for n, c in self.commands.items() if n not in self.entries]
-        return {**found, COMMANDS: [*found.get(COMMANDS, ()), *own]}
+        return found
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

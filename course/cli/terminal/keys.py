@@ -37,14 +37,10 @@ def drop_typed() -> None:
 @contextlib.contextmanager
 def reading(pressed: Callable[[str], None]) -> Iterator[None]:
     """Call `pressed` with each character typed; the terminal is as before in the end."""
-    stop = threading.Event()
-    if sys.platform == "win32":
-        yield from _windows(pressed, stop)
-    else:
-        yield from _posix(pressed, stop)
+    yield from _windows(pressed) if sys.platform == "win32" else _posix(pressed)
 
 
-def _posix(pressed: Callable[[str], None], stop: threading.Event) -> Iterator[None]:
+def _posix(pressed: Callable[[str], None]) -> Iterator[None]:
     import codecs
     import select
     import signal
@@ -57,10 +53,7 @@ def _posix(pressed: Callable[[str], None], stop: threading.Event) -> Iterator[No
     end, ended = os.pipe()
 
     def read() -> None:
-        while not stop.is_set():
-            ready, _w, _x = select.select([keyboard, end], [], [])
-            if end in ready:
-                return
+        while end not in select.select([keyboard, end], [], [])[0]:
             typed = os.read(keyboard, 64)
             if not typed:
                 return
@@ -76,7 +69,6 @@ def _posix(pressed: Callable[[str], None], stop: threading.Event) -> Iterator[No
         thread.start()
         yield
     finally:
-        stop.set()
         os.write(ended, b".")
         thread.join()
         os.close(end)
@@ -87,10 +79,12 @@ def _posix(pressed: Callable[[str], None], stop: threading.Event) -> Iterator[No
         signal.signal(signal.SIGTSTP, suspended)
 
 
-def _windows(pressed: Callable[[str], None], stop: threading.Event) -> Iterator[None]:
+def _windows(pressed: Callable[[str], None]) -> Iterator[None]:
     if sys.platform != "win32":
         return
     import msvcrt
+
+    stop = threading.Event()
 
     def read() -> None:
         while not stop.wait(POLL):

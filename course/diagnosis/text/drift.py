@@ -216,12 +216,12 @@ def _overrides(script: ScriptText) -> Iterator[TextFault]:
         if not isinstance(node, ast.ClassDef):
             continue
         bases = {_alike(_public(script.qualified(base))) for base in node.bases}
+        methods = {m.name: m for m in node.body if isinstance(m, ast.FunctionDef) and m.args.args}
         for each in listed().override:
-            own = next((m for m in node.body if _is_method(m, each.method)), None)
+            own = methods.get(each.method)
             taken = installed.method_parameters(each.of, each.method) or ()
             if each.of not in bases or own is None or each.argument not in taken:
                 continue
-            assert isinstance(own, ast.FunctionDef)
             given = own.args
             names = {a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
             if each.argument in names or given.kwarg or given.vararg or given.kwonlyargs:
@@ -233,10 +233,6 @@ def _overrides(script: ScriptText) -> Iterator[TextFault]:
             yield TextFault(
                 "override-with-old-signature", own.lineno, NOT_TAKEN, values, edits=edits
             )
-
-
-def _is_method(node: ast.stmt, name: str) -> bool:
-    return isinstance(node, ast.FunctionDef) and node.name == name and bool(node.args.args)
 
 
 def _arguments(script: ScriptText, name: str, call: ast.Call) -> Iterator[TextFault]:

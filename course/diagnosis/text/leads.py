@@ -8,16 +8,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from course.diagnosis.text import place
 from course.diagnosis.text.script_text import ScriptText
 from course.diagnosis.text.values import follow, names
-from course.runs.libraries import LIBRARIES
 from course_probe.reading.row_order import pairing
 from course_probe.reading.rows import words_apart
-from course_probe.reading.script_text import named as keywords
 
-HEADS = "call (?i)(model|for\\w+)\\.from_(pretrained|config)$"
-"""Where a model of transformers is made."""
 WORD = re.compile(r"[A-Za-z]+")
 NUMBER = re.compile(r"\d+")
 NAME = re.compile(r"\w+")
@@ -91,18 +86,6 @@ def layers(script: ScriptText, clue: Clue) -> Iterator[int]:
             yield _line_of(call)
 
 
-def turned(script: ScriptText, clue: Clue) -> Iterator[int]:
-    """Where the input of a layer was made whose size is right, along another axis of it."""
-    wants, shape = clue.state.get("layer.wants"), clue.state.get("layer.input_shape")
-    sizes = [int(size) for size in NUMBER.findall(shape)][1:] if isinstance(shape, str) else []
-    statement = script.statement_at(clue.lines[0]) if clue.lines else None
-    if statement is None or wants not in sizes:
-        return
-    layers = [call for _name, call in script.calls(statement)][-1:]
-    for each in (argument for call in layers for argument in call.args):
-        yield from follow(script, each, clue.lines[0])
-
-
 def outputs(script: ScriptText, clue: Clue) -> Iterator[int]:
     """Layers that give as many numbers as the outputs have, the last one first."""
     yield from clue.line_of("outputs.line")
@@ -112,45 +95,9 @@ def outputs(script: ScriptText, clue: Clue) -> Iterator[int]:
             yield _line_of(call)
 
 
-def network(script: ScriptText, clue: Clue) -> Iterator[int]:
-    """Where a network of a class of one's own was made, and told its sizes.
-
-    It is among what the lines of the traceback work with: a name of theirs, or what made that.
-    """
-    known = clue.taken(script, len(clue.lines))
-    for name in known:
-        for made in (made for made in script.made if made.name == name):
-            # What grows while it is gone through: what a value is made of.
-            known += [each for each in names(made.value) if each not in known]
-            if isinstance(made.value, ast.Call) and (made.value.args or made.value.keywords):
-                kind = script.qualified(made.value.func)
-                if _last(kind)[:1].isupper() and kind.partition(".")[0] not in LIBRARIES:
-                    yield _line_of(made.value)
-
-
 def named(_script: ScriptText, clue: Clue) -> Iterator[int]:
     """Yield the line of the layer that the message names, where the run knows it."""
     yield from clue.line_of("named.line")
-
-
-def embedding(script: ScriptText, clue: Clue) -> Iterator[int]:
-    """Tables of ids with as many rows as the one that an id was not in."""
-    rows = clue.state.get("embedding.rows")
-    for name, call in script.calls():
-        given = keywords(call)
-        size = given.get("num_embeddings") or given.get("input_dim") or next(iter(call.args), None)
-        if _last(name) == "Embedding" and size is not None and rows in (None, _value(script, size)):
-            yield _line_of(call)
-
-
-def head(script: ScriptText, clue: Clue) -> Iterator[int]:
-    """Where a model of transformers is told how many outputs it has, if it has another number."""
-    axes, target = (clue.state.get(f"{side}.ndim") for side in ("outputs", "target"))
-    labels = clue.state.get("model.labels")
-    if labels is None or labels != clue.state.get("outputs.classes") or axes != target:
-        return
-    for each in ("keyword num_labels", "keyword problem_type", "call Config$", HEADS):
-        yield from place.lines(script, each)
 
 
 def moved(script: ScriptText, _clue: Clue) -> Iterator[int]:
@@ -164,15 +111,6 @@ def made(script: ScriptText, clue: Clue) -> Iterator[int]:
     statement = script.statement_at(clue.lines[0]) if clue.lines else None
     if statement is not None:
         yield from follow(script, statement, clue.lines[0])
-
-
-def target(script: ScriptText, clue: Clue) -> Iterator[int]:
-    """Where the labels were made that a loss in the line is given: its second argument."""
-    statement = script.statement_at(clue.lines[0]) if clue.lines else None
-    for _name, call in script.calls(statement) if statement is not None else ():
-        by_name = keywords(call).get("labels") or keywords(call).get("target")
-        for each in [by_name] if by_name is not None else call.args[1:2]:
-            yield from follow(script, each, clue.lines[0])
 
 
 def carried(script: ScriptText, _clue: Clue) -> Iterator[int]:

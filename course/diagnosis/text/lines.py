@@ -31,21 +31,16 @@ LEADS: dict[str, Callable[[ScriptText, Clue], Iterator[int]]] = {
     "layer": leads.layers,
     "named": leads.named,
     "outputs": leads.outputs,
-    "network": leads.network,
-    "embedding": leads.embedding,
     "made": leads.made,
     "caller": leads.callers,
     "imports": leads.imports,
     "moved": leads.moved,
     "fit uneven": of_fit(FitCall.uneven),
     "fit sides": of_fit(FitCall.sides),
-    "turned": leads.turned,
-    "target": leads.target,
     "carried": leads.carried,
     "unreturned": leads.unreturned,
     "trainer batch": given.batch,
     "label columns": leads.label_columns,
-    "head": leads.head,
 }
 """What a list of places may ask for besides a place in the text."""
 
@@ -77,16 +72,6 @@ def find(script: ScriptText, fault: str, clue: Clue) -> MendLines:
     gave = next((replaced[line] for line in found if line in replaced), "") if replaced else ""
     kept = dict.fromkeys(line for line in found if line not in replaced)
     return MendLines(tuple(islice(kept, MOST)), gave)
-
-
-def find_callers(script: ScriptText, fault: str, clue: Clue) -> tuple[int, ...]:
-    """Find the lines of a script to look at for a fault that came to light in another file.
-
-    None but where the script makes the network in which a size does not fit.
-    """
-    is_asked = "network" in place.listed().places.get(fault, ())
-    found = leads.network(script, clue) if is_asked else ()
-    return tuple(islice(dict.fromkeys(found), MOST))
 
 
 def _all(script: ScriptText, fault: str, clue: Clue) -> Iterator[int]:

@@ -19,11 +19,12 @@ def find(script: ScriptText, folder: Path) -> Iterator[TextFault]:
     """Each import of a library that a file or folder beside the script takes the place of."""
     seen: set[str] = set()
     for node in ast.walk(script.tree):
-        names: list[str] = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names = [node.module]
+        else:
+            continue
         for top in (name.partition(".")[0] for name in names):
             own = folder / f"{top}.py"
             package = folder / top / "__init__.py"
@@ -32,6 +33,5 @@ def find(script: ScriptText, folder: Path) -> Iterator[TextFault]:
                 continue
             if installed.version(top) is not None or found == own:
                 seen.add(top)
-                assert isinstance(node, ast.Import | ast.ImportFrom)
                 values = {"module": f"`{top}`", "file": f"`{found.relative_to(folder)}`"}
                 yield TextFault("shadowed-module", node.lineno, SHADOWS, values)

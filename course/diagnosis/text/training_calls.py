@@ -111,7 +111,7 @@ def _order(
         clear = inside[0]
         lines = clear.call.lineno, backward.call.lineno, step.call.lineno
         # In a circle: behind the last statement of the loop comes its first.
-        at, start, end = (_place(script, each) for each in (clear, backward, step))
+        at, start, end = (script.span(each.call)[0] for each in (clear, backward, step))
         if (start < at < end) if start < end else (at > start or at < end):
             values = {
                 "clear": _code(script, clear),
@@ -172,10 +172,6 @@ def _training_calls(script: ScriptText) -> Iterator[TrainingCall]:
         within = inside[: inside.index(loop)] if loop is not None else inside
         conditional = any(isinstance(each, ast.If | ast.Try) for each in within)
         yield TrainingCall(kind, owner, call, script.statement_of(call), loop, conditional)
-
-
-def _place(script: ScriptText, call: TrainingCall) -> int:
-    return script.span(call.call)[0]
 
 
 def _code(script: ScriptText, call: TrainingCall) -> str:

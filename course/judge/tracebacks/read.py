@@ -375,7 +375,7 @@ class _Reader:
             or (
                 below[0] not in " \t"
                 and kind is not None
-                and (kind[3] is not None or _is_class(below))
+                and (kind[3] is not None or _ALONE.match(below) is not None)
             )
             or _ARROW.match(below)
         ):
@@ -478,10 +478,6 @@ def _indent(text: str) -> int:
 
 
 _FRAMES = (_NATIVE, _MODERN, _CELL, _OLD, _CALLED, _TESTED)
-
-
-def _is_class(text: str) -> bool:
-    return _ALONE.match(text) is not None
 
 
 def _names_class(found: re.Match[str], block: _Block) -> bool:

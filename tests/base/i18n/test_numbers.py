@@ -1,6 +1,4 @@
 import math
-import subprocess
-import sys
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -8,6 +6,7 @@ import pytest
 from course.base import i18n
 from course.base.i18n import numbers
 from course.base.i18n.numbers import Figure
+from tests.command import python
 
 NBSP = "\N{NO-BREAK SPACE}"
 
@@ -112,10 +111,7 @@ def test_babel_is_loaded_when_the_first_number_is_shown() -> None:
         "import sys; from course.base.i18n import numbers; assert 'babel' not in sys.modules;"
         "print(numbers.decimal(0.5, 1), 'babel.numbers' in sys.modules)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "0.5 True\n"
+    assert python("-c", script).stdout == "0.5 True\n"
 
 
 @pytest.mark.parametrize(
