@@ -249,7 +249,7 @@ def of_content(path: Path, content: str) -> Copy:
     if first is None:
         sentence = _("{path} is not an exercise of this course: `course start` makes one.")
         raise UserError(sentence.format(path=f"`{path}`"))
-    if first.format not in (header.NAMED, header.FORMAT):
+    if first.format != header.FORMAT:
         raise _other_version(path)
     if first.lesson not in lesson.ids():
         raise _no_such_lesson(path, first.lesson)
