@@ -13,7 +13,6 @@ from functools import cache
 from pathlib import Path
 
 from course.exercise import working_copy
-from course.exercise.header import Header
 from course.lesson import lesson
 from course.lesson.bug import without
 
@@ -45,8 +44,8 @@ def bare() -> str:
     part = lesson.load("ch8-4").parts["pt"]
     script = "\n" + part.text(part.bugs)
     code = _CELLS.sub(lambda begin: "\n" if begin[1] else "", script)
-    faults = tuple(bug.fault for bug in part.bugs)
-    return f"{Header(part.lesson, part.framework, faults, 'en').line()}{code}"
+    first = buggy().partition("\n")[0]
+    return f"{first}\n{code}"
 
 
 def healthy(bugs: int = 4) -> str:
