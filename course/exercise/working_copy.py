@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from course.base import files, i18n, texts
+from course.base import files, i18n, texts, user_file
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, in_a_row
 from course.exercise import header, progress
@@ -269,38 +269,22 @@ def decode(path: Path) -> str:
         UserError: it is missing, closed to us, or no text in UTF-8.
 
     """
-    name = f"`{path}`"
-    cap = notebook.CAP if notebook.is_notebook(path.name) else CAP
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(cap + 1)
-    except FileNotFoundError as error:
-        raise UserError(_("There is no file {file}.").format(file=name)) from error
-    except PermissionError as error:
-        sentence = _("{path} may not be read: give yourself the permission to.")
-        raise UserError(sentence.format(path=name)) from error
-    except IsADirectoryError as error:
-        sentence = _("{path} is a folder: name a file in it, such as {file}.")
-        raise UserError(sentence.format(path=name, file=f"`{path / 'train.py'}`")) from error
-    except OSError as error:
-        sentence = _("{path} cannot be read: {reason}.")
-        raise UserError(sentence.format(path=name, reason=error.strerror)) from error
-    if len(data) > cap and cap > CAP:
+    is_notebook = notebook.is_notebook(path.name)
+    cap = notebook.CAP if is_notebook else CAP
+    data = user_file.read(path, cap, "train.py")
+    if len(data) > cap and is_notebook:
         raise notebook.too_large(path.name)
     if len(data) > cap:
-        size = _("{size} MB").format(size=cap // 1_000_000)
-        raise UserError(
-            _("{path} is too large: the limit is {limit}.").format(path=name, limit=size)
-        )
+        raise user_file.too_large(path, user_file.megabytes(cap))
     try:
         content = data.decode()
     except UnicodeDecodeError:
         content = "\0"
-    if "\0" in content and cap > CAP:
+    if "\0" in content and is_notebook:
         raise notebook.damaged(path.name, data)
     if "\0" in content:
         sentence = _("{path} is not a Python script: it must be a text saved as UTF-8.")
-        raise UserError(sentence.format(path=name))
+        raise UserError(sentence.format(path=f"`{path}`"))
     return content
 
 
