@@ -13,23 +13,13 @@ from course.runs import process
 from course.runs.environment.runtime import Runtime
 from course.runs.process import Job, Run
 from course.runs.record import RunRecord
-from course.runs.warm_pool import Warm
-from tests.runs.conftest import gone, noted_in, run_warm, sleeper
+from tests.runs.conftest import gone, noted_in, run_each, sleeper
 
-pytestmark = pytest.mark.live
-
-WARM: Warm | None = None
-
-
-@pytest.fixture(autouse=True)
-def begun(each_start: Warm | None) -> None:
-    """Begin each test's runs in each way."""
-    global WARM
-    WARM = each_start
+pytestmark = [pytest.mark.live, pytest.mark.usefixtures("each_start")]
 
 
 def run(runtime: Runtime, script: str, looks: tuple[str, ...] = (), **options: Any) -> Run:
-    return run_warm(WARM, Job(script, looks), runtime, **options)
+    return run_each(runtime, Job(script, looks), **options)
 
 
 def test_a_script_runs_as_python_would_run_it(bare: Runtime) -> None:
@@ -234,7 +224,7 @@ def test_a_training_is_stopped_once_enough_has_been_seen(bare: Runtime, tmp_path
         return len(record.losses) >= 3
 
     job = Job(LONG_TRAINING, ("1 + 1",), beside=tmp_path)
-    done = run_warm(WARM, job, bare, enough=enough)
+    done = run_each(bare, job, enough=enough)
     record = done.record
     assert record.status == "stopped"
     assert record.raised is None
