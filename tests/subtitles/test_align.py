@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from course.base import paths
 from course.lesson import lesson
-from course.subtitles.alignment import align as aligner
-from course.subtitles.alignment import outline, reviewed_boundaries
+from course.subtitles.alignment import reviewed_boundaries
 from course.subtitles.alignment.align import (
     DOCUMENT,
     LESSON,
@@ -226,15 +225,6 @@ def test_a_user_can_bring_a_similarity() -> None:
     found = to_document(talk, DOCUMENT_TEXT, method)
     wanted = to_document(talk, DOCUMENT_TEXT)
     assert [p.step for p in found.cues][3:19] == [p.step for p in wanted.cues][3:19]
-
-
-def test_evidence_for_one_language_and_for_all_is_of_one_shape() -> None:
-    part = lesson.load("ch8-4").parts["pt"]
-    notes = ours("pt", "en")
-    for languages in (["en"], ["en", "ru", "zh"]):
-        said = aligner.evidence(notes, outline.of_lesson(part, languages), LESSON)
-        assert said.shape == (len(notes), len(part.steps) + 2)
-        assert np.isfinite(said).all()
 
 
 DECK = "".join(
