@@ -234,24 +234,18 @@ class Part(_PartSettings):
 
 
 @dataclass(frozen=True)
-class _Head:
-    """What a file says of the whole lesson."""
-
-    id: str
-    title: str
-    summary: str
-    continues: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Lesson(_Head):
-    """A lesson: its texts, and a part for each framework.
+class Lesson:
+    """A lesson: its texts, and a part for each framework, by the table's name in its file.
 
     One that `continues` another is walked after it, as the second half of the same lesson; all
     else (an exercise, a notebook, a class) it has of its own.
     """
 
-    parts: dict[str, Part]
+    id: str
+    title: str
+    summary: str
+    continues: str | None = None
+    parts: dict[str, Part] = field(init=False, default_factory=dict)
 
 
 def folders() -> dict[str, Path]:
@@ -428,14 +422,15 @@ def load(lesson: str) -> Lesson:
     data = schema.load(source, FORMAT)
     # Every table is a part, under the name of its framework.
     tables = {key: data.pop(key) for key, value in list(data.items()) if isinstance(value, dict)}
-    head = schema.parse(_Head, data, file)
-    if head.id != source.parent.name:
+    found = schema.parse(Lesson, data, file)
+    if found.id != source.parent.name:
         sentence = _("The id must be {name}, as its file or folder is called.")
         raise schema.wrong(file, sentence.format(name=f"`{source.parent.name}`"))
     if not tables:
         raise schema.wrong(file, _("it has no part in any framework."))
-    parts = {name: _part(head.id, name, table, file.at(name)) for name, table in tables.items()}
-    return Lesson(**vars(head), parts=parts)
+    for name, table in tables.items():
+        found.parts[name] = _part(found.id, name, table, file.at(name))
+    return found
 
 
 def place(part: Part, name: str, number: int) -> Place:
