@@ -26,6 +26,13 @@ CAP = 1_000_000
 OPENING = N_("There are bugs in this script. Mend it, save it, and run it with `course run`.")
 CLEAN = N_("This script has no bug. Run it with `course run`, or change it and see.")
 HELP = N_("`course hint` helps you on, and `course watch` runs it again at each save.")
+OTHER_VERSION = N_(
+    "{path} was made by another version of `course`, and this version cannot check it."
+)
+DAMAGED = N_(
+    "The first line of {path} has been changed, so we cannot find out which exercise it is: "
+    "put that line back as it was."
+)
 LostHeader = Literal["known", "named"]
 LOST: dict[LostHeader, str] = {
     "known": N_(
@@ -250,14 +257,18 @@ def of_content(path: Path, content: str) -> Copy:
         sentence = _("{path} is not an exercise of this course: `course start` makes one.")
         raise UserError(sentence.format(path=f"`{path}`"))
     if first.format != header.FORMAT:
-        raise _other_version(path)
+        raise _left_alone(_(OTHER_VERSION), path)
     if first.lesson not in lesson.ids():
-        raise _no_such_lesson(path, first.lesson)
+        sentence = _(
+            "{path} is an exercise of the lesson {lesson}, which is not here: install the package "
+            "that brings it, name its folder in `COURSE_LESSONS`, or take a newer `course`."
+        )
+        raise UserError(sentence.format(path=f"`{path}`", lesson=f"`{first.lesson}`"))
     part = lesson.load(first.lesson).parts.get(first.framework)
     if part is not None and first.damaged:
-        raise _damaged_header(path)
+        raise _left_alone(_(DAMAGED), path)
     if part is None or first.bugs is None or set(first.bugs) - {b.fault for b in part.known}:
-        raise _other_version(path)
+        raise _left_alone(_(OTHER_VERSION), path)
     bugs = tuple(b for b in part.known if b.fault in first.bugs)
     return Copy(Path(path).absolute(), content, first, part, bugs, found, lost)
 
@@ -335,26 +346,7 @@ def _is_other_form(path: Path, found: Iterable[Path]) -> bool:
     return pairing.form(metadata) is not None
 
 
-def _other_version(path: Path) -> UserError:
-    sentence = _(
-        "{path} was made by another version of `course`, and this version cannot check it."
-    )
-    again = _("Nothing in it was changed; `course start` makes a new one in another folder.")
-    return UserError(in_a_row(sentence.format(path=f"`{path}`"), again))
-
-
-def _no_such_lesson(path: Path, name: str) -> UserError:
-    sentence = _(
-        "{path} is an exercise of the lesson {lesson}, which is not here: install the package that "
-        "brings it, name its folder in `COURSE_LESSONS`, or take a newer `course`."
-    )
-    return UserError(sentence.format(path=f"`{path}`", lesson=f"`{name}`"))
-
-
-def _damaged_header(path: Path) -> UserError:
-    sentence = _(
-        "The first line of {path} has been changed, so we cannot find out which exercise it is: "
-        "put that line back as it was."
-    )
+def _left_alone(sentence: str, path: Path) -> UserError:
+    """Make the error for a copy that cannot be used, and what can be done."""
     again = _("Nothing in it was changed; `course start` makes a new one in another folder.")
     return UserError(in_a_row(sentence.format(path=f"`{path}`"), again))
