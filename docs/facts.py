@@ -139,9 +139,10 @@ def _vital_signs() -> str:
     return _table(["part", "figures"], rows) + "\n"
 
 
-def _ones(part: type) -> dict[str, int]:
+def _ones(part: type) -> dict[str, int | float | str]:
     """All that a part of the vital signs may have measured, with something in it."""
-    return {name: 1 for name, hint in get_type_hints(part).items() if NoneType in get_args(hint)}
+    kinds = {name: get_args(hint) for name, hint in get_type_hints(part).items()}
+    return {name: of[0](1) for name, of in kinds.items() if NoneType in of}
 
 
 def _figures() -> str:

@@ -12,8 +12,8 @@ from course.runs.vital_signs import VitalSigns, read
 
 def _numbers(kind: type) -> dict[str, Any]:
     """Each field of a part that is a number, a word or None, with something in it."""
-    hints = get_type_hints(kind)
-    return {name: 1 for name, hint in hints.items() if NoneType in get_args(hint)}
+    kinds = {name: get_args(hint) for name, hint in get_type_hints(kind).items()}
+    return {name: of[0](1) for name, of in kinds.items() if NoneType in of}
 
 
 FIGURES = frozenset(

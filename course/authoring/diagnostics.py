@@ -39,15 +39,11 @@ def _misfits(signature: Signature | SilentSignature, result: CheckResult) -> Ite
     elif record.raised is not None:
         yield _("what was raised does not fit {keys}.").format(keys="`effect`")
     else:
-        conditions = [c for side in (signature.effect, signature.cause) for c in _of(side)]
-        yield from (_measured(c, record.figures) for c in conditions if not c.holds(record.figures))
-        if not conditions:
+        figures = record.figures
+        yield from (_measured(c, figures) for c in signature.conditions if not c.holds(figures))
+        if not signature.conditions:
             names = {"effect": f"`{signature.effect}`", "cause": f"`{signature.cause}`"}
             yield _("the run did not show both, {effect} and {cause}.").format(**names)
-
-
-def _of(side: object) -> tuple[Condition, ...]:
-    return side if isinstance(side, tuple) else ()
 
 
 def _measured(condition: Condition, figures: Mapping[str, float]) -> str:

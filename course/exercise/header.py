@@ -2,8 +2,7 @@
 
 # course: ch8-4 FRAMEWORK format=2 lang=zh draw=k3f9...
 
-The bugs stand in it as a draw (`draw.py`), so that whoever opens the file is not told them. In
-format 1 they stood there by their names, and such copies go on being read.
+The bugs stand in it as a draw (`draw.py`), so that whoever opens the file is not told them.
 """
 
 import re
@@ -17,8 +16,6 @@ from course.lesson.lesson import Part
 FORMAT = 2
 EXAM = "exam"
 """What stands in the draw of an exam beside its bugs; no fault has this name."""
-NAMED = 1
-"""The format in which the bugs are named."""
 LINES = 40
 """Lines in which the header is looked for: a learner may put something before it."""
 _LINE = re.compile(
@@ -63,28 +60,16 @@ def find(text: str, part: Part | None = None) -> Header | None:
                 number = int(values.get("format", ""))
             except ValueError:
                 return None
-            bugs, damaged = _bugs(found["lesson"], found["framework"], number, values, part)
-            language = values.get("lang", "en")
+            where = (found["lesson"], found["framework"])
+            bugs, damaged = None, False
+            try:
+                bugs = draw.decode(*where, values.get("draw", ""), _known(*where, part))
+            except draw.DamagedDraw:
+                damaged = True
             drawn = None if bugs is None else tuple(bug for bug in bugs if bug != EXAM)
             exam = bugs is not None and EXAM in bugs
-            where = (found["lesson"], found["framework"])
-            return Header(*where, drawn, language, number, damaged, exam)
+            return Header(*where, drawn, values.get("lang", "en"), number, damaged, exam)
     return None
-
-
-def _bugs(
-    name: str, framework: str, number: int, values: dict[str, str], part: Part | None
-) -> tuple[tuple[str, ...] | None, bool]:
-    """Return the bugs that a header tells of, and whether its code for them is damaged."""
-    if number == NAMED:
-        return tuple(
-            b for b in values.get("bugs", "").split(",") if b not in ("", draw.NONE)
-        ), False
-    try:
-        known = _known(name, framework, part)
-        return draw.decode(name, framework, values.get("draw", ""), known), False
-    except draw.DamagedDraw:
-        return None, True
 
 
 def _known(name: str, framework: str, part: Part | None) -> Iterable[str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from course.base import files, i18n, texts
+from course.base import files, i18n, texts, user_file
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, in_a_row
 from course.exercise import header, progress
@@ -26,6 +26,13 @@ CAP = 1_000_000
 OPENING = N_("There are bugs in this script. Mend it, save it, and run it with `course run`.")
 CLEAN = N_("This script has no bug. Run it with `course run`, or change it and see.")
 HELP = N_("`course hint` helps you on, and `course watch` runs it again at each save.")
+OTHER_VERSION = N_(
+    "{path} was made by another version of `course`, and this version cannot check it."
+)
+DAMAGED = N_(
+    "The first line of {path} has been changed, so we cannot find out which exercise it is: "
+    "put that line back as it was."
+)
 LostHeader = Literal["known", "named"]
 LOST: dict[LostHeader, str] = {
     "known": N_(
@@ -249,15 +256,19 @@ def of_content(path: Path, content: str) -> Copy:
     if first is None:
         sentence = _("{path} is not an exercise of this course: `course start` makes one.")
         raise UserError(sentence.format(path=f"`{path}`"))
-    if first.format not in (header.NAMED, header.FORMAT):
-        raise _other_version(path)
+    if first.format != header.FORMAT:
+        raise _left_alone(_(OTHER_VERSION), path)
     if first.lesson not in lesson.ids():
-        raise _no_such_lesson(path, first.lesson)
+        sentence = _(
+            "{path} is an exercise of the lesson {lesson}, which is not here: install the package "
+            "that brings it, name its folder in `COURSE_LESSONS`, or take a newer `course`."
+        )
+        raise UserError(sentence.format(path=f"`{path}`", lesson=f"`{first.lesson}`"))
     part = lesson.load(first.lesson).parts.get(first.framework)
     if part is not None and first.damaged:
-        raise _damaged_header(path)
+        raise _left_alone(_(DAMAGED), path)
     if part is None or first.bugs is None or set(first.bugs) - {b.fault for b in part.known}:
-        raise _other_version(path)
+        raise _left_alone(_(OTHER_VERSION), path)
     bugs = tuple(b for b in part.known if b.fault in first.bugs)
     return Copy(Path(path).absolute(), content, first, part, bugs, found, lost)
 
@@ -269,38 +280,22 @@ def decode(path: Path) -> str:
         UserError: it is missing, closed to us, or no text in UTF-8.
 
     """
-    name = f"`{path}`"
-    cap = notebook.CAP if notebook.is_notebook(path.name) else CAP
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(cap + 1)
-    except FileNotFoundError as error:
-        raise UserError(_("There is no file {file}.").format(file=name)) from error
-    except PermissionError as error:
-        sentence = _("{path} may not be read: give yourself the permission to.")
-        raise UserError(sentence.format(path=name)) from error
-    except IsADirectoryError as error:
-        sentence = _("{path} is a folder: name a file in it, such as {file}.")
-        raise UserError(sentence.format(path=name, file=f"`{path / 'train.py'}`")) from error
-    except OSError as error:
-        sentence = _("{path} cannot be read: {reason}.")
-        raise UserError(sentence.format(path=name, reason=error.strerror)) from error
-    if len(data) > cap and cap > CAP:
+    is_notebook = notebook.is_notebook(path.name)
+    cap = notebook.CAP if is_notebook else CAP
+    data = user_file.read(path, cap, "train.py")
+    if len(data) > cap and is_notebook:
         raise notebook.too_large(path.name)
     if len(data) > cap:
-        size = _("{size} MB").format(size=cap // 1_000_000)
-        raise UserError(
-            _("{path} is too large: the limit is {limit}.").format(path=name, limit=size)
-        )
+        raise user_file.too_large(path, user_file.megabytes(cap))
     try:
         content = data.decode()
     except UnicodeDecodeError:
         content = "\0"
-    if "\0" in content and cap > CAP:
+    if "\0" in content and is_notebook:
         raise notebook.damaged(path.name, data)
     if "\0" in content:
         sentence = _("{path} is not a Python script: it must be a text saved as UTF-8.")
-        raise UserError(sentence.format(path=name))
+        raise UserError(sentence.format(path=f"`{path}`"))
     return content
 
 
@@ -351,26 +346,7 @@ def _is_other_form(path: Path, found: Iterable[Path]) -> bool:
     return pairing.form(metadata) is not None
 
 
-def _other_version(path: Path) -> UserError:
-    sentence = _(
-        "{path} was made by another version of `course`, and this version cannot check it."
-    )
-    again = _("Nothing in it was changed; `course start` makes a new one in another folder.")
-    return UserError(in_a_row(sentence.format(path=f"`{path}`"), again))
-
-
-def _no_such_lesson(path: Path, name: str) -> UserError:
-    sentence = _(
-        "{path} is an exercise of the lesson {lesson}, which is not here: install the package that "
-        "brings it, name its folder in `COURSE_LESSONS`, or take a newer `course`."
-    )
-    return UserError(sentence.format(path=f"`{path}`", lesson=f"`{name}`"))
-
-
-def _damaged_header(path: Path) -> UserError:
-    sentence = _(
-        "The first line of {path} has been changed, so we cannot find out which exercise it is: "
-        "put that line back as it was."
-    )
+def _left_alone(sentence: str, path: Path) -> UserError:
+    """Make the error for a copy that cannot be used, and what can be done."""
     again = _("Nothing in it was changed; `course start` makes a new one in another folder.")
     return UserError(in_a_row(sentence.format(path=f"`{path}`"), again))

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields
 from itertools import combinations
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from course.base import paths, schema, shelves
 from course.base.errors import UserError
@@ -234,24 +234,18 @@ class Part(_PartSettings):
 
 
 @dataclass(frozen=True)
-class _Head:
-    """What a file says of the whole lesson."""
-
-    id: str
-    title: str
-    summary: str
-    continues: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Lesson(_Head):
-    """A lesson: its texts, and a part for each framework.
+class Lesson:
+    """A lesson: its texts, and a part for each framework, by the table's name in its file.
 
     One that `continues` another is walked after it, as the second half of the same lesson; all
     else (an exercise, a notebook, a class) it has of its own.
     """
 
-    parts: dict[str, Part]
+    id: str
+    title: str
+    summary: str
+    continues: str | None = None
+    parts: dict[str, Part] = field(init=False, default_factory=dict)
 
 
 def folders() -> dict[str, Path]:
@@ -384,20 +378,11 @@ class _Step:
 
 
 @dataclass(frozen=True)
-class _OnlineOutcome:
-    """What of the outcome is different on the real hub."""
-
-    metric: str | None = None
-    margin: float | None = None
-    labels: int | None = None
-    examples: int | None = None
-    eval_examples: int | None = None
-
-
-@dataclass(frozen=True)
 class _Online:
+    """What is different on the real hub as it is written: of the outcome, only that."""
+
     note: str = ""
-    outcome: _OnlineOutcome = _OnlineOutcome()
+    outcome: dict[str, Any] = field(default_factory=dict)
     requires: Requires = ()
     edits: tuple[Edit, ...] = ()
 
@@ -437,14 +422,15 @@ def load(lesson: str) -> Lesson:
     data = schema.load(source, FORMAT)
     # Every table is a part, under the name of its framework.
     tables = {key: data.pop(key) for key, value in list(data.items()) if isinstance(value, dict)}
-    head = schema.parse(_Head, data, file)
-    if head.id != source.parent.name:
+    found = schema.parse(Lesson, data, file)
+    if found.id != source.parent.name:
         sentence = _("The id must be {name}, as its file or folder is called.")
         raise schema.wrong(file, sentence.format(name=f"`{source.parent.name}`"))
     if not tables:
         raise schema.wrong(file, _("it has no part in any framework."))
-    parts = {name: _part(head.id, name, table, file.at(name)) for name, table in tables.items()}
-    return Lesson(**vars(head), parts=parts)
+    for name, table in tables.items():
+        found.parts[name] = _part(found.id, name, table, file.at(name))
+    return found
 
 
 def place(part: Part, name: str, number: int) -> Place:
@@ -452,7 +438,7 @@ def place(part: Part, name: str, number: int) -> Place:
     return Place(part.path.parents[1] / FILE).at(part.framework).at(name, number)
 
 
-def _part(lesson: str, framework: str, table: object, where: Place) -> Part:
+def _part(lesson: str, framework: str, table: dict[str, Any], where: Place) -> Part:
     read = schema.parse(_Part, table, where)
     steps = tuple(_steps(read.bug, read.step, where))
     known = [step.id for step in steps]
@@ -460,11 +446,10 @@ def _part(lesson: str, framework: str, table: object, where: Place) -> Part:
         for step in sorted(look.steps.difference(known)):
             sentence = _("There is no step {name}.").format(name=f"`{step}`")
             raise schema.wrong(where.at("look", number), schema.suggest(sentence, step, known))
-    changed = {
-        name: value for name, value in vars(read.online.outcome).items() if value is not None
-    }
+    there = {**table["outcome"], **read.online.outcome}
     # The healthy curve is one of the embedded hub.
-    outcome = replace(read.outcome, curve=None, **changed)
+    there.pop("curve", None)
+    outcome = schema.parse(Outcome, there, where.at("online").at("outcome"))
     sample = Bug("online", read.online.edits, read.online.note)
     return Part(
         **{each.name: getattr(read, each.name) for each in fields(_PartSettings)},

@@ -296,10 +296,15 @@ class SilentSignature:
             )
 
     @property
+    def conditions(self) -> Conditions:
+        """Its effect and its cause as conditions on figures; none where both are known by name."""
+        sides = (self.effect, self.cause)
+        return tuple(c for side in sides if isinstance(side, tuple) for c in side)
+
+    @property
     def figures(self) -> frozenset[str]:
         """The names of the measured figures that it is known and shown by; facts are none."""
-        sides = (self.effect, self.cause)
-        judged = {c.figure for side in sides if isinstance(side, tuple) for c in side}
+        judged = {c.figure for c in self.conditions}
         named = {name for _text, name, _spec, _how in Formatter().parse(self.shown) if name}
         return frozenset(judged | named)
 
@@ -320,10 +325,8 @@ class SilentSignature:
     def _shows(self, record: RunRecord, curve: LossCurve | None) -> bool:
         if not all(record.figures.get(BROKEN + rule) for rule in self.when):
             return False
-        if isinstance(self.effect, tuple) or isinstance(self.cause, tuple):
-            sides = (self.effect, self.cause, self.where)
-            judged = [c for side in sides if isinstance(side, tuple) for c in side]
-            return all(c.holds(record.figures) for c in judged)
+        if isinstance(self.effect, tuple):
+            return all(c.holds(record.figures) for c in (*self.conditions, *self.where))
         return silent_signature.cause(record, self.effect) == self.cause and silent_signature.shows(
             self.effect, record, curve
         )

@@ -46,22 +46,10 @@ def loads(text: str) -> dict[str, Any]:
 
 
 def dumps(notebook: dict[str, Any]) -> str:
-    """Write the file's text as Jupyter lays it out: saved there untouched, it stays as it is.
-
-    Half of a character, which no file in UTF-8 can hold, is escaped as JSON has it.
-    """
+    """Write the file's text as Jupyter lays it out: saved there untouched, it stays as it is."""
     lines = [{**c, "source": c["source"].splitlines(keepends=True)} for c in notebook["cells"]]
-
-    def written(ascii_only: bool) -> str:
-        whole = notebook | {"cells": lines}
-        return json.dumps(whole, ensure_ascii=ascii_only, indent=1, sort_keys=True) + "\n"
-
-    text = written(ascii_only=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return written(ascii_only=True)
-    return text
+    whole = notebook | {"cells": lines}
+    return json.dumps(whole, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
 
 
 def text(cells: Sequence[CellDict], metadata: dict[str, Any]) -> str:

@@ -88,23 +88,16 @@ end of the input, which quits the debugger. What it raises ends the run.
 """
 
 
+@dataclass
 class Exchange:
     """The turns of a conversation with one child, by files in the run's folder."""
 
-    def __init__(
-        self,
-        place: Path,
-        child: Child,
-        converse: Converse,
-        limit: float,
-        is_cancelled: Callable[[], bool],
-    ) -> None:
-        self._place = place
-        self._child = child
-        self._converse = converse
-        self._limit = limit
-        self._is_cancelled = is_cancelled
-        self._number = 0
+    _place: Path
+    _child: Child
+    _converse: Converse
+    _limit: float
+    _is_cancelled: Callable[[], bool]
+    _number: int = field(init=False, default=0)
 
     def attend(self, ask: Ask) -> bool:
         """Answer what a script asks for; False where it is gone or does not answer any more."""

@@ -15,15 +15,27 @@ FORMAT = 1
 ROOM = 10**9
 """Bytes that a model with a real step may take here; above it is only counted."""
 _COUNT = """
-found = {name: {**memory.count(order), "measured": False} for name, order in orders.items()}
+found = {name: memory.count(order) for name, order in orders.items()}
 tiny = found["embedded"]
-if tiny["weights"] + tiny["gradients"] + tiny["optimizer"] + tiny["activations"][0] < room:
-    found["embedded"] = {**memory.measure(orders["embedded"]), "measured": True}
+taken = tiny["weights"] + tiny["gradients"] + tiny["optimizer"] + tiny["activations"][0]
+if taken < room:
+    found["embedded"] = memory.measure(orders["embedded"])
 gpu = memory.step_on_gpu(orders["real"])
-print(json.dumps({"counts": found, "gpu": gpu}))
+print(json.dumps({"counts": found, "measured": taken < room, "gpu": gpu}))
 """
-CASES = ("now", "half-batch", "twice-batch", "half-length", "twice-length", "checkpointing", "bf16")
-"""The sizes and settings that are compared. Accumulation keeps what its smaller batch keeps."""
+CASES: dict[str, tuple[float, float, Mode]] = {
+    "now": (1, 1, "plain"),
+    "half-batch": (0.5, 1, "plain"),
+    "twice-batch": (2, 1, "plain"),
+    "half-length": (1, 0.5, "plain"),
+    "twice-length": (1, 2, "plain"),
+    "checkpointing": (1, 1, "checkpointing"),
+    "bf16": (1, 1, "bf16"),
+}
+"""The sizes, as parts of batch and length, and settings that are compared.
+
+Accumulation keeps what its smaller batch keeps.
+"""
 
 
 @dataclass(frozen=True)
@@ -132,15 +144,17 @@ def estimate(
         **{each.name: _order(each.config, each.head, labels, plain) for each in others},
     }
     answer = _count(context, orders)
-    found = answer["counts"]
-    counted = {name: _parts(counts) for name, counts in found.items()}
-    kept = found["real"]["activations"]
+    kept = answer["counts"]["real"]["activations"]
+    counted = {
+        name: MemoryParts(**{**counts, "activations": counts["activations"][0]})
+        for name, counts in answer["counts"].items()
+    }
     return MemoryEstimate(
         checkpoint,
         batch,
         length,
         counted["embedded"],
-        bool(found["embedded"]["measured"]),
+        answer["measured"],
         counted["real"],
         tuple(
             MemoryCase(what, size[0], size[1], n)
@@ -154,18 +168,11 @@ def estimate(
 def _cases(
     checkpoint: KnownCheckpoint, batch: int, length: int
 ) -> list[tuple[str, tuple[int, int, Mode]]]:
-    half_batch, half_length = max(1, batch // 2), max(1, length // 2)
-    sizes: tuple[tuple[int, int, Mode], ...] = (
-        (batch, length, "plain"),
-        (half_batch, length, "plain"),
-        (2 * batch, length, "plain"),
-        (batch, half_length, "plain"),
-        (batch, 2 * length, "plain"),
-        (batch, length, "checkpointing"),
-        (batch, length, "bf16"),
-    )
-    pairs = zip(CASES, sizes, strict=True)
-    return [(what, size) for what, size in pairs if size[1] <= checkpoint.positions]
+    sizes: dict[str, tuple[int, int, Mode]] = {
+        what: (max(1, int(batch * rows)), max(1, int(length * tokens)), mode)
+        for what, (rows, tokens, mode) in CASES.items()
+    }
+    return [(what, size) for what, size in sizes.items() if size[1] <= checkpoint.positions]
 
 
 def _order(
@@ -186,13 +193,3 @@ def _count(context: RunContext, orders: dict[str, MemoryOrder]) -> dict[str, Any
         why = failed or done.output.strip()
         sentence = _("The memory could not be counted: {reason}")
         raise UserError(sentence.format(reason=why[-400:])) from error
-
-
-def _parts(counts: dict[str, Any]) -> MemoryParts:
-    return MemoryParts(
-        counts["parameters"],
-        counts["weights"],
-        counts["gradients"],
-        counts["optimizer"],
-        counts["activations"][0],
-    )

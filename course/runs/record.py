@@ -5,10 +5,13 @@ they hold. Here they are read with care, since a script can write such lines too
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, TypeVar
 
+from course.base import schema
+from course.base.schema import Place
 from course.runs import vital_signs
 from course.runs.script_output import NOTHING, ScriptOutput
 from course.runs.vital_signs import VitalSigns
@@ -16,11 +19,11 @@ from course_probe.events import (
     FORMAT,
     EndEvent,
     ErrorInfo,
-    FrameInfo,
     RunEvent,
     StartEvent,
-    TrainEvent,
 )
+
+T = TypeVar("T")
 
 UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 """What comes of reading lines that a script has made up."""
@@ -41,13 +44,13 @@ RunStatus = Literal[
 
 @dataclass(frozen=True)
 class Frame:
-    """One level of a traceback."""
+    """One level of a traceback; code that was made by code has lines without a number."""
 
     module: str
     file: str
     function: str
-    line: int
-    text: str
+    line: int = 0
+    text: str = ""
     script: bool = False
     raises: bool = False
 
@@ -109,8 +112,8 @@ class LookResult:
 
     index: int
     output: str
-    error: str | None
-    seconds: float
+    error: str | None = None
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -266,7 +269,7 @@ class Builder:
             self._keep_training()
             self.losses.clear()
             self.vitals = self.evaluated = None
-            self.training = _training(event)
+            self.training = _read(Training, event)
         elif event["event"] == "trained":
             known = vars(self.training or Training())
             self.training = Training(
@@ -286,14 +289,7 @@ class Builder:
         elif event["event"] == "ledger":
             self.ledger = dict(event)
         elif event["event"] == "evaluate":
-            self.evaluations.append(
-                Evaluation(
-                    int(event["step"]),
-                    {str(k): float(v) for k, v in event["values"].items()},
-                    int(event["examples"]),
-                    {str(k): int(v) for k, v in event["labels"].items()},
-                )
-            )
+            self.evaluations.append(_read(Evaluation, event))
         elif event["event"] == "exception":
             self.device = event.get("device")
             self.raised = raised(event)
@@ -308,14 +304,7 @@ class Builder:
         elif event["event"] == "loss":
             self.losses.append((int(event["step"]), float(event["mean"])))
         elif event["event"] == "look":
-            self.looks.append(
-                LookResult(
-                    int(event["index"]),
-                    str(event["output"]),
-                    None if event["error"] is None else str(event["error"]),
-                    float(event["seconds"]),
-                )
-            )
+            self.looks.append(_read(LookResult, event))
         elif event["event"] == "stopped":
             self.stopped = True
         elif event["event"] == "quit":
@@ -383,25 +372,10 @@ class Builder:
         )
 
 
-def _training(event: TrainEvent) -> Training:
-    """Read the setup of a training: its figures are numbers, or the record is unreadable."""
-    unknown = set(event) - {f.name for f in fields(Training)} - {"event"}
-    if unknown:
-        raise ValueError(f"no {sorted(unknown)}")
-    names: dict[Callable[[Any], Any], tuple[str, ...]] = {
-        int: ("examples", "batch_size", "max_steps", "num_labels"),
-        float: ("epochs", "learning_rate"),
-        str: ("device", "optimizer", "loss", "outputs"),
-        bool: ("from_logits",),
-    }
-    known = {
-        name: kind(event.get(name))
-        for kind in names
-        for name in names[kind]
-        if event.get(name) is not None
-    }
-    labels = {str(label): int(n) for label, n in (event.get("labels") or {}).items()}
-    return Training(**known, labels=labels)
+def _read(kind: type[T], event: Mapping[str, Any]) -> T:
+    """Read what has the fields of an event; raises a ValueError for another format."""
+    told = {name: value for name, value in event.items() if name != "event" and value is not None}
+    return schema.parse(kind, told, Place(Path("record"), ValueError))
 
 
 def raised(event: ErrorInfo) -> Raised:
@@ -410,7 +384,7 @@ def raised(event: ErrorInfo) -> Raised:
         str(event["type"]),
         tuple(map(str, event["mro"])),
         str(event["message"]),
-        tuple(map(_frame, event["frames"])),
+        tuple(_read(Frame, frame) for frame in event["frames"]),
         tuple(map(str, event.get("owner") or ())),
         str(event.get("asked") or ""),
         tuple(map(str, event.get("near") or ())),
@@ -419,15 +393,6 @@ def raised(event: ErrorInfo) -> Raised:
             for k, v in (event.get("state") or {}).items()
         },
     )
-
-
-def _frame(info: FrameInfo) -> Frame:
-    """One level of a traceback; a line may be unknown, of code that was made by code."""
-    module, file, function, text = (
-        str(info[name]) for name in ("module", "file", "function", "text")
-    )
-    script, raises = (bool(info.get(name, False)) for name in ("script", "raises"))
-    return Frame(module, file, function, int(info["line"] or 0), text, script, raises)
 
 
 def _same(failed: Raised, raised: Raised | None) -> bool:

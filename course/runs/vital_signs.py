@@ -5,14 +5,16 @@ event. A sign that could not be measured is None: never 0, never a guess. Shares
 1, norms are Euclidean, losses in nats.
 """
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from functools import cache
-from types import NoneType, UnionType
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from pathlib import Path
+from typing import Any
 
-T = TypeVar("T")
+from course.base import schema
+from course.base.schema import Place
+
 EVALUATION_SPLIT = re.compile(r"(?:validation|valid|val|dev|eval|test)(?![a-z])")
 """How the split begins that data are kept in for an evaluation: `validation_matched`, `test`."""
 OVERLAP = 0.3
@@ -250,39 +252,16 @@ def read(event: Mapping[str, Any]) -> VitalSigns:
         ValueError: it is not of the format.
 
     """
-    return _read(VitalSigns, {k: v for k, v in event.items() if k != "event"})
+    signs = {name: part for name, part in event.items() if name != "event"}
+    return schema.parse(VitalSigns, _measured(signs), Place(Path("vitals"), ValueError))
 
 
-_hints = cache(get_type_hints)
-
-
-def _read(kind: type[T], table: Any) -> T:
-    if not isinstance(table, dict):
-        raise ValueError(f"no table: {table!r}")
-    hints = _hints(kind)  # type: ignore[arg-type]
-    unknown = table.keys() - hints.keys()
-    if unknown:
-        raise ValueError(f"no {sorted(unknown)}")
-    return kind(**{name: _value(hints[name], value) for name, value in table.items()})
-
-
-def _value(hint: Any, value: Any) -> Any:
-    """Return a value that a field of this type may have: of numbers only finite ones."""
-    if get_origin(hint) is UnionType:
-        inner = [each for each in get_args(hint) if each is not NoneType]
-        return None if value is None else _value(inner[0], value)
-    if get_origin(hint) is dict:
-        of = get_args(hint)[1]
-        return {str(key): _value(of, each) for key, each in dict(value).items()}
-    if get_origin(hint) is tuple:
-        return tuple(_read(get_args(hint)[0], each) for each in list(value))
-    if hint in (int, float):
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise ValueError(f"no number: {value!r}")
-        made = hint(value)
-        if made - made != 0:
-            raise ValueError(f"not finite: {value!r}")
-        return made
-    if hint is str:
-        return str(value)
-    return _read(hint, value)
+def _measured(value: Any) -> Any:
+    """Return a value without what was not measured; a number must be finite."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"not finite: {value}")
+    if isinstance(value, list):
+        return [_measured(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _measured(each) for name, each in value.items() if each is not None}
+    return value

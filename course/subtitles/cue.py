@@ -4,9 +4,19 @@ A time is a `pysrt.SubRipTime`: whole milliseconds (`ordinal`) from the beginnin
 that none drifts. It compares slowly, so long loops compare ordinals.
 """
 
+import re
 from collections.abc import Iterable
 
 from pysrt import SubRipFile, SubRipItem, SubRipTime
+
+_BREAK = re.compile(r"\s*[\r\n]+\s*")
+_FULL_BREAK = re.compile(rf"(?<=[\u3000-\u303f\uff01-\uff60]){_BREAK.pattern}")
+"""A line's end after a full-width mark, which brings its own space along."""
+
+
+def unwrapped(text: str) -> str:
+    """Return a text on one line: captions are wrapped for the screen."""
+    return _BREAK.sub(" ", _FULL_BREAK.sub("", text.strip()))
 
 
 class Cue(SubRipItem):

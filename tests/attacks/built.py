@@ -41,12 +41,12 @@ def buggy() -> str:
 
 @cache
 def bare() -> str:
-    """The same as its code alone, behind a header that names the bugs: what the patches change."""
+    """The same as its code alone, behind its first line: what the patches change."""
     part = lesson.load("ch8-4").parts["pt"]
-    header = f"# course: ch8-4 pt format=1 lang=en bugs={','.join(bug.fault for bug in part.bugs)}"
     script = "\n" + part.text(part.bugs)
     code = _CELLS.sub(lambda begin: "\n" if begin[1] else "", script)
-    return f"{header}\n{code}"
+    first = buggy().partition("\n")[0]
+    return f"{first}\n{code}"
 
 
 def healthy(bugs: int = 4) -> str:

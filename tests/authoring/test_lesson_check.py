@@ -182,8 +182,8 @@ def test_a_caption_that_does_not_hold_fails_the_proof(tmp_path: Path, bare: Runt
 def test_a_condition_that_is_no_expression_is_told_with_its_place(tmp_path: Path) -> None:
     lesson = part(tmp_path, script="x = 1\n")
     looks = (Look(frozenset({"healthy"}), "x", "C", holds="x ="),)
-    steps = (Step("healthy", None, "I", (), None),)
-    whole = reader.Lesson("tiny", "T", "S", parts={"pt": replace(lesson, looks=looks, steps=steps)})
+    whole = reader.Lesson("tiny", "T", "S")
+    whole.parts["pt"] = replace(lesson, looks=looks, steps=(Step("healthy", None, "I", (), None),))
     with pytest.raises(
         ContentError, match=r"`\[\[pt.look\]\]` 1: `holds` is not a Python expression"
     ):

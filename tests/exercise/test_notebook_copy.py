@@ -9,6 +9,7 @@ import pytest
 from course.base.errors import UserError
 from course.exercise import practice
 from course.exercise import working_copy as copies
+from course.exercise.header import Header
 from course.exercise.working_copy import Copy
 from course.judge.cells import placed
 from course.lesson import lesson
@@ -23,10 +24,8 @@ OUTPUT = {"name": "stdout", "output_type": "stream", "text": ["said\n"]}
 
 def cells(part: Part, **more: Any) -> list[dict[str, Any]]:
     """Our header in a cell of ours, then the script's own cells, each with something to keep."""
-    faults = ",".join(b.fault for b in part.bugs)
-    setup = (
-        f"# course: {part.lesson} {part.framework} format=1 lang=ru bugs={faults}\n%load_ext course"
-    )
+    faults = tuple(b.fault for b in part.bugs)
+    setup = f"{Header(part.lesson, part.framework, faults, 'ru').line()}%load_ext course"
     made = [code(setup, metadata=generated.mark("setup", setup))]
     for number, text in enumerate(part.script.split("# %%\n")[1:]):
         own = text.split("# %% [markdown]")[0].strip("\n")

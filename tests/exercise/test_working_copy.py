@@ -119,15 +119,13 @@ def test_a_folder_means_the_one_exercise_in_it(tmp_path: Path) -> None:
         (b"", "is not an exercise of this course"),
         (b"\x7fELF\x00\x01\x02", "must be a text saved as UTF-8"),
         ("# курс".encode("cp1251"), "must be a text saved as UTF-8"),
-        ("# course: ch8-4 pt format=1 bugs=none\n".encode("utf-16"), "saved as UTF-8"),
+        ("# course: ch8-4 pt format=2 draw=none\n".encode("utf-16"), "saved as UTF-8"),
         (b"#" * 1_000_001, "too large: the limit is 1 MB"),
-        (b"# course: ch8-4 pt format=0 lang=en bugs=none\n", "another version of `course`"),
-        (b"# course: ch8-4 pt format=9 lang=en bugs=none\n", "another version of `course`"),
-        (b"# course: ch9-9 pt format=1 lang=en bugs=none\n", "lesson `ch9-9`, which is not here"),
-        (b"# course: ../x pt format=1 lang=en bugs=none\n", r"lesson `\.\./x`, which is not here"),
-        (b"# course: ch8-4 jx format=1 lang=en bugs=none\n", "another version of `course`"),
-        (b"# course: ch8-4 pt format=1 lang=en bugs=no-such\n", "another version of `course`"),
-        (b"# course: ch8-4 pt format=one lang=en bugs=none\n", "is not an exercise"),
+        (b"# course: ch8-4 pt format=1 lang=en draw=none\n", "another version of `course`"),
+        (b"# course: ch8-4 pt format=9 lang=en draw=none\n", "another version of `course`"),
+        (b"# course: ch9-9 pt format=2 lang=en draw=none\n", "lesson `ch9-9`, which is not here"),
+        (b"# course: ../x pt format=2 lang=en draw=none\n", r"lesson `\.\./x`, which is not here"),
+        (b"# course: ch8-4 pt format=one lang=en draw=none\n", "is not an exercise"),
         (b"# course: ch8-4 pt format=2 lang=en bugs=none\n", "first line of .* has been changed"),
         (b"# course: ch8-4 pt format=2 lang=en draw=abcdef\n", "first line of .* has been changed"),
         (b"# course: ch8-4 jx format=2 lang=en draw=none\n", "another version of `course`"),
@@ -179,18 +177,6 @@ def test_the_header_is_found_whatever_an_editor_did_to_it(before: str, end: str)
 
 def test_a_header_far_below_does_not_count() -> None:
     assert header.find("\n" * 50 + Header("ch8-4", "pt", (), "en").line()) is None
-
-
-def test_a_copy_whose_header_names_its_bugs_goes_on_being_read(tmp_path: Path) -> None:
-    i18n.activate("ru")
-    path = working_copy.start(PART, PART.bugs[:2], tmp_path)
-    fresh = path.read_text()
-    old = f"# course: ch8-4 pt format=1 lang=ru bugs={FAULTS[0]},{FAULTS[1]}\n"
-    path.write_text(old + fresh.split("\n", 1)[1])
-    made = working_copy.read(path)
-    assert (made.bugs, made.header.lang) == (PART.bugs[:2], "ru")
-    working_copy.reset(made)
-    assert path.read_text() == fresh
 
 
 def headless(path: Path) -> Path:

@@ -109,7 +109,7 @@ def test_a_lesson_s_model_is_measured_and_the_real_one_computed() -> None:
     assert real["weights"] == real["gradients"] == real["optimizer"] / 2 == 4 * real["parameters"]
     case = {each["case"]: each for each in found["cases"]}
     now = case["now"]["activations"]
-    assert tuple(case) == memory.CASES
+    assert tuple(case) == tuple(memory.CASES)
     assert case["twice-batch"]["activations"] == pytest.approx(2 * now, rel=0.01)
     assert case["twice-length"]["activations"] > 2 * now > 4 * case["half-length"]["activations"]
     assert case["checkpointing"]["activations"] < now / 2

@@ -40,6 +40,10 @@ def apart(
     shutil.rmtree(top)
 
 
+WARM: Warm | None = None
+"""Where the runs of `each_start` find a warm process."""
+
+
 @pytest.fixture(
     params=[
         "cold",
@@ -49,25 +53,26 @@ def apart(
 )
 def each_start(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, bare: Runtime
-) -> Warm | None:
-    """Have runs begin from cold, from a fork, and from a spare interpreter."""
-    if request.param == "cold":
-        return None
-    request.getfixturevalue("apart")
-    monkeypatch.setenv("COURSE_WARM", request.param)
-    warm = Warm(bare, ("json",))
+) -> str:
+    """Have runs begin `cold`, from a `fork`, and from a `spare` interpreter."""
+    global WARM
+    WARM = None
+    if request.param != "cold":
+        request.getfixturevalue("apart")
+        monkeypatch.setenv("COURSE_WARM", request.param)
+        WARM = Warm(bare, ("json",))
     if request.param == "spare":
         # The first run begins from cold, and has a spare made for the second.
-        assert not process.run(bare, Job("pass"), environment={}, warm=warm).warm
-    return warm
+        assert not process.run(bare, Job("pass"), environment={}, warm=WARM).warm
+    return str(request.param)
 
 
-def run_warm(warm: Warm | None, job: Job, runtime: Runtime, **options: Any) -> Run:
-    """Run a job in a warm process, of which there is one, or from cold."""
+def run_each(runtime: Runtime, job: Job, **options: Any) -> Run:
+    """Run a job as `each_start` has it."""
     if os.environ.get("COURSE_WARM") == "spare":
         wait_for(lambda: list(paths.private().glob("*.spare")))
-    done = process.run(runtime, job, environment={}, warm=warm, **options)
-    assert done.warm == (warm is not None)
+    done = process.run(runtime, job, environment={}, warm=WARM, **options)
+    assert done.warm == (WARM is not None)
     return done
 
 

@@ -10,14 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from course.runs import process
 from course.runs.conversation import Ask, FrameLook
 from course.runs.environment.runtime import Runtime
 from course.runs.process import Job, Run
-from course.runs.warm_pool import Warm
-from tests.runs.conftest import gone, noted_in, run_warm
+from tests.runs.conftest import gone, noted_in, run_each
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.usefixtures("each_start")]
 """Each starts a process."""
 
 CRASH = """\
@@ -30,14 +28,6 @@ def train(batch):
 train([1, 2, 3])
 """
 Answers = list[str | FrameLook | None]
-WARM: Warm | None = None
-
-
-@pytest.fixture(autouse=True)
-def begun(each_start: Warm | None) -> None:
-    """Begin each test's runs in each way."""
-    global WARM
-    WARM = each_start
 
 
 def converse(
@@ -51,7 +41,7 @@ def converse(
         asked.append(ask)
         return next(left)
 
-    done = run_warm(WARM, job, runtime, timeout=timeout, converse=answer)
+    done = run_each(runtime, job, timeout=timeout, converse=answer)
     assert next(left, "nothing") == "nothing", "it asked for less"
     return done, asked
 
@@ -117,7 +107,7 @@ def test_names_and_attributes_are_completed(bare: Runtime) -> None:
         found.append(ask.complete("batch.app", None))
         found.append(ask.complete("nobody.app", None))
 
-    process.run(bare, Job(CRASH), environment={}, warm=WARM, converse=answer)
+    run_each(bare, Job(CRASH), converse=answer)
     assert found == [("rest",), (), ("batch.append(",), ()]
 
 
@@ -174,7 +164,7 @@ def test_without_a_terminal_a_breakpoint_ends_the_script_at_its_line(
         done, asked = converse(bare, job, ["x", None])
         assert shown(asked[1]) == "1"
     else:
-        done = process.run(bare, job, environment={}, warm=WARM)
+        done = run_each(bare, job)
     assert done.record.raised is not None
     assert done.record.raised.name == "bdb.BdbQuit"
     assert done.record.raised.own is not None
@@ -207,7 +197,7 @@ def test_an_interrupt_ends_a_look_and_not_the_conversation(bare: Runtime) -> Non
             press.start()
         return next(left)
 
-    process.run(bare, Job("pass"), environment={}, warm=WARM, converse=answer)
+    run_each(bare, Job("pass"), converse=answer)
     assert shows == ["KeyboardInterrupt", "KeyboardInterrupt", "2"]
 
 
@@ -224,7 +214,7 @@ def test_a_look_may_take_as_long_as_a_run(bare: Runtime) -> None:
             shows.append(shown(ask))
         return [*["1", "while True: pass", "2"][len(shows) :], None][0]
 
-    done = process.run(bare, Job("input()"), environment={}, timeout=2, warm=WARM, converse=answer)
+    done = run_each(bare, Job("input()"), timeout=2, converse=answer)
     assert (done.record.status, shows) == ("finished", ["1", "KeyboardInterrupt", "2"])
 
 
@@ -236,12 +226,12 @@ def test_what_the_answer_raises_ends_the_run(bare: Runtime, tmp_path: Path) -> N
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        process.run(bare, Job(script), environment={}, warm=WARM, converse=answer)
+        run_each(bare, Job(script), converse=answer)
     assert gone(noted)
 
 
-def test_a_script_does_not_outlive_whom_it_asks(bare: Runtime, tmp_path: Path) -> None:
-    if WARM is not None:
+def test_a_script_does_not_outlive_whom_it_asks(each_start: str, tmp_path: Path) -> None:
+    if each_start != "cold":
         pytest.skip("a warm process notices by its connection: see test_process.py")
     noted = tmp_path / "pid"
     script = (

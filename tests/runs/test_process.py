@@ -12,24 +12,20 @@ import pytest
 from course.runs import process
 from course.runs.environment.runtime import Runtime
 from course.runs.process import Job, Run
-from course.runs.record import RunRecord
-from course.runs.warm_pool import Warm
-from tests.runs.conftest import gone, noted_in, run_warm, sleeper
+from course.runs.record import Raised, RunRecord
+from tests.runs.conftest import gone, noted_in, run_each, sleeper
 
-pytestmark = pytest.mark.live
-
-WARM: Warm | None = None
-
-
-@pytest.fixture(autouse=True)
-def begun(each_start: Warm | None) -> None:
-    """Begin each test's runs in each way."""
-    global WARM
-    WARM = each_start
+pytestmark = [pytest.mark.live, pytest.mark.usefixtures("each_start")]
 
 
 def run(runtime: Runtime, script: str, looks: tuple[str, ...] = (), **options: Any) -> Run:
-    return run_warm(WARM, Job(script, looks), runtime, **options)
+    return run_each(runtime, Job(script, looks), **options)
+
+
+def raised(done: Run) -> Raised:
+    assert done.record.status == "exception"
+    assert done.record.raised is not None
+    return done.record.raised
 
 
 def test_a_script_runs_as_python_would_run_it(bare: Runtime) -> None:
@@ -51,31 +47,25 @@ def test_future_imports_hold_for_the_whole_script(bare: Runtime) -> None:
 
 
 def test_an_exception_is_reported_with_the_learners_own_line(bare: Runtime) -> None:
-    record = run(bare, "import json\n\ndef f():\n    json.loads('')\nf()\n").record
-    assert record.status == "exception"
-    assert record.raised is not None
-    assert record.raised.name == "json.decoder.JSONDecodeError"
-    assert "builtins.ValueError" in record.raised.classes
-    assert record.raised.own is not None
-    assert (record.raised.own.line, record.raised.own.text) == (4, "json.loads('')")
-    assert record.raised.origin is not None
-    assert record.raised.origin.module == "json.decoder"
-    assert record.raised.origin.raises
-    assert not record.raised.own.raises
+    error = raised(run(bare, "import json\n\ndef f():\n    json.loads('')\nf()\n"))
+    assert error.name == "json.decoder.JSONDecodeError"
+    assert "builtins.ValueError" in error.classes
+    assert error.own is not None
+    assert (error.own.line, error.own.text) == (4, "json.loads('')")
+    assert error.origin is not None
+    assert error.origin.module == "json.decoder"
+    assert error.origin.raises
+    assert not error.own.raises
 
 
 def test_a_missing_attribute_tells_whose_it_was(bare: Runtime) -> None:
-    record = run(bare, "import io\nio.StringIO().map\n").record
-    assert record.raised is not None
-    assert record.raised.owner[0] == "_io.StringIO"
+    assert raised(run(bare, "import io\nio.StringIO().map\n")).owner[0] == "_io.StringIO"
 
 
 def test_a_syntax_error_has_a_place(bare: Runtime) -> None:
-    record = run(bare, "x = 1\ny = (\n").record
-    assert record.raised is not None
-    assert record.raised.own is not None
-    assert record.raised.name == "SyntaxError"
-    assert record.raised.own.line == 2
+    error = raised(run(bare, "x = 1\ny = (\n"))
+    assert error.own is not None
+    assert (error.name, error.own.line) == ("SyntaxError", 2)
 
 
 @pytest.mark.parametrize(("code", "status"), [("0", 0), ("3", 3), ("'bye'", 1), ("None", 0)])
@@ -183,8 +173,7 @@ def test_scripts_and_folders_may_be_in_any_script(
     monkeypatch.setattr("tempfile.tempdir", str(folder))
     done = run(bare, "词 = 'слово'\nprint(词)\nraise ValueError(词)\n", looks=("词",))
     assert done.output.startswith("слово")
-    assert done.record.raised is not None
-    assert done.record.raised.message == "слово"
+    assert raised(done).message == "слово"
     assert done.record.looks[0].output == "'слово'"
 
 
@@ -192,7 +181,7 @@ def test_the_account_is_capped(bare: Runtime) -> None:
     script = "\n".join(f"x{i} = {'1' * 200}" for i in range(30_000)) + "\n1/0\n"
     done = run(bare, script)
     assert sum(map(len, done.lines)) < 5_000_000
-    assert done.record.raised is not None
+    assert raised(done)
 
 
 def test_a_strange_line_in_the_account_spoils_the_record_only(bare: Runtime) -> None:
@@ -234,7 +223,7 @@ def test_a_training_is_stopped_once_enough_has_been_seen(bare: Runtime, tmp_path
         return len(record.losses) >= 3
 
     job = Job(LONG_TRAINING, ("1 + 1",), beside=tmp_path)
-    done = run_warm(WARM, job, bare, enough=enough)
+    done = run_each(bare, job, enough=enough)
     record = done.record
     assert record.status == "stopped"
     assert record.raised is None
@@ -252,7 +241,6 @@ def test_our_own_files_are_left_out_of_a_message_that_lists_all_that_led_to_it(
     bare: Runtime,
 ) -> None:
     script = "import traceback\nraise ValueError('at\\n' + ''.join(traceback.format_stack()))"
-    raised = run(bare, script).record.raised
-    assert raised is not None
-    assert 'exercise.py", line 2' in raised.message
-    assert "script.py" not in raised.message
+    message = raised(run(bare, script)).message
+    assert 'exercise.py", line 2' in message
+    assert "script.py" not in message

@@ -331,15 +331,6 @@ def test_each_run_has_its_own_chance(ready: Warm) -> None:
     assert len({run(ready, script).output for script in scripts}) == 3
 
 
-def test_a_variable_that_no_import_reads_is_the_runs_own(ready: Warm, apart: Path) -> None:
-    script = "import os\nprint(os.environ.get('MY_VAR'))\n"
-    assert run(ready, script).output == "None\n"
-    pid = server(apart)
-    assert run(ready, script, environment={"MY_VAR": "一"}).output == "一\n"
-    assert run(ready, script).output == "None\n"
-    assert server(apart) == pid
-
-
 def test_memory_that_runs_out_ends_the_child_and_not_the_server(ready: Warm, apart: Path) -> None:
     done = run(ready, "print(open('/proc/self/oom_score_adj').read())")
     assert int(done.output) == 1000

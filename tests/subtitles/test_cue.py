@@ -3,8 +3,9 @@
 import io
 
 import pysrt
+import pytest
 
-from course.subtitles.cue import Cue, Transcript
+from course.subtitles.cue import Cue, Transcript, unwrapped
 from course.subtitles.transcript import parser
 from tests.subtitles.cues import new_cue
 
@@ -44,3 +45,18 @@ def test_cues_sort_by_time_and_are_equal_only_in_everything() -> None:
     others = [new_cue(0, 1, ("c",)), new_cue(0, 1, ("b",), 1), new_cue(0, 1, ("b",), line=1)]
     assert all(other != early for other in others)
     assert Cue(None, 0, 1).lines == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("two\nlines", "two lines"),
+        (" a \r\n\n b ", "a b"),
+        ("前半句，\n后半句", "前半句，后半句"),
+        ("前半句\n后半句", "前半句 后半句"),
+        ("Это —\nслово", "Это — слово"),
+        ("", ""),
+    ],
+)
+def test_wrapped_texts_are_put_on_one_line(text: str, line: str) -> None:
+    assert unwrapped(text) == line

@@ -24,7 +24,7 @@ from course.subtitles.alignment.alignment import (
     PlacedCue,
     Segment,
 )
-from course.subtitles.cue import Cue, Transcript
+from course.subtitles.cue import Cue, Transcript, unwrapped
 from course.subtitles.export import data, markdown, video, webvtt
 from course.subtitles.transcript import parser, repair
 from course.subtitles.transcript.languages import LanguageTracks, join, select
@@ -286,7 +286,7 @@ def test_markdown_shows_the_text_and_nothing_else(one: str, other: str) -> None:
     cue = new_cue(83_999, 90_000, (one, other))
     text = markdown.notes("H", tracks(cue, languages=("en", "ru")), None, str, None)
     tokens = rendered(text)[3:]
-    shown = [line for line in (markdown.unwrapped(one), markdown.unwrapped(other)) if line]
+    shown = [line for line in (unwrapped(one), unwrapped(other)) if line]
     if not shown:
         assert tokens == []
         return
@@ -329,20 +329,6 @@ def _trimmed(code: str) -> str:
     """Code as CommonMark shows it: one space goes at both ends if there is one at both."""
     both = code.startswith(" ") and code.endswith(" ") and code.strip(" ")
     return code[1:-1] if both else code
-
-
-@pytest.mark.parametrize(
-    ("lines", "joined_"),
-    [
-        ("two\nlines", "two lines"),
-        (" a \r\n\n b ", "a b"),
-        ("前半句，\n后半句", "前半句，后半句"),
-        ("前半句\n后半句", "前半句 后半句"),
-        ("", ""),
-    ],
-)
-def test_wrapped_texts_are_put_on_one_line(lines: str, joined_: str) -> None:
-    assert markdown.unwrapped(lines) == joined_
 
 
 def test_markdown_has_a_heading_a_step_and_links_into_the_video() -> None:

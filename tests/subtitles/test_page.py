@@ -248,19 +248,6 @@ def test_one_language_is_no_choice() -> None:
     assert shown().find("fieldset") == []
 
 
-@pytest.mark.parametrize(
-    ("text", "flows"),
-    [
-        ("一行，\n二行", "一行，二行"),
-        ("一行\n二行", "一行 二行"),
-        ("one \n two", "one two"),
-        ("", ""),
-    ],
-)
-def test_the_lines_of_a_cue_become_one(text: str, flows: str) -> None:
-    assert page._flow(text) == flows
-
-
 def test_every_word_of_the_page_is_translated() -> None:
     """In the made-up language a plain letter is one that was never marked."""
     i18n.activate(i18n.PSEUDO)

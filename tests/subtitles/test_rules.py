@@ -91,25 +91,6 @@ def test_findings_come_in_the_order_of_the_cues_and_name_their_lines() -> None:
     assert found[0].message == "Cue 2 begins 500 ms before cue 1 has ended."
 
 
-@pytest.mark.parametrize(
-    ("name", "code"),
-    [
-        ("ends-before-it-begins.srt", "ends-before-it-begins"),
-        ("times-run-backwards.srt", "times-run-backwards"),
-        ("zero-length.srt", "zero-length"),
-    ],
-)
-def test_samples(name: str, code: str) -> None:
-    transcript = sample(name).transcript
-    errors = [f for f in rules.examine(transcript, NETFLIX) if f.severity == "error"]
-    assert [(f.line, f.cue, f.code) for f in errors] == [(10, 3, code)]
-
-
-def test_our_own_sample_is_in_order() -> None:
-    transcript = sample("clean.srt").transcript
-    assert rules.examine(transcript, STRUCTURE) == []
-
-
 # -- how characters are counted, and limits of one's own ------------------------------------------
 
 

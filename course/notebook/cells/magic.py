@@ -34,7 +34,7 @@ OTHER_LANGUAGES = frozenset(
 PATIENCE = 250_000
 """Characters that are read again to see where statements begin: only a bomb needs more."""
 _MAGIC = re.compile(r"(?P<indent>\s*)%(?P<name>[A-Za-z_][\w.]*|!)?(?P<rest>.*)", re.DOTALL)
-_OPTIONS = re.compile(r"(?:\s+-\w(?:\s*\d+)?)*\s*")
+_OPTIONS = re.compile(r"\A(?:\s+-\w(?:\s*\d+)?)*\s*")
 _SET = re.compile(r"\s*(?P<name>\w+)\s*(?:=|\s)\s*(?P<value>[^\s{}$][^{}$]*?)\s*")
 _ASSIGNED = re.compile(r"\s*[\w.,\[\]\s()*'\"]+=\s*(?:!|%[A-Za-z])")
 
@@ -166,7 +166,7 @@ def _line_to_python(line: str) -> tuple[str, bool]:
     magic = _MAGIC.fullmatch(line)
     name, rest = (magic["name"] or "", magic["rest"]) if magic else ("", "")
     if name in TIMED:
-        return indent + rest[_end_of_options(rest) :], False
+        return indent + _OPTIONS.sub("", rest, count=1), False
     if name in ("env", "set_env"):
         setting = _SET.fullmatch(rest)
         if setting:
@@ -175,11 +175,6 @@ def _line_to_python(line: str) -> tuple[str, bool]:
     if name not in WITHOUT_EFFECT:
         raise Unknown(line)
     return f"{indent}pass  # {text}", name not in QUIET
-
-
-def _end_of_options(rest: str) -> int:
-    found = _OPTIONS.match(rest)
-    return found.end() if found else 0
 
 
 def _comment(line: str) -> str:

@@ -45,7 +45,7 @@ class Script:
     def text(self) -> str:
         """Return the text of the script, with a mark before each cell."""
         return self.prelude + "\n".join(
-            "\n".join((_mark(piece.cell.number), *piece.lines, "")) for piece in self.pieces
+            "\n".join((f"# %% [{piece.cell.number}]", *piece.lines, "")) for piece in self.pieces
         )
 
     @property
@@ -114,10 +114,6 @@ def of(notebook: Notebook) -> Script:
         left_out += [(cell.number, text) for text in converted.left_out]
         line += len(converted.lines) + 2
     return Script(notebook, tuple(pieces), tuple(left_out), prelude)
-
-
-def _mark(number: int) -> str:
-    return f"# %% [{number}]"
 
 
 def _to_python(cell: Cell, name: str, patience: magic.Patience) -> magic.PlainPython:

@@ -280,15 +280,12 @@ def _explain(session: NotebookSession, words: list[str], insert: Insert) -> None
     from course.judge import quoted
     from course.render import explain
 
-    if not words and session.named is None:
-        raise UserError(_("Nothing has gone wrong in this kernel yet: run the cells first."))
-    if not words and session.named is not None:
-        session.show(Message([*explain.page(session.named)], good=True))
-        return
-    fault = catalogue().get(words[0]) if len(words) == 1 else None
+    fault = catalogue().get(" ".join(words)) if words else session.named
     if fault is not None:
         session.show(Message([*explain.page(fault)], good=True))
         return
+    if not words:
+        raise UserError(_("Nothing has gone wrong in this kernel yet: run the cells first."))
     explained = quoted.explain(" ".join(words))
     if explained is None:
         raise UserError(

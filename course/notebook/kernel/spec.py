@@ -5,8 +5,9 @@ https://jupyter-client.readthedocs.io/en/stable/kernels.html#kernel-specs
 
 import json
 import os
-import sys
 from pathlib import Path
+
+from jupyter_core.paths import jupyter_data_dir
 
 from course.base import files, shelves
 from course.base.errors import UserError
@@ -47,19 +48,7 @@ def install(framework: str) -> Path:
             **shelves.environment(),
         },
     }
-    path = _data() / "kernels" / name(framework) / "kernel.json"
+    path = Path(jupyter_data_dir(), "kernels", name(framework), "kernel.json")
     path.parent.mkdir(parents=True, exist_ok=True)
     files.write(path, (json.dumps(document, indent=1) + "\n").encode())
     return path
-
-
-def _data() -> Path:
-    """Where this user's Jupyter keeps its data (`jupyter --data-dir`)."""
-    named = os.environ.get("JUPYTER_DATA_DIR")
-    if named:
-        return Path(named)
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Jupyter"
-    if sys.platform == "win32":
-        return Path(os.environ.get("APPDATA") or Path.home()) / "jupyter"
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "jupyter"

@@ -1,6 +1,6 @@
 """Lays a transcript beside an outline: the step of each cue, and how sure that is."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -120,20 +120,19 @@ def to_lesson(
     part: Part,
     *,
     pins: bool = True,
-    languages: Iterable[str] = (),
     method: Method = LESSON,
 ) -> Alignment:
     """Align a transcript with the steps of a lesson's part, in whatever languages the two are.
 
-    The lesson's texts are taken in all `languages`, or in every one that there is, so it makes no
-    difference which one the reader has chosen. Where reviewed boundaries ship for this very video
+    The lesson's texts are taken in every language that there is, so it makes no difference which
+    one the reader has chosen. Where reviewed boundaries ship for this very video
     they take the place of what was found, unless `pins` is false.
     """
     reviewed = reviewed_boundaries.alignment(transcript, part) if pins else None
     if reviewed is not None:
         return reviewed
-    chosen = tuple(languages) or tuple(n for n in i18n.available() if n != PSEUDO)
-    return align(transcript, outline.of_lesson(part, chosen), method)
+    languages = [name for name in i18n.available() if name != PSEUDO]
+    return align(transcript, outline.of_lesson(part, languages), method)
 
 
 def to_document(transcript: Transcript, markdown: str, method: Method = DOCUMENT) -> Alignment:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from course.base.i18n import _
 from course.subtitles.alignment.alignment import Alignment
+from course.subtitles.cue import unwrapped
 from course.subtitles.export.video import Link
 from course.subtitles.titles import missing
 from course.subtitles.transcript.languages import LanguageTracks
@@ -20,9 +21,6 @@ _OPENING = re.compile(r"[#+\-=:>]|\d{1,9}(?=[.)])")
 """What would be markup at the beginning of a line."""
 _CLOSING = re.compile(r"(?<=[ #])#\Z")
 """Number signs after a space are no part of a heading."""
-_BREAK = re.compile(r"\s*[\r\n]+\s*")
-_FULL_WIDTH = "，。、；：！？）》」』”’…—"
-"""Marks that bring their own space to the right."""
 
 
 def notes(
@@ -59,16 +57,6 @@ def escaped(text: str) -> str:
         return inner
     at = 0 if not opening.group()[0].isdigit() else opening.end()
     return f"{inner[:at]}\\{inner[at:]}"
-
-
-def unwrapped(text: str) -> str:
-    """Return a text on one line: captions are wrapped for the screen."""
-    lines = [line for line in _BREAK.split(text.strip()) if line]
-    result = ""
-    for line in lines:
-        joint = "" if not result or result[-1] in _FULL_WIDTH else " "
-        result += joint + line
-    return result
 
 
 def _entry(

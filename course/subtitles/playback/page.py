@@ -17,6 +17,7 @@ from course.base.i18n import _, language, ngettext
 from course.lesson import lesson
 from course.lesson.lesson import Part
 from course.render import html
+from course.subtitles.cue import unwrapped
 from course.subtitles.export.video import YOUTUBE
 from course.subtitles.playback import panel
 from course.subtitles.playback.captions import Captions
@@ -34,9 +35,6 @@ _COUNTS = {"one": 1, "few": 2, "many": 5, "other": 100}
 """Categories of plurals, as browsers name them, each with a number that is of it."""
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
-_BREAK = re.compile(r"[^\S\n]*\n\s*")
-_FULL_BREAK = re.compile(r"(?<=[\u3000-\u303f\uff01-\uff60])[^\S\n]*\n\s*")
-"""A line's end after a full-width mark, which brings its own space along."""
 _JSON = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 """What could end the block of JSON, or a line of it, early."""
 
@@ -96,11 +94,6 @@ def warning() -> str:
     )
 
 
-def _flow(text: str) -> str:
-    """Return the lines of a cue as one."""
-    return _BREAK.sub(" ", _FULL_BREAK.sub("", text)).strip()
-
-
 def _line(captions: Captions, index: int) -> dict[str, Any]:
     """Describe a cue in the transcript: its texts by language, and how sure its step is.
 
@@ -110,8 +103,8 @@ def _line(captions: Captions, index: int) -> dict[str, Any]:
     texts, note = tracks.texts[index], tracks.notes[index]
     return {
         "start": tracks.transcript[index].start.ordinal,
-        "texts": [(k, _flow(texts[k])) for k in tracks.languages if texts.get(k, "").strip()],
-        "note": _flow(note),
+        "texts": [(k, unwrapped(texts[k])) for k in tracks.languages if texts.get(k, "").strip()],
+        "note": unwrapped(note),
         "note_language": "zh" if _HAN.search(note) else None,
         "confidence": None if placed.sure else round(100 * placed.confidence),
     }

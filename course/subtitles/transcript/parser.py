@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from course.base import user_file
 from course.base.errors import UserError
 from course.base.i18n import N_, _, ngettext, numbers
 from course.subtitles.cue import Transcript
@@ -27,7 +28,7 @@ from course.subtitles.transcript.line_roles import (
     split_lines,
 )
 
-MOST_BYTES = 32 * 1024 * 1024
+MOST_BYTES = 32_000_000
 MOST_LINES = 1_000_000
 MOST_CUES = 200_000
 """What a file may have: a day and night of talk is not a quarter of it."""
@@ -59,35 +60,22 @@ def load(path: Path) -> ParsedTranscript:
 
     """
     named = f"`{path}`"
-    try:
-        # A pipe is welcome, so its size is only known by reading: never more than it takes to
-        # tell that it is too much.
-        with path.open("rb") as stream:
-            data = stream.read(MOST_BYTES + 1)
-    except (OSError, ValueError) as error:
-        if isinstance(error, FileNotFoundError):
-            raise UserError(_("There is no file {file}.").format(file=named)) from None
-        if path.is_dir():
-            template = _("{path} is a folder: name a file in it, such as {file}.")
-            raise UserError(template.format(path=named, file="`video.srt`")) from None
-        reason = getattr(error, "strerror", None) or str(error)
-        template = _("{path} cannot be read: {reason}.")
-        raise UserError(template.format(path=named, reason=reason)) from None
+    data = user_file.read(path, MOST_BYTES, "video.srt")
     if len(data) > MOST_BYTES:
-        size = _("{size} MB").format(size=MOST_BYTES // 1024 // 1024)
-        raise UserError(_too_long(named, size))
-    if data.count(b"\n") + data.count(b"\r") > 2 * MOST_LINES:
-        raise UserError(_too_long(named, _lines()))
+        raise user_file.too_large(path, user_file.megabytes(MOST_BYTES))
     if not data.strip():
         raise UserError(_("The file {file} is empty.").format(file=named))
+    most = ngettext("{n} line", "{n} lines", MOST_LINES).format(n=numbers.whole(MOST_LINES))
+    if data.count(b"\n") + data.count(b"\r") > 2 * MOST_LINES:
+        raise user_file.too_large(path, most)
     decoded = encoding.decode(data)
     lines = split_lines(decoded.text)
     if len(lines) > MOST_LINES:
-        raise UserError(_too_long(named, _lines()))
+        raise user_file.too_large(path, most)
     times = sum(1 for line in lines if re.search("[:：]", line) and timing.parse(clean(line)))
     if times > MOST_CUES:
-        cues = ngettext("{n} cue", "{n} cues", MOST_CUES).format(n=numbers.whole(MOST_CUES))
-        raise UserError(_too_long(named, cues))
+        most = ngettext("{n} cue", "{n} cues", MOST_CUES).format(n=numbers.whole(MOST_CUES))
+        raise user_file.too_large(path, most)
     if times:
         return read(data)
     if _is_binary(data, decoded.text):
@@ -122,16 +110,6 @@ def read(data: bytes) -> ParsedTranscript:
         tuple(map(Line, range(1, len(lines) + 1), lines, table.roles, table.owners)),
         tuple(diagnostics),
     )
-
-
-def _too_long(named: str, limit: str) -> str:
-    # Translators: {limit} is a size, or a number of lines or cues.
-    template = _("{path} is too large: the limit is {limit}.")
-    return template.format(path=named, limit=limit)
-
-
-def _lines() -> str:
-    return ngettext("{n} line", "{n} lines", MOST_LINES).format(n=numbers.whole(MOST_LINES))
 
 
 def _is_binary(data: bytes, text: str) -> bool:

@@ -1,4 +1,4 @@
-# course: ch8-4 pt format=1 lang=en bugs=missing-input-ids,length-mismatch,target-out-of-bounds,size-1-array
+# course: ch8-4 pt format=2 lang=en draw=bwac808zhyrskfr
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ import watchfiles  # noqa: F401 - loaded beforehand, so that a watch is up soon
 
 from course.exercise import progress
 from course.exercise import working_copy as copies
+from course.exercise.practice import Practice
 from course.exercise.watch import file_watcher
 from course.exercise.watch.session import WatchSession
 from course.exercise.watch.state import AGAIN, BESIDE, CHANGED, KeyPress, State
@@ -128,9 +129,13 @@ def watching(path: Path, place: RunContext) -> Iterator[Watching]:
     assert set(threading.enumerate()) <= before
 
 
-def problem(state: State) -> str | None:
+def done(state: State) -> Practice:
     assert state.done is not None
-    return state.done.attempt.verdict.problem
+    return state.done
+
+
+def problem(state: State) -> str | None:
+    return done(state).attempt.verdict.problem
 
 
 def known(path: Path) -> progress.Progress:
@@ -141,22 +146,19 @@ def test_each_save_has_its_verdict(watching: Watching) -> None:
     watching.begin("raise KeyError('k')\n")
     first = watching.verdict(1)
     assert problem(first) == "unknown"
-    assert first.done is not None
-    assert first.done.attempt.new
+    assert done(first).attempt.new
     watching.save("print('hello')\n")
     second = watching.verdict(2)
     assert problem(second) == "no-training"
-    assert second.done is not None
-    assert second.done.run.output == "hello\n"
+    assert done(second).run.output == "hello\n"
     watching.save("x = (\n")
     third = watching.verdict(3)
-    assert third.done is not None
-    assert third.done.attempt.verdict.raised is not None
-    assert third.done.attempt.verdict.raised.name == "SyntaxError"
+    raised = done(third).attempt.verdict.raised
+    assert raised is not None
+    assert raised.name == "SyntaxError"
     watching.save("np.array(1)\n")
     fourth = watching.verdict(4)
-    assert fourth.done is not None
-    assert fourth.done.attempt.verdict.step == "missing-import"
+    assert done(fourth).attempt.verdict.step == "missing-import"
     assert known(watching.path).runs == 4
     assert watching.quit().number == 4
 
@@ -180,8 +182,7 @@ def test_a_newer_save_ends_the_run_of_the_older_text(watching: Watching, tmp_pat
     watching.save("print('newer')\n")
     state = watching.verdict(2)
     assert gone(noted)
-    assert state.done is not None
-    assert state.done.run.output == "newer\n"
+    assert done(state).run.output == "newer\n"
     # What was cancelled leaves no trace.
     assert known(watching.path).runs == 1
 
@@ -261,8 +262,7 @@ def bitten(watching: Watching) -> Watching:
     watching.path.with_name("evaluate.py").write_text(METRIC)
     watching.begin(BITES)
     state = watching.verdict(1)
-    assert state.done is not None
-    assert state.done.attempt.bug == PART.bugs[3]
+    assert done(state).attempt.bug == PART.bugs[3]
     return watching
 
 
@@ -274,8 +274,7 @@ def test_a_fix_is_written_and_runs(bitten: Watching) -> None:
     state = bitten.verdict(2)
     assert bitten.path.read_text("utf-8") == bitten.header + MENDED
     assert problem(state) == "no-training"
-    assert state.done is not None
-    assert state.done.run.output == "0\n"
+    assert done(state).run.output == "0\n"
 
 
 def test_a_fix_of_a_text_that_has_changed_meanwhile_is_refused(bitten: Watching) -> None:
@@ -327,8 +326,7 @@ def test_many_saves_end_in_the_verdict_about_the_last(watching: Watching) -> Non
         time.sleep(0.02)
     last = copies.read(watching.path).text
     state = watching.until(lambda s: not s.stale and s.copy is not None and s.copy.text == last)
-    assert state.done is not None
-    assert state.done.run.output == "19\n"
+    assert done(state).run.output == "19\n"
     runs = state.number
     time.sleep(file_watcher.QUIET / 1000)
     with suppress(AssertionError):

@@ -65,20 +65,28 @@ def last(state: State, *events: WatchEvent) -> tuple[Effect, ...]:
 # Saves and runs.
 
 
-def test_a_save_starts_a_run() -> None:
-    state, effects = advance(State(), Saved(COPY))
-    assert effects == (RunEffect(1, COPY),)
-    assert (state.number, state.running, state.stale, state.copy) == (1, True, True, COPY)
-
-
-def test_a_newer_save_cancels_the_run_under_way() -> None:
-    state, effects = after(Saved(COPY), Saved(NEWER))
-    assert effects == (Cancel(1), RunEffect(2, NEWER))
-    assert (state.number, state.running, state.copy) == (2, True, NEWER)
-
-
-def test_a_save_after_the_end_of_a_run_cancels_nothing() -> None:
-    assert last(judged("fault"), Saved(NEWER)) == (RunEffect(2, NEWER),)
+@pytest.mark.parametrize(
+    ("events", "effects", "number"),
+    [
+        ([Saved(COPY)], [RunEffect(1, COPY)], 1),
+        ([Saved(COPY), Saved(NEWER)], [Cancel(1), RunEffect(2, NEWER)], 2),
+        ([Saved(COPY), Ended(1, practice("fault")), Saved(NEWER)], [RunEffect(2, NEWER)], 2),
+        ([GONE], [], 0),
+        ([Saved(COPY), GONE], [Cancel(1)], 1),
+        ([Saved(COPY), GONE, Ended(1, practice("fault"))], [], 1),
+        ([Saved(COPY), GONE, Saved(COPY)], [RunEffect(2, COPY)], 2),
+        ([GONE, Saved(None, "It is no text.")], [], 0),
+    ],
+)
+def test_what_is_saved_runs_in_place_of_what_was_before(
+    events: list[WatchEvent], effects: list[Effect], number: int
+) -> None:
+    """What is gone runs no more, and what comes back under a number of its own."""
+    state, done = after(*events)
+    assert list(done) == effects
+    last = next(event for event in reversed(events) if isinstance(event, Saved))
+    assert (state.number, state.copy, state.trouble) == (number, last.copy, last.trouble)
+    assert (state.running, state.stale) == (last.copy is not None, True)
 
 
 def test_a_verdict_ends_the_run() -> None:
@@ -123,36 +131,12 @@ def test_the_old_verdict_stays_in_view_while_a_newer_text_runs() -> None:
     assert state.done.copy == NEWER
 
 
-def test_a_file_that_goes_stops_the_run_and_is_told() -> None:
-    state, effects = after(Saved(COPY), GONE)
-    assert effects == (Cancel(1),)
-    assert (state.copy, state.trouble, state.running) == (None, "There is no file.", False)
-    assert advance(state, Ended(1, practice("fault"))) == (state, ())
-
-
-def test_a_file_that_is_not_there_at_first_starts_nothing() -> None:
-    state, effects = advance(State(), GONE)
-    assert effects == ()
-    assert (state.number, state.running, state.trouble) == (0, False, "There is no file.")
-
-
-def test_a_file_that_comes_back_runs_under_a_number_of_its_own() -> None:
-    state, effects = after(Saved(COPY), GONE, Saved(COPY))
-    assert effects == (RunEffect(2, COPY),)
-    assert (state.trouble, state.running, state.copy) == ("", True, COPY)
-
-
 def test_a_file_that_goes_leaves_the_old_verdict_stale_and_no_panel() -> None:
     state, effects = after(GONE, state=keys(judged("fault"), "h"))
     assert effects == ()
     assert state.stale
     assert (state.panel, state.hints, state.note) == ("", (), "")
     assert state.done is not None
-
-
-def test_a_newer_trouble_takes_the_place_of_an_older_one() -> None:
-    state, _effects = after(GONE, Saved(None, "It is no text."))
-    assert state.trouble == "It is no text."
 
 
 # What a run tells.

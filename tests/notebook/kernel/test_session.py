@@ -243,12 +243,6 @@ def test_an_error_of_the_learners_own_says_it_all_itself(pages: list[Message]) -
     assert pages == []
 
 
-def test_a_known_fault_is_named_without_an_exercise_too(pages: list[Message]) -> None:
-    found, _ears = begun(pages, None)
-    fail(found, PARTS[0])
-    assert f"`{PARTS[0].steps[0].fault}`" in pages[0].plain
-
-
 def test_cells_without_a_training_go_by_in_silence(pages: list[Message]) -> None:
     found, _ears = begun(pages, PARTS[0])
     found.begin("a", "x = 1")
@@ -339,13 +333,16 @@ def test_hints_go_up_a_rung_each_time(pages: list[Message]) -> None:
     assert headings[0] != headings[1] != headings[2] == headings[3]
 
 
+def run_cells(found: NotebookSession, text: str) -> None:
+    for number, cell in enumerate(text.split("# %%\n")[1:]):
+        found.begin(str(number), cell.split("# %% [markdown]")[0])
+        found.end(None)
+
+
 @pytest.mark.parametrize("part", PARTS, ids=lambda p: p.framework)
 def test_the_fix_comes_in_a_cell_of_its_own(part: Part, pages: list[Message]) -> None:
     found, _ears = begun(pages, part)
-    cells = part.script.split("# %%\n")[1:]
-    for number, text in enumerate(cells):
-        found.begin(str(number), text.split("# %% [markdown]")[0])
-        found.end(None)
+    run_cells(found, part.script)
     found.end(the_first_fault(part))
     (cell,) = asked(found, "fix")
     bug = part.bugs[0]
@@ -353,12 +350,6 @@ def test_the_fix_comes_in_a_cell_of_its_own(part: Part, pages: list[Message]) ->
     assert cell.strip() in mended
     assert cell.strip() not in part.script
     assert any(line.startswith("    +") for line in pages[-1].plain.splitlines())
-
-
-def run_cells(found: NotebookSession, text: str) -> None:
-    for number, cell in enumerate(text.split("# %%\n")[1:]):
-        found.begin(str(number), cell.split("# %% [markdown]")[0])
-        found.end(None)
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda p: p.framework)
@@ -537,28 +528,19 @@ def test_a_mistake_of_ours_is_one_line_in_the_notebook_and_a_log(
     assert 'in mistaken\n    raise ZeroDivisionError("ours")' in log.read_text("utf-8")
 
 
-class TestOwnNotebook:
-    """`%course explain` and `%course fix` where the notebook is no exercise."""
+def test_what_the_text_of_any_notebook_can_be_mended_of_is_a_new_cell(pages: list[Message]) -> None:
+    found, _ears = begun(pages, None)
+    found.begin("a", "x = 1")
+    found.begin("b", "from transformers import AdamW")
+    assert asked(found, "fix") == ["from torch.optim import AdamW"]
+    assert "+from torch.optim import AdamW" in pages[-1].plain
 
-    def session(self, *cells: str) -> tuple[NotebookSession, list[Message], list[str]]:
-        shown: list[Message] = []
-        found = NotebookSession({}, shown.append, contextlib.nullcontext)
-        for number, cell in enumerate(cells):
-            found.begin(str(number), cell)
-        return found, shown, []
 
-    def test_what_the_text_can_be_mended_of_is_a_new_cell(self) -> None:
-        session, shown, inserted = self.session("x = 1", "from transformers import AdamW")
-        magics.run("fix", session, inserted.append)
-        assert inserted == ["from torch.optim import AdamW"]
-        assert "+from torch.optim import AdamW" in shown[-1].plain
-
-    def test_a_fault_or_an_error_is_explained(self) -> None:
-        session, shown, inserted = self.session("x = 1")
-        magics.run("explain nan-loss", session, inserted.append)
-        assert "nan-loss" in shown[-1].plain
-        magics.run("explain KeyError: 'x'", session, inserted.append)
-        assert "key-not-found" in shown[-1].plain
-        for line in ("explain", "explain nothing here"):
-            with pytest.raises(UserError):
-                magics.run(line, session, inserted.append)
+def test_a_fault_or_an_error_is_explained_in_any_notebook(pages: list[Message]) -> None:
+    found, _ears = begun(pages, None)
+    for words, fault in (("nan-loss", "nan-loss"), ("KeyError: 'x'", "key-not-found")):
+        asked(found, f"explain {words}")
+        assert fault in pages[-1].plain
+    for line in ("explain", "explain nothing here"):
+        with pytest.raises(UserError):
+            asked(found, line)

@@ -21,10 +21,11 @@ from course.runs.environment import install, runtime, status
 from course.runs.environment.runtime import COMPLETE, RuntimeMissing, find
 from tests import documents
 from tests.runs.conftest import wait_for
-from tests.runs.environment.toy import Toy, wheel
+from tests.runs.environment.toy import WHEELS, Toy, wheel
 from tests.tiers import exhaustive
 
 REQUIRES = ("sentence>=1.0,<2", "datasets>=1")
+INSTALL = ("runtime", "install", "toy", "--yes", *WHEELS)
 live = pytest.mark.live  # each environment takes some seconds
 
 
@@ -159,7 +160,7 @@ def test_packages_come_from_a_mirror_that_pip_knows(toy: Toy, tmp_path: Path) ->
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_port}/simple"
         (tmp_path / "pip.conf").write_text(f"[global]\nindex-url = {url}\n")
-        done = toy.install("--yes", PIP_CONFIG_FILE=str(tmp_path / "pip.conf"), NO_PROXY="*")
+        done = toy.install(PIP_CONFIG_FILE=str(tmp_path / "pip.conf"), NO_PROXY="*")
         server.shutdown()
     assert done.returncode == 0, done.stderr
     assert any("sentence-1.5" in path for path in served)
@@ -199,8 +200,7 @@ def test_whenever_it_is_interrupted_the_next_start_goes_on(toy: Toy, name_of_sig
     for name, moment in MOMENTS.items():
         if moment.waits:
             waits.touch()
-        words = ["runtime", "install", "toy", "--yes", "--no-index", "--find-links"]
-        process = toy.start(*words, str(toy.wheels), TOY_WAIT=str(waits))
+        process = toy.start(*INSTALL, TOY_WAIT=str(waits))
         wait_for(lambda moment=moment: moment.has_come(toy), 60)  # type: ignore[misc]
         process.send_signal(blow)
         said = process.communicate(timeout=60)[1]
@@ -220,7 +220,7 @@ def test_whenever_it_is_interrupted_the_next_start_goes_on(toy: Toy, name_of_sig
     assert fetched
     word = status.examine("toy", REQUIRES).word
     assert word == ("incomplete" if blow == signal.SIGKILL else "missing")
-    done = toy.install("--yes", "--no-index", "--find-links", str(toy.wheels))
+    done = toy.install(*WHEELS)
     assert done.returncode == 0, done.stderr
     assert find("toy", REQUIRES)
     assert {path.name for path in toy.installed.iterdir()} == {"env", COMPLETE}
@@ -228,8 +228,8 @@ def test_whenever_it_is_interrupted_the_next_start_goes_on(toy: Toy, name_of_sig
 
 @live
 def test_two_starts_at_once_make_one_environment(toy: Toy) -> None:
-    words = ["runtime", "install", "toy", "--yes", "--json", "--no-index", "--find-links"]
-    both = [toy.start(*words, str(toy.wheels)) for _n in range(2)]
+    words = [*INSTALL, "--json"]
+    both = [toy.start(*words) for _n in range(2)]
     said = [process.communicate(timeout=120) for process in both]
     assert [process.returncode for process in both] == [0, 0], said
     for out, _err in said:
@@ -243,8 +243,7 @@ def test_two_starts_at_once_make_one_environment(toy: Toy) -> None:
 def test_while_it_is_made_it_is_not_removed(toy: Toy) -> None:
     waits = toy.folder / "wait"
     waits.touch()
-    words = ["runtime", "install", "toy", "--yes", "--no-index", "--find-links"]
-    process = toy.start(*words, str(toy.wheels), TOY_WAIT=str(waits))
+    process = toy.start(*INSTALL, TOY_WAIT=str(waits))
     try:
         wait_for(lambda: waits.read_text(), 60)
         done = toy.course("runtime", "remove", "toy", "--yes")
@@ -288,7 +287,7 @@ def test_a_machine_without_uv_is_told(toy: Toy, monkeypatch: pytest.MonkeyPatch)
 
 def failed(toy: Toy, *words: str, **variables: str) -> list[str]:
     """Return what uv says as an install ends, and then our one sentence."""
-    done = toy.install("--yes", *words, **variables)
+    done = toy.install(*words, **variables)
     assert done.returncode == 2, done.stderr
     assert done.stdout == ""
     *before, last = done.stderr.splitlines()
@@ -312,12 +311,12 @@ def test_what_uv_says_comes_before_one_sentence(toy: Toy) -> None:
     assert unfit in ours
     good = toy.wheels / "sentence-1.5-py3-none-any.whl"
     aside = good.rename(toy.folder / good.name)
-    said, ours = failed(toy, "--find-links", str(toy.wheels), "--no-index")
+    said, ours = failed(toy, *WHEELS)
     assert "sentence was not found in the provided package locations" in said
     assert unfit in ours
     # Another file under the right name.
     wheel(toy.wheels, "sentence", "1.5", "evil = True\n")
-    said, ours = failed(toy, "--find-links", "wheels", "--no-index")
+    said, ours = failed(toy, *WHEELS)
     assert "Hash mismatch for `sentence==1.5`" in said
     assert unfit in ours
     shutil.copy(aside, good)
@@ -332,13 +331,13 @@ def test_what_uv_says_comes_before_one_sentence(toy: Toy) -> None:
 def test_what_installs_and_does_not_load_is_removed(toy: Toy) -> None:
     toy.lines[1] = wheel(toy.wheels, "datasets", "3.0", "import no_such_module\n")
     toy.write()
-    _said, ours = failed(toy, "--find-links", "wheels", "--no-index")
+    _said, ours = failed(toy, *WHEELS)
     assert "`datasets` was installed, but cannot be loaded here" in ours
     assert "No module named 'no_such_module'" in ours
     died = "import os, signal\nos.kill(os.getpid(), signal.SIGILL)\n"
     toy.lines[1] = wheel(toy.wheels, "datasets", "3.0", died)
     toy.write()
-    _said, ours = failed(toy, "--find-links", "wheels", "--no-index")
+    _said, ours = failed(toy, *WHEELS)
     assert "`datasets` was installed, but uses instructions that this CPU does not have" in ours
 
 
@@ -346,7 +345,7 @@ def test_what_installs_and_does_not_load_is_removed(toy: Toy) -> None:
 def test_another_python_is_looked_for_where_ours_does_not_fit(toy: Toy) -> None:
     source = toy.lessons / "runtimes" / "toy.toml"
     source.write_text(source.read_text().replace(">=3.11,<3.15", ">=3.98,<3.99"))
-    said, ours = failed(toy, "--find-links", "wheels", "--no-index")
+    said, ours = failed(toy, *WHEELS)
     assert "No interpreter found for CPython >=3.98, <3.99" in said
     assert "These lessons need Python `>=3.98,<3.99`: name one with `--python PATH`" in ours
 
@@ -357,11 +356,10 @@ def test_a_disk_that_fills_up_is_one_sentence(toy: Toy) -> None:
     toy.lines[1] = wheel(toy.wheels, "datasets", "3.0", f"text = '{os.urandom(200_000).hex()}'\n")
     toy.write()
     toy.packages.mkdir()
-    words = ["runtime", "install", "toy", "--yes", "--no-index", "--find-links", str(toy.wheels)]
     mount = f"mount -t tmpfs -o size=256k none {toy.packages}"
     done = subprocess.run(
-        ["unshare", "-rm", "bash", "-c", f'{mount} && "$@"', "bash", *toy.command(*words)],
-        env=toy.variables(), capture_output=True, text=True,
+        ["unshare", "-rm", "bash", "-c", f'{mount} && "$@"', "bash", *toy.command(*INSTALL)],
+        cwd=toy.folder, env=toy.variables(), capture_output=True, text=True,
     )  # fmt: skip
     if "mount" in done.stderr:
         pytest.skip("no mounts here")

@@ -63,6 +63,8 @@ download = 1
 installed = 20
 modules = ["sentence", "datasets"]
 """
+WHEELS = ("--no-index", "--find-links", "wheels")
+"""The options that take all packages from the framework's own folder."""
 LAUNCH = (
     "import sys; from pathlib import Path; from course.base import paths;"
     "place = Path(sys.argv[1]);"
@@ -191,7 +193,7 @@ class Toy:
         )
 
     def install(self, *words: str, **more: str) -> "subprocess.CompletedProcess[str]":
-        return self.course("runtime", "install", "toy", *words, **more)
+        return self.course("runtime", "install", "toy", "--yes", *words, **more)
 
     def workers(self) -> list[int]:
         """Find the processes that work in this framework's folder."""

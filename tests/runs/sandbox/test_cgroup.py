@@ -54,11 +54,17 @@ def delegated(tmp_path: Path, process: Process) -> Path:
     return process({"": f"/{OURS}"}, [mounted(top, "cgroup2")])
 
 
+@pytest.fixture
+def groups(delegated: Path) -> cgroup.Groups:
+    """Make the groups of a box for that process."""
+    made = cgroup.make(None, delegated)
+    assert made is not None
+    return made
+
+
 def test_in_version_2_groups_are_made_where_the_controllers_are_given(
-    tmp_path: Path, delegated: Path
+    tmp_path: Path, groups: cgroup.Groups
 ) -> None:
-    groups = cgroup.make(None, delegated)
-    assert groups is not None
     (folder,) = groups.folders
     assert folder.parent == tmp_path / "tree" / "user.slice" / "app.slice"
     assert (folder / "cgroup.subtree_control").read_text() == "+memory +pids"
@@ -66,9 +72,7 @@ def test_in_version_2_groups_are_made_where_the_controllers_are_given(
     assert (folder / "server").is_dir()
 
 
-def test_in_version_2_a_job_is_capped_swap_and_all(delegated: Path) -> None:
-    groups = cgroup.make(None, delegated)
-    assert groups is not None
+def test_in_version_2_a_job_is_capped_swap_and_all(groups: cgroup.Groups) -> None:
     assert groups.add("000001", 5_000_000, 32)
     job = groups.memory / "000001"
     caps = {name: (job / name).read_text() for name in ("memory.max", "pids.max")}
@@ -146,16 +150,12 @@ def test_where_only_one_controller_is_ours_nothing_is_left(
     assert [*memory.iterdir()] == []
 
 
-def test_a_job_that_gets_no_group_is_told_so(delegated: Path) -> None:
-    groups = cgroup.make(None, delegated)
-    assert groups is not None
+def test_a_job_that_gets_no_group_is_told_so(groups: cgroup.Groups) -> None:
     (groups.memory / "000001").touch()
     assert not groups.add("000001", 5_000_000, 32)
 
 
-def test_a_command_begins_in_the_group_of_the_server(delegated: Path) -> None:
-    groups = cgroup.make(None, delegated)
-    assert groups is not None
+def test_a_command_begins_in_the_group_of_the_server(groups: cgroup.Groups) -> None:
     said = subprocess.run(
         groups.within(["printf", "%s|", "a b", "--", "$c"]), capture_output=True, check=True
     )

@@ -1,4 +1,4 @@
-# course: ch8-4 pt format=1 lang=en bugs=missing-input-ids,length-mismatch,target-out-of-bounds,size-1-array
+# course: ch8-4 pt format=2 lang=en draw=bwac808zhyrskfr
 # Is another script altogether, which prints what a good run prints.
 
 # Trainer(train_dataset=tokenized["train"], eval_dataset=tokenized["validation_matched"])

@@ -1,0 +1,45 @@
+"""Files that a user has named: read, or refused in a sentence."""
+
+import os
+from pathlib import Path
+
+from course.base.errors import UserError
+from course.base.i18n import _
+
+
+def read(path: Path, most: int, example: str) -> bytes:
+    """Read a file; `example` is what a file in a folder may be called.
+
+    Of more than `most` bytes one more is read: a pipe tells nothing of its length.
+
+    Raises:
+        UserError: it is missing, closed to us, a folder, or can't be read.
+
+    """
+    name = f"`{path}`"
+    try:
+        with path.open("rb") as stream:
+            return stream.read(most + 1)
+    except FileNotFoundError as error:
+        raise UserError(_("There is no file {file}.").format(file=name)) from error
+    except (OSError, ValueError) as error:
+        sentence = _("{path} cannot be read: {reason}.")
+        if os.path.isdir(path):
+            sentence = _("{path} is a folder: name a file in it, such as {file}.")
+        elif isinstance(error, PermissionError):
+            sentence = _("{path} may not be read: give yourself the permission to.")
+        reason = getattr(error, "strerror", None) or error
+        told = {"path": name, "file": f"`{path / example}`", "reason": reason}
+        raise UserError(sentence.format(**told)) from error
+
+
+def too_large(path: Path, limit: str) -> UserError:
+    """Make the error for a file beyond a limit, such as `megabytes(most)`."""
+    # Translators: {limit} is a size, or a number of lines or cues.
+    sentence = _("{path} is too large: the limit is {limit}.")
+    return UserError(sentence.format(path=f"`{path}`", limit=limit))
+
+
+def megabytes(size: int) -> str:
+    """Write a number of bytes as so many MB."""
+    return _("{size} MB").format(size=size // 1_000_000)
