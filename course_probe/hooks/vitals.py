@@ -195,7 +195,8 @@ class VitalsHooks:
         self._is_new = True
         labels = self._labels_in(one)
         self._examples.split = _split(self._data())
-        self._examples.add(one.ids, one.named.get("attention_mask"), labels, self.unknown)
+        known = None if labels is None else _array(labels)
+        self._examples.add(*_rows_of(one), known, self.unknown)
         if not self._steps.steps and self._passes["train"] in EARLY:
             self._write_early()
 
@@ -234,7 +235,7 @@ class VitalsHooks:
                 # Each label is the token after its place.
                 labels = labels.roll(-1, dims=1)
                 labels[:, -1] = IGNORED
-        prints = fingerprints(one.ids, one.named.get("attention_mask"))
+        prints = fingerprints(*_rows_of(one))
         if self._answers.wants_before and self._can_answer_before(watched, one):
             self._waiting.append({k: _copied(v) for k, v in one.given.items()})
             self._answers.add(logits, labels, prints, waits=True)
@@ -350,6 +351,18 @@ class VitalsHooks:
     def _loss_signs(self) -> dict[str, Any]:
         guess = self._guess if self._guess is not None else self._examples.variance()
         return {} if guess is None else {"guess": guess}
+
+
+def _array(tensor: Any) -> Any:
+    """Return a tensor as an array; NumPy has no halves of a float."""
+    found = tensor.detach().to("cpu")
+    return (found.double() if found.is_floating_point() else found).numpy()
+
+
+def _rows_of(one: ModelPass) -> tuple[Any, Any]:
+    """Return the token ids of a pass and their mask, if it has one for each of them, as arrays."""
+    mask = one.named.get("attention_mask")
+    return _array(one.ids), _array(mask) if getattr(mask, "ndim", 0) == 2 else None
 
 
 def _labels_of(whole: Any, ids: Any) -> Any:

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from course.judge.invariants import with_signs
+from course.judge.invariants import with_ledger, with_signs
 from course.judge.script_verdict import judge_script
 from course.judge.verdict import should_stop
 from course.lesson import lesson
@@ -172,9 +172,9 @@ def test_a_slow_but_honest_run_is_not_accused(slow: RunRecord) -> None:
 
 
 def test_the_vital_signs_of_a_training_are_measured(slow: RunRecord) -> None:
-    assert slow.vitals is not None
-    model, loss, rate = slow.vitals.model, slow.vitals.loss, slow.vitals.rate
-    data, outcome = slow.vitals.data, slow.vitals.outcome
+    signs = with_ledger(slow).vitals
+    assert signs is not None
+    model, loss, rate, data, outcome = signs.model, signs.loss, signs.rate, signs.data, signs.outcome
     assert (model.name, model.dtype, model.optimizer) == (
         "distilbert-base-uncased",
         "float32",
@@ -208,12 +208,13 @@ def test_watching_changes_nothing_and_a_rate_of_zero_is_seen(place: RunContext) 
     assert found.status == "finished"
     unwatched, watched, _still = ast.literal_eval(found.looks[0].output)
     assert unwatched == watched
-    assert found.vitals is not None
-    model, rate, outcome = found.vitals.model, found.vitals.rate, found.vitals.outcome
+    signs = with_ledger(found).vitals
+    assert signs is not None
+    model, rate, outcome = signs.model, signs.rate, signs.outcome
     assert (model.steps, model.held_share, rate.zero_share) == (20, 1.0, 1.0)
     assert (model.moved, model.moved_by, model.first_moved) == (0, 0.0, None)
     assert (outcome.gain, outcome.loss_gain, outcome.compared) == (0.0, 0.0, 96)
-    assert found.vitals.data.labels == {"0": 160, "1": 160}
+    assert signs.data.labels == {"0": 160, "1": 160}
 
 
 FEWER = """

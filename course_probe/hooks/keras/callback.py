@@ -183,7 +183,6 @@ def make_reporter(  # noqa: C901 - the branches are those of the class's short m
             self._reported = (batches, mean)
             since = (mean * batches - known * before) / (batches - before)
             log.write(LossEvent(event="loss", step=self._step, mean=f"{since:.6g}"))
-            vitals.note_loss(self.model, since)
 
         def on_test_begin(self, logs: Any = None) -> None:
             vitals.stop_listening()
