@@ -174,7 +174,13 @@ def test_a_slow_but_honest_run_is_not_accused(slow: RunRecord) -> None:
 def test_the_vital_signs_of_a_training_are_measured(slow: RunRecord) -> None:
     signs = with_ledger(slow).vitals
     assert signs is not None
-    model, loss, rate, data, outcome = signs.model, signs.loss, signs.rate, signs.data, signs.outcome
+    model, loss, rate, data, outcome = (
+        signs.model,
+        signs.loss,
+        signs.rate,
+        signs.data,
+        signs.outcome,
+    )
     assert (model.name, model.dtype, model.optimizer) == (
         "distilbert-base-uncased",
         "float32",

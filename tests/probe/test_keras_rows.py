@@ -6,8 +6,10 @@ from typing import Any
 import numpy
 import pytest
 
-from course_probe.hooks.keras import fits, rows
-from course_probe.hooks.keras.losses import MADE_BY, KerasLosses
+from course_probe.hooks.keras import rows
+from course_probe.ledger.keras import fits
+from course_probe.ledger.keras.loss_kinds import MADE_BY
+from course_probe.ledger.keras.losses import KerasLosses
 
 
 class Spec:
