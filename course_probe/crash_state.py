@@ -128,7 +128,6 @@ def _embedding(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
             lowest, highest = _range(ids)
             yield "embedding.largest_id", highest
             yield "embedding.smallest_id", lowest
-            yield "input.dtype", str(ids.dtype)
         yield "embedding.positions", int(_is_of_positions(frames[at + 1 :]))
         return
     # An error on a GPU comes late: what a network looks up in is known all the same.
@@ -197,7 +196,6 @@ def _layer(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
         yield "layer.kind", kind
         yield "layer.input_ndim", given.ndim
         yield "layer.input_shape", _shape(given)
-        yield "input.dtype", str(given.dtype)
         own = _dictionary(layer)
         wants = next((own[name] for name in WANTS if name in own), None)
         if isinstance(wants, tuple) and wants:
@@ -205,10 +203,6 @@ def _layer(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
         if type(wants) is int and given.ndim:
             yield "layer.wants", wants
             yield "layer.got", _width(kind, given)
-        weights = _slot(layer, "_parameters") or {}
-        weight = next((w for w in weights.values() if is_tensor(w)), None)
-        if weight is not None:
-            yield "weight.dtype", str(weight.dtype)
         return
 
 

@@ -40,7 +40,7 @@ NUMBERING = ("idx", "index", "id", "guid")
 class VitalsHooks:
     """The last training of one script, and the last evaluation after it.
 
-    Where the script is `examined`, none are written, nor is any pass made only to measure.
+    Where the script is examined, nothing is: nobody reads them there.
     """
 
     def __init__(self, log: EventLog, *, examined: bool = False) -> None:
@@ -170,7 +170,7 @@ class VitalsHooks:
         # The step is yet to come: what has moved so far, the ones before have moved.
         steps = self._steps.steps
         self._parameters.note_step(steps)
-        if steps.bit_count() == 1 and not self.is_examined:
+        if steps.bit_count() == 1:
             # The network of a function is gone once that returns.
             self._parameters.read(self._held())
         if self._steps.note_step(optimizer):
@@ -181,6 +181,8 @@ class VitalsHooks:
 
     def note_training_pass(self, one: ModelPass) -> None:
         """Note a pass that trains."""
+        if self.is_examined:
+            return
         watched = self._parameters
         if watched is None or not watched.is_held(one.model):
             self._begin()
@@ -246,7 +248,7 @@ class VitalsHooks:
 
     def _can_answer_before(self, watched: ParameterWatch, one: ModelPass) -> bool:
         """Return whether the model can be asked what it gave before it was trained."""
-        model = watched.model if not self.is_examined else None
+        model = watched.model
         return (
             model is not None
             and not _must_run_once(model)
@@ -289,14 +291,13 @@ class VitalsHooks:
 
     def _write_early(self) -> None:
         """Write the signs of the model in the midst of a training."""
-        if not self.is_examined:
-            self._log.write(VitalsEvent(event="vitals", model=finite(self._model_signs())))
-            for call in self.at_early:
-                noted(call)
+        self._log.write(VitalsEvent(event="vitals", model=finite(self._model_signs())))
+        for call in self.at_early:
+            noted(call)
 
     def write(self) -> None:
         """Write all signs as they are now, where anything is new since the last time."""
-        if self._parameters is None or self._log.looking or not self._is_new or self.is_examined:
+        if self._parameters is None or self._log.looking or not self._is_new:
             return
         self._is_new = False
         if self._waiting:

@@ -193,7 +193,6 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
     elif "own" in job:
         # What was measured before an exception may be what has led to it.
         instrument.finish(ended=False)
-    log.flush()
     _tell_of_us(log)
     log.looking = True
     for index, code in enumerate(job["looks"]):

@@ -19,7 +19,7 @@ from course_probe.hooks.torch.forward import ForwardHooks
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.lengths import length
 from course_probe.vital_signs.optimization.steps import rate_of
-from course_probe.vital_signs.series import since, total
+from course_probe.vital_signs.series import is_told, since, total
 
 POINTS_A_PASS = 66
 """Points of the loss for one pass over the data: a hand-written loop does not say how many passes
@@ -81,7 +81,7 @@ class TrainingLoopHooks:
             self._distributed.count_step(self._forward.losses)
         if steps % self._every == 0:
             self._write_loss()
-        if steps >= ENOUGH:
+        if is_told(steps, ENOUGH):
             self._write_figures()
         self._log.check_stop(every=0.02)
 
@@ -121,10 +121,9 @@ class TrainingLoopHooks:
             mean = sum(float(loss) for loss in losses) / len(losses)
             self._log.write(LossEvent(event="loss", step=self.steps, mean=f"{mean:.6g}"))
 
-    def _write_figures(self, *, final: bool = False) -> None:
-        figures = self._distributed.figures()
-        if figures:
-            self._log.measure("loop", 0.0 if final else 0.1, figures)
+    def _write_figures(self) -> None:
+        if figures := self._distributed.figures():
+            self._log.write_figures(figures)
 
     def _end_pass(self) -> None:
         """Measure how much of the data this process was given in the pass that is over."""
@@ -144,7 +143,8 @@ class TrainingLoopHooks:
         if not self._is_training:
             return
         self._end_pass()
-        self._write_figures(final=True)
+        self._forward.write_figures()
+        self._write_figures()
         seen = self._forward.examples * self._distributed.processes
         # How much a training that was stopped would have seen is unknown.
         is_known = self._examples and not self._log.is_stop_requested()
