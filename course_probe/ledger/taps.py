@@ -183,12 +183,8 @@ class Taps:
     def _is_elsewhere(self) -> bool:
         """Whether another thread is at work than the one that is listened to."""
         here = threading.get_ident()
-        if not self._thread:
-            self._thread = here
-        if here != self._thread:
-            self.ledger.limits["threads"] = self.ledger.limits.get("threads", 0) + 1
-            return True
-        return False
+        self._thread = self._thread or here
+        return here != self._thread
 
     def _line(self, frame: FrameType | None) -> int:
         """Return the line of the script's own that a call comes from; 0 where none does."""

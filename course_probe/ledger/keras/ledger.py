@@ -466,7 +466,6 @@ class KerasLedger:
             gradients=list(self._gradients),
             kin=[],
             studies=list(self._studies),
-            limits={},
             workers=0,
             choices=[
                 {"name": n, "highest": high, "values": []} for n, high in self._choices.items()
