@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 ENTRY = "_engine_run_backward"
-"""The name in `torch.autograd`, since 2.1; before that the public function was all there was."""
+"""The name in `torch.autograd`."""
 
 
 def hook(autograd: ModuleType, note: Callable[[tuple[Any, ...]], object]) -> None:
@@ -19,8 +19,7 @@ def hook(autograd: ModuleType, note: Callable[[tuple[Any, ...]], object]) -> Non
 
     What is computed once more within a backward, as by a checkpoint, is no loss of its own.
     """
-    name = ENTRY if hasattr(autograd, ENTRY) else "backward"
-    original = getattr(autograd, name)
+    original = getattr(autograd, ENTRY)
     is_within = within_backward()
 
     @functools.wraps(original)
@@ -30,10 +29,10 @@ def hook(autograd: ModuleType, note: Callable[[tuple[Any, ...]], object]) -> Non
             note((roots[0],) if alone else (roots,))
         return original(roots, *arguments, **named)
 
-    setattr(autograd, name, heard)
+    setattr(autograd, ENTRY, heard)
 
 
 def within_backward() -> Callable[[], bool]:
     """Return a function that tells whether this thread is at work within a backward pass."""
-    task = getattr(sys.modules["torch"]._C, "_current_graph_task_id", None)
-    return (lambda: task() != -1) if task is not None else lambda: False
+    task = sys.modules["torch"]._C._current_graph_task_id
+    return lambda: task() != -1

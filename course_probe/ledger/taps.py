@@ -119,8 +119,7 @@ class Taps:
 
     def _hook_engine(self, torch: ModuleType) -> None:
         autograd: Any = torch.autograd
-        name = ENTRY if hasattr(autograd, ENTRY) else "backward"
-        original = getattr(autograd, name)
+        original = getattr(autograd, ENTRY)
         is_again, log = within_backward(), self._log
         ident, getframe = threading.get_ident, sys._getframe
 
@@ -140,7 +139,7 @@ class Taps:
                 noted(self.ledger.end_backward)
             return found
 
-        setattr(autograd, name, sent)
+        setattr(autograd, ENTRY, sent)
 
     def _hook_optimizers(self, module: ModuleType) -> None:
         log, ident, getframe = self._log, threading.get_ident, sys._getframe

@@ -46,12 +46,7 @@ class KerasFits:
         try:
             if step > 0:
                 x, y = given.get("x"), given.get("y")
-                MADE.note_model(
-                    given.get("self"),
-                    gives_text=rows.is_text(x),
-                    asks_text=rows.is_text(y),
-                    ragged=(rows.is_ragged(x), rows.is_ragged(y)),
-                )
+                MADE.note_model(given.get("self"), rows.facts_of(x, y), gives_text=rows.is_text(x))
             if method == "fit" and step > 0:
                 self._begin_fit(given)
             elif method == "fit":
