@@ -1,13 +1,16 @@
 """Put hooks into each framework, the moment it is imported."""
 
 import functools
+import sys
 from collections.abc import Callable
 from types import ModuleType
+from typing import Any
 
 from course_probe.after_import import call_after_import
 from course_probe.event_log import EventLog
 from course_probe.forked import know_threads
 from course_probe.guard import FAILED, forget, noted
+from course_probe.hooks import backward
 from course_probe.hooks.evaluation.gathering import GatheringHooks
 from course_probe.hooks.evaluation.metric import MetricHooks
 from course_probe.hooks.evaluation.writer import EvaluationWriter
@@ -116,8 +119,17 @@ class Instrument:
         self._gathering.hook(module)
 
     def _hook_optimizers(self, module: ModuleType) -> None:
-        self._vitals.hook_optimizers(module)
-        self._training_loop.hook(module)
+        """Hear of each step of an optimizer, and of each loss that is sent backward.
+
+        See https://docs.pytorch.org/docs/stable/optim.html, `register_optimizer_step_pre_hook`.
+        """
+
+        def before_step(optimizer: Any, _arguments: Any, _named: Any) -> None:
+            noted(self._vitals.note_step, optimizer)
+            noted(self._training_loop.note_step, optimizer)
+
+        module.register_optimizer_step_pre_hook(before_step)
+        backward.hook(sys.modules["torch"].autograd, self._vitals.note_backward)
 
     def report_once(self, error: BaseException, *, worker: bool = False) -> None:
         """Report an exception, if it is another one than before.

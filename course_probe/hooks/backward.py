@@ -10,11 +10,13 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from course_probe.guard import noted
+
 ENTRY = "_engine_run_backward"
 """The name in `torch.autograd`."""
 
 
-def hook(autograd: ModuleType, note: Callable[[tuple[Any, ...]], object]) -> None:
+def hook(autograd: ModuleType, note: Callable[[Any], object]) -> None:
     """Have `note` called with what is sent backward, before it is: one loss, or a tuple of several.
 
     What is computed once more within a backward, as by a checkpoint, is no loss of its own.
@@ -25,8 +27,8 @@ def hook(autograd: ModuleType, note: Callable[[tuple[Any, ...]], object]) -> Non
     @functools.wraps(original)
     def heard(roots: Any, *arguments: Any, **named: Any) -> Any:
         if named.get("accumulate_grad", True) and not is_within():
-            alone = isinstance(roots, list | tuple) and len(roots) == 1
-            note((roots[0],) if alone else (roots,))
+            is_alone = isinstance(roots, list | tuple) and len(roots) == 1
+            noted(note, roots[0] if is_alone else roots)
         return original(roots, *arguments, **named)
 
     setattr(autograd, ENTRY, heard)

@@ -8,14 +8,12 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.events import VitalsEvent
 from course_probe.forked import found_aside
 from course_probe.guard import noted
-from course_probe.hooks import backward
 from course_probe.hooks.living import living, tokenizer
 from course_probe.hooks.measure import TIMES
 from course_probe.hooks.model_pass import ModelPass, as_classes, as_tensor, logits_of
@@ -78,27 +76,12 @@ class VitalsHooks:
 
     # What the other hooks, and our own, hear.
 
-    def hook_optimizers(self, module: ModuleType) -> None:
-        """Hear of the steps of optimizers, and of losses sent backward."""
-        torch = sys.modules["torch"]
-
-        def before_step(optimizer: Any, _arguments: Any, _named: Any) -> None:
-            noted(self._note_step, optimizer)
-
-        module.register_optimizer_step_pre_hook(before_step)
-        log, note = self._log, self._note_backward
-
-        def heard(arguments: tuple[Any, ...]) -> None:
-            if not log.looking:
-                noted(note, arguments)
-
-        backward.hook(torch.autograd, heard)
-
-    def _note_backward(self, arguments: tuple[Any, ...]) -> None:
-        self._steps.note_backward()
-        loss = arguments[0] if arguments else None
-        for call in self.at_backward:
-            noted(call, loss)
+    def note_backward(self, loss: Any) -> None:
+        """Note that a loss, or a tuple of several, is sent backward."""
+        if not self._log.looking:
+            self._steps.note_backward()
+            for call in self.at_backward:
+                noted(call, loss)
 
     def note_batch(self, batch: Any, data: Any) -> None:
         """Keep the batch that a loader gives: labels may be taken out before the model sees it."""
@@ -164,7 +147,8 @@ class VitalsHooks:
         self._given = (predictions, references)
         self._given_times += 1
 
-    def _note_step(self, optimizer: Any) -> None:
+    def note_step(self, optimizer: Any) -> None:
+        """Note that an optimizer is about to step."""
         if self._log.looking or self._parameters is None:
             return
         # The step is yet to come: what has moved so far, the ones before have moved.

@@ -6,12 +6,10 @@ Where a Trainer trains, it reports the training itself (`trainer.py`), and this 
 import time
 import weakref
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.events import LossEvent, TrainedEvent, TrainEvent
-from course_probe.guard import noted
 from course_probe.hooks.measure import count_labels, count_outputs
 from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.torch.distributed import DistributedHooks
@@ -59,18 +57,7 @@ class TrainingLoopHooks:
         self._examples = 0
         self._pass_began = 0
 
-    def hook(self, module: ModuleType) -> None:
-        """Observe each step of any optimizer of `torch.optim.optimizer`.
-
-        See https://docs.pytorch.org/docs/stable/optim.html, `register_optimizer_step_pre_hook`.
-        """
-
-        def before_step(optimizer: Any, _arguments: Any, _named: Any) -> None:
-            noted(self._step, optimizer)
-
-        module.register_optimizer_step_pre_hook(before_step)
-
-    def _step(self, optimizer: Any) -> None:
+    def note_step(self, optimizer: Any) -> None:
         """Take in what an optimizer is about to step with."""
         if self._log.looking or self._trainer.is_active or self._forward.model is None:
             return
