@@ -17,10 +17,10 @@ from course_probe.guard import noted
 from course_probe.hooks.living import living, tokenizer
 from course_probe.hooks.measure import TIMES
 from course_probe.hooks.model_pass import ModelPass, as_classes, as_tensor, logits_of
-from course_probe.vital_signs.data.examples import IGNORED, RowCount, fingerprints
-from course_probe.vital_signs.evaluation.answers import AnswerSheet
-from course_probe.vital_signs.optimization.parameters import ParameterWatch
-from course_probe.vital_signs.optimization.steps import StepWatch
+from course_probe.vital_signs.answers import AnswerSheet
+from course_probe.vital_signs.examples import IGNORED, RowCount, fingerprints
+from course_probe.vital_signs.parameters import ParameterWatch
+from course_probe.vital_signs.steps import StepWatch
 from course_probe.vital_signs.weak import nothing, weak_batch, weakly
 
 EARLY = (20, 60, 200)

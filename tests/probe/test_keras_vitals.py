@@ -22,8 +22,8 @@ from course_probe.hooks.keras.answers import (
 from course_probe.hooks.keras.tfdata import BatchSource
 from course_probe.hooks.keras.vitals import KerasVitals, current_rate
 from course_probe.hooks.vitals import VitalsHooks
-from course_probe.vital_signs.data.examples import fingerprints
-from course_probe.vital_signs.evaluation.scores import accuracy, compare, cross_entropy
+from course_probe.vital_signs.examples import fingerprints
+from course_probe.vital_signs.scores import accuracy, compare, cross_entropy
 
 TENSORFLOW = SimpleNamespace(config=SimpleNamespace(list_physical_devices=lambda _kind: []))
 

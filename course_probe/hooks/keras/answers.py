@@ -19,9 +19,9 @@ from course_probe.hooks.keras.rows import is_repeatable
 from course_probe.hooks.keras.tfdata import MARK, BatchSource
 from course_probe.hooks.measure import count_labels
 from course_probe.lengths import length
-from course_probe.vital_signs.data.examples import fingerprints
-from course_probe.vital_signs.evaluation.answers import MAX_CLASSES
-from course_probe.vital_signs.evaluation.scores import scores
+from course_probe.vital_signs.answers import MAX_CLASSES
+from course_probe.vital_signs.examples import fingerprints
+from course_probe.vital_signs.scores import scores
 
 DEFAULT_BATCH = 32
 """The size of the batches that Keras makes of arrays by default."""

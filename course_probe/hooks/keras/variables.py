@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Iterator
 from typing import Any
 
-from course_probe.vital_signs.optimization.parameters import COPY_LIMIT, SAMPLE, row, signs_of
+from course_probe.vital_signs.parameters import COPY_LIMIT, SAMPLE, row, signs_of
 
 NUMBERED = re.compile(r".*?[._]\d+$")
 """The name of a layer that is one of many."""

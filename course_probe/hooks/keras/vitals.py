@@ -23,10 +23,10 @@ from course_probe.hooks.keras.answers import (
 )
 from course_probe.hooks.keras.variables import VariableWatch
 from course_probe.hooks.vitals import EARLY, VitalsHooks, finite
-from course_probe.vital_signs.data.examples import RowCount
-from course_probe.vital_signs.evaluation.answers import COMPARED
-from course_probe.vital_signs.evaluation.scores import compare
-from course_probe.vital_signs.optimization.steps import USUAL
+from course_probe.vital_signs.answers import COMPARED
+from course_probe.vital_signs.examples import RowCount
+from course_probe.vital_signs.scores import compare
+from course_probe.vital_signs.steps import USUAL
 
 WHOLE = 512
 """Rows that are always answered for us: a lesson's evaluation has fewer."""

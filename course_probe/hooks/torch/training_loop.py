@@ -16,8 +16,8 @@ from course_probe.hooks.torch.distributed import DistributedHooks
 from course_probe.hooks.torch.forward import ForwardHooks
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.lengths import length
-from course_probe.vital_signs.optimization.steps import rate_of
 from course_probe.vital_signs.series import is_told, since, total
+from course_probe.vital_signs.steps import rate_of
 
 POINTS_A_PASS = 66
 """Points of the loss for one pass over the data: a hand-written loop does not say how many passes

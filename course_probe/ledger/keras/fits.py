@@ -14,8 +14,8 @@ from course_probe.ledger.keras.ledger import KerasLedger
 from course_probe.ledger.keras.loops import KerasLoops
 from course_probe.ledger.keras.losses import KerasLosses
 from course_probe.made_layers import MADE
-from course_probe.vital_signs.data.examples import LabelOrder
-from course_probe.vital_signs.sequences.padding_sides import padded_apart
+from course_probe.vital_signs.examples import LabelOrder
+from course_probe.vital_signs.padding_sides import padded_apart
 
 CHOOSING = ("EarlyStopping", "ReduceLROnPlateau", "ModelCheckpoint")
 """Callbacks that go by a figure of the training, and do nothing where there is none of its name."""

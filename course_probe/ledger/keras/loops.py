@@ -18,7 +18,7 @@ from course_probe.hooks.keras.rows import IN_ORDER, as_array, kinds
 from course_probe.ledger.keras.ledger import KerasLedger
 from course_probe.ledger.keras.loss_kinds import MADE_BY
 from course_probe.ledger.keras.losses import KerasLosses
-from course_probe.vital_signs.data.examples import LabelOrder
+from course_probe.vital_signs.examples import LabelOrder
 
 FEW = 5
 EVERY = 8

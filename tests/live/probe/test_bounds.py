@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from course_probe.replay.nodes import nodes
-from course_probe.vital_signs.data.examples import RowCount
+from course_probe.vital_signs.examples import RowCount
 
 
 def bytes_behind(value: Any) -> int:

@@ -4,8 +4,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from course_probe.vital_signs.data.examples import IGNORED
-from course_probe.vital_signs.evaluation.scores import compare, scores
+from course_probe.vital_signs.examples import IGNORED
+from course_probe.vital_signs.scores import compare, scores
 
 MAX_CLASSES = 4096
 """Outputs of a row that are kept; a model with more of them is no classifier of rows."""
