@@ -13,6 +13,7 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.events import VitalsEvent
+from course_probe.guard import noted
 from course_probe.hooks.keras.answers import (
     LABELS,
     Answers,
@@ -111,7 +112,7 @@ class KerasVitals:
         self._passes = self._before_this + step
         rows = self._ahead.popleft() if self._ahead else None
         if rows is not None:
-            self._rows.add(*rows, self._shared.unknown)
+            noted(self._rows.add, *rows, self._shared.unknown)
         else:
             # Something else was trained on, or it was heard in part only.
             self._is_heard = False
@@ -129,19 +130,11 @@ class KerasVitals:
         if before is None or not is_same or before[2] != self._passes:
             self._asked = asked
             # The script must go on, whatever its model makes of being asked once more.
-            try:
-                self._outcome = self._measure(model, data)
-            except Exception:  # noqa: BLE001
-                self._outcome = {}
+            self._outcome = noted(self._measure, model, data) or {}
         if said:
             self._outcome |= self._compare_said(said)
         if self._outcome:
             self._write(is_over=True)
-
-    @property
-    def passes(self) -> int:
-        """Return the steps of the last training."""
-        return self._passes
 
     @property
     def has_outcome(self) -> bool:
@@ -190,11 +183,11 @@ class KerasVitals:
         return found
 
     def _write(self, *, is_over: bool) -> None:
-        is_of_classes = self._classes is not None and self._classes > 1
+        classes = self._classes or 0
         event = VitalsEvent(
             event="vitals",
             model=finite(self._model_signs()),
-            loss={"guess": math.log(self._classes)} if self._classes and is_of_classes else {},
+            loss={"guess": math.log(classes)} if classes > 1 else {},
             rate=self._usual_rates(),
         )
         if is_over:
