@@ -22,9 +22,7 @@ NOTHING = 1e-7
 
 
 def signs_of(record: LedgerRecord, facts: Sequence[FactSet]) -> VitalSigns | None:
-    """Return the signs of the training with the most passes; None if there was no training.
-
-    Of those that are as long it is the last.
+    """Return the signs of the last of the longest trainings; None if there was no training.
 
     What the ledger does not know is None.
     """

@@ -59,14 +59,9 @@ class RowCount:
         self.split: str | None = None
 
     def add(self, ids: Any, mask: Any, labels: Any, unknown: int | None) -> None:
-        """Count a batch of token ids; `unknown` is the id of the unknown word, if there is one.
+        """Count a batch of token ids, all of it arrays; None for a mask or labels if not known.
 
-        Args:
-            ids: rows × columns, an array, as all of them are.
-            mask: the attention mask of the same shape, or None.
-            labels: of whatever shape; None where they are not known.
-            unknown: the id of the unknown word, if there is one.
-
+        The id of the unknown word is `unknown`, if there is one.
         """
         self._rows += len(ids)
         self.batch_size = max(self.batch_size, len(ids))

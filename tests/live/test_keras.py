@@ -172,15 +172,9 @@ def test_a_slow_but_honest_run_is_not_accused(slow: RunRecord) -> None:
 
 
 def test_the_vital_signs_of_a_training_are_measured(slow: RunRecord) -> None:
-    signs = with_ledger(slow).vitals
-    assert signs is not None
-    model, loss, rate, data, outcome = (
-        signs.model,
-        signs.loss,
-        signs.rate,
-        signs.data,
-        signs.outcome,
-    )
+    told = with_ledger(slow).vitals
+    assert told is not None
+    model, loss, rate, data, outcome = told.model, told.loss, told.rate, told.data, told.outcome
     assert (model.name, model.dtype, model.optimizer) == (
         "distilbert-base-uncased",
         "float32",
@@ -210,17 +204,16 @@ def test_the_vital_signs_of_a_training_are_measured(slow: RunRecord) -> None:
 @pytest.mark.exhaustive
 def test_watching_changes_nothing_and_a_rate_of_zero_is_seen(place: RunContext) -> None:
     """Three trainings of one process, with one seed: unwatched, watched, and with no rate."""
-    found = place.run(Job(three_trainings(), ("results",))).record
+    found = with_ledger(place.run(Job(three_trainings(), ("results",))).record)
     assert found.status == "finished"
     unwatched, watched, _still = ast.literal_eval(found.looks[0].output)
     assert unwatched == watched
-    signs = with_ledger(found).vitals
-    assert signs is not None
-    model, rate, outcome = signs.model, signs.rate, signs.outcome
+    assert found.vitals is not None
+    model, rate, outcome = found.vitals.model, found.vitals.rate, found.vitals.outcome
     assert (model.steps, model.held_share, rate.zero_share) == (20, 1.0, 1.0)
     assert (model.moved, model.moved_by, model.first_moved) == (0, 0.0, None)
     assert (outcome.gain, outcome.loss_gain, outcome.compared) == (0.0, 0.0, 96)
-    assert signs.data.labels == {"0": 160, "1": 160}
+    assert found.vitals.data.labels == {"0": 160, "1": 160}
 
 
 FEWER = """
