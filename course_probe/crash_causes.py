@@ -13,7 +13,6 @@ from types import FrameType
 from typing import Any, TypeGuard
 
 from course_probe.packages import QUANTIZING
-from course_probe.reading.label_names import LABELS
 from course_probe.reading.script_text import parsed
 
 CrashFact = tuple[str, float | str]
@@ -39,16 +38,8 @@ VALUES = 500
 """Values of a frame that are looked at."""
 SLICING = "tensorflow.python.data.ops.from_tensor_slices_op"
 """The module that makes a dataset of whole arrays."""
-ARRAYS = (
-    ("numpy", "ndarray"),
-    ("pandas", "Series"),
-    ("pandas.api.extensions", "ExtensionArray"),
-)
-"""What holds a column of values, by module and class."""
 PAIR = 2
 """Texts that may be given as one."""
-ROW = 64
-"""Values of an array of objects that are looked at."""
 MODULES = 5000
 """Parts of a model that are looked at."""
 
@@ -62,8 +53,6 @@ def find(frames: list[FrameType], own: FrameType | None) -> Iterator[CrashFact]:
         module, function = _module_of(frame), frame.f_code.co_name
         if module.startswith("transformers."):
             yield from _transformers(frame, function)
-        elif module.startswith("torch.nn.functional"):
-            yield from _loss(frame, own)
         elif module.startswith("torch.optim."):
             yield from _moments(frame)
         elif function == ENGINE and own is not None:
@@ -225,28 +214,6 @@ def _text(value: Any, *, is_split: bool) -> Iterator[CrashFact]:
     yield "text.kind", type(odd).__name__
 
 
-def _loss(frame: FrameType, own: FrameType | None) -> Iterator[CrashFact]:
-    """Yield a loss's rows on each side, and whether an input has them exchanged."""
-    if frame.f_code.co_name == "embedding":
-        yield from _added(own)
-    outputs, target = frame.f_locals.get("input"), frame.f_locals.get("target")
-    if not is_tensor(outputs) or not is_tensor(target) or not outputs.ndim or not target.ndim:
-        return
-    rows = (target.shape[0], outputs.shape[0])
-    yield "target.rows", rows[0]
-    yield "outputs.rows", rows[1]
-    shapes = [tuple(each.shape[:2]) for each in _values(own) if is_tensor(each) and each.ndim > 1]
-    yield "batch.swapped", int(rows[0] != rows[1] and rows in shapes)
-
-
-def _added(own: FrameType | None) -> Iterator[CrashFact]:
-    """How many tokens the script's tokenizer has been given beyond its own."""
-    base = ("transformers.tokenization_utils_base", "PreTrainedTokenizerBase")
-    tokenizer = next((each for each in _values(own) if _is_a(each, *base)), None)
-    if tokenizer is not None:
-        yield "tokenizer.added", len(tokenizer) - tokenizer.vocab_size
-
-
 def _moments(frame: FrameType) -> Iterator[CrashFact]:
     """Whether what an optimizer remembers of a weight has another shape than the weight."""
     weight = frame.f_locals.get("param")
@@ -258,7 +225,7 @@ def _moments(frame: FrameType) -> Iterator[CrashFact]:
 
 def _graph(own: FrameType) -> Iterator[CrashFact]:
     """Yield the facts on a script's graph: whether something ties it up or cuts it off."""
-    values = _values(own)
+    values = values_of(own)
     # One that a function is given stands in the module, too.
     optimizers = {id(v) for v in values if _is_a(v, "torch.optim", "Optimizer")}
     carried = any(map(_has_graph, _carried(own)))
@@ -312,14 +279,12 @@ def _data(frame: FrameType) -> Iterator[CrashFact]:
 
 
 def _keras(own: FrameType) -> Iterator[CrashFact]:
-    """Yield the facts of a Keras script: text labels, methods that give nothing, an `adapt`."""
-    yield "labels.are_text", int(_has_text_labels(own))
+    """Yield the facts of a Keras script: methods that give nothing, an `adapt`."""
     tree = parsed(own.f_code.co_filename)
     if tree is not None:
         yield "script.call_gives_none", int(_gives_none(tree, "call"))
         yield "script.step_gives_none", int(_gives_none(tree, "train_step"))
         yield "script.adapts", int(_adapts(tree))
-    yield from _objects(own)
 
 
 def _gives_none(tree: ast.Module, name: str) -> bool:
@@ -338,14 +303,6 @@ def _adapts(tree: ast.Module) -> bool:
     return any(isinstance(node, ast.Attribute) and node.attr == "adapt" for node in ast.walk(tree))
 
 
-def _has_text_labels(own: FrameType) -> bool:
-    """Whether an array or a column of the learner's whose name is that of labels holds text."""
-    return any(
-        LABELS.search(name) and (kind == "U" or _first_kind(value) == "str")
-        for name, value, kind in _arrays(own)
-    )
-
-
 def _stacked(arrays: Any) -> Iterator[CrashFact]:
     """Whether tables that do not fit on one another are pictures, and no rows of other lengths."""
     if type(arrays) is not list:
@@ -359,29 +316,7 @@ def _stacked(arrays: Any) -> Iterator[CrashFact]:
         yield "stacked.pictures", int(axes == {3} or (axes == {2} and differ == 2))
 
 
-def _objects(own: FrameType) -> Iterator[CrashFact]:
-    """Yield the kind of the learner's first array of objects: the first that is no number."""
-    for name, value, kind in _arrays(own):
-        if kind == "O" and not LABELS.search(name):
-            yield "objects.kind", _first_kind(value)
-            return
-
-
-def _first_kind(array: Any) -> str:
-    values = array.ravel()[:ROW].tolist() if _is_a(array, "numpy", "ndarray") else array.tolist()
-    odd = (type(each).__name__ for each in values if not isinstance(each, int | float))
-    return next(odd, "")
-
-
-def _arrays(own: FrameType) -> Iterator[tuple[str, Any, str]]:
-    """Yield the learner's arrays, and columns of a table, each with the kind of its numbers."""
-    known = {**own.f_globals, **own.f_locals}
-    for name, value in list(known.items())[: 2 * VALUES]:
-        if any(_is_a(value, *kind) for kind in ARRAYS):
-            yield name, value, getattr(value.dtype, "kind", "O")
-
-
-def _values(frame: FrameType | None) -> list[Any]:
+def values_of(frame: FrameType | None) -> list[Any]:
     """Return the values of a frame's own names and of its module's."""
     if frame is None:
         return []

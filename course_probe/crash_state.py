@@ -7,6 +7,7 @@ could not be found is not there.
 """
 
 import builtins
+import functools
 import linecache
 import re
 import sys
@@ -16,7 +17,7 @@ from types import CodeType, FrameType, FunctionType, MappingProxyType, ModuleTyp
 from typing import Any, Protocol
 
 from course_probe import crash_causes
-from course_probe.crash_causes import is_module, is_tensor
+from course_probe.crash_causes import is_module, is_tensor, values_of
 
 Facts = dict[str, float | str]
 
@@ -32,10 +33,6 @@ LINES = 8
 """Lines of the longest statement whose names are described."""
 DEEPEST = 400
 """Levels of a traceback that are looked at, from the innermost."""
-LOSSES = frozenset(
-    {"cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits"}
-    | {"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "kl_div", "gaussian_nll_loss"}
-)
 FUNCTIONAL = "torch.nn.functional"
 WANTS = ("in_features", "in_channels", "input_size", "num_features", "normalized_shape")
 """Where layers keep how wide their input is to be."""
@@ -66,12 +63,12 @@ def find(levels: list[TracebackType], own: HasFrame, message: str = "") -> Facts
     deadline = time.perf_counter() + PATIENCE
     inward = levels[::-1][:DEEPEST]
     frames = [level.tb_frame for level in inward]
-    looks = (_embedding, _loss, _layer, _batch, _model, _tokenizer)
-    for look in looks:
-        _add(found, look, frames, deadline)
     mine = next((level for level in inward if own.has(level.tb_frame)), None)
     script = None if mine is None else mine.tb_frame
-    _add(found, lambda inner: crash_causes.find(inner, script), frames, deadline)
+    for look in (_embedding, _layer, _batch, _model, _tokenizer):
+        _add(found, look, frames, deadline)
+    for with_own in (_loss, crash_causes.find):
+        _add(found, functools.partial(with_own, own=script), frames, deadline)
     if mine is not None:
         _add(found, _line, mine, deadline)
         sizes = SIZES.search(message)
@@ -128,7 +125,6 @@ def _embedding(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
             lowest, highest = _range(ids)
             yield "embedding.largest_id", highest
             yield "embedding.smallest_id", lowest
-            yield "input.dtype", str(ids.dtype)
         yield "embedding.positions", int(_is_of_positions(frames[at + 1 :]))
         return
     # An error on a GPU comes late: what a network looks up in is known all the same.
@@ -164,13 +160,13 @@ def _is_of_positions(frames: list[FrameType]) -> bool:
     return False
 
 
-def _loss(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
-    """Yield the outputs and the target of a call of a loss."""
+def _loss(frames: list[FrameType], own: FrameType | None) -> Iterator[tuple[str, Any]]:
+    """Yield the outputs and the target of a loss, and whether a batch has its rows exchanged."""
     for frame in frames:
-        name = frame.f_code.co_name
-        if name not in LOSSES or not _is_at(frame, name):
+        given = frame.f_locals
+        if frame.f_globals.get("__name__") != FUNCTIONAL or "target" not in given:
             continue
-        outputs, target = (frame.f_locals.get(name) for name in ("input", "target"))
+        outputs, target = given.get("input"), given["target"]
         if is_tensor(outputs):
             yield "outputs.shape", _shape(outputs)
             yield "outputs.ndim", outputs.ndim
@@ -180,6 +176,13 @@ def _loss(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
             yield "target.dtype", str(target.dtype)
             yield "target.shape", _shape(target)
             yield "target.ndim", target.ndim
+        if is_tensor(outputs) and is_tensor(target) and outputs.ndim and target.ndim:
+            rows = (target.shape[0], outputs.shape[0])
+            yield "target.rows", rows[0]
+            yield "outputs.rows", rows[1]
+            tables = [each for each in values_of(own) if is_tensor(each) and each.ndim > 1]
+            is_swapped = rows in [tuple(each.shape[:2]) for each in tables]
+            yield "batch.swapped", int(rows[0] != rows[1] and is_swapped)
         return
 
 
@@ -197,7 +200,6 @@ def _layer(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
         yield "layer.kind", kind
         yield "layer.input_ndim", given.ndim
         yield "layer.input_shape", _shape(given)
-        yield "input.dtype", str(given.dtype)
         own = _dictionary(layer)
         wants = next((own[name] for name in WANTS if name in own), None)
         if isinstance(wants, tuple) and wants:
@@ -205,10 +207,6 @@ def _layer(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
         if type(wants) is int and given.ndim:
             yield "layer.wants", wants
             yield "layer.got", _width(kind, given)
-        weights = _slot(layer, "_parameters") or {}
-        weight = next((w for w in weights.values() if is_tensor(w)), None)
-        if weight is not None:
-            yield "weight.dtype", str(weight.dtype)
         return
 
 
@@ -281,6 +279,7 @@ def _tokenizer(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
         return
     own = _dictionary(tokenizer)
     yield "tokenizer.size", len(tokenizer)
+    yield "tokenizer.added", len(tokenizer) - tokenizer.vocab_size
     name, config = own.get("name_or_path"), _dictionary(_found_config(frames))
     other = config.get("_name_or_path")
     if type(name) is str and type(other) is str and name and other:
@@ -351,9 +350,8 @@ def _prefixes(name: str) -> Iterator[str]:
 def _text(code: CodeType, last: int, line: int) -> str:
     """Return the lines of an instruction's statement, without what stands in quotes."""
     end = line
-    positions = getattr(code, "co_positions", None)
-    if positions is not None and last >= 0:
-        first, until = list(positions())[last // 2][:2]
+    if last >= 0:
+        first, until = list(code.co_positions())[last // 2][:2]
         if first is not None and until is not None:
             line, end = min(line, first), max(line, until)
     lines = (

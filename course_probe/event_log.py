@@ -55,22 +55,14 @@ class EventLog:
         self._stop = stop
         self._written = 0
         self._last: dict[str, float] = {}
-        self._held: dict[str, Figures | Callable[[], Figures]] = {}
         self._measured: set[str] = set()
         self.looking = False
         self.before_write: Callable[[], None] | None = None
 
     def begin_training(self) -> None:
         """Take back the figures of the training before, but for lasting ones."""
-        self._held.clear()
         self.write_figures(dict.fromkeys(sorted(self._measured)))
         self._measured.clear()
-
-    def flush(self) -> None:
-        """Write the figures that came too soon after others: the script is over, well or not."""
-        for values in self._held.values():
-            self.write_figures(values() if callable(values) else values)
-        self._held.clear()
 
     def write_figures(self, values: Figures, *, lasting: bool = False) -> None:
         """Write figures; `lasting` ones hold for every training, the others for one."""
@@ -142,20 +134,6 @@ class EventLog:
         """Write an event, unless one of its kind was written less than `every` seconds ago."""
         if self._is_due(event["event"], every):
             self.write(event)
-
-    def measure(self, source: str, every: float, values: Figures | Callable[[], Figures]) -> None:
-        """Write figures of a `source` at most once in `every` seconds; `flush` writes the last.
-
-        What is measured during a look is not the run's, and leaves what is held of it as it is.
-        A function is asked for the figures once they are written.
-        """
-        if self.looking:
-            return
-        if self._is_due("figures" + source, every):
-            self._held.pop(source, None)
-            self.write_figures(values() if callable(values) else values)
-        else:
-            self._held[source] = values
 
     def _is_due(self, kind: str, every: float) -> bool:
         now = time.monotonic()

@@ -135,7 +135,6 @@ class LedgerEvent(TypedDict):
     schedules: list[dict[str, Any]]
     loads: list[dict[str, Any]]
     studies: list[dict[str, Any]]
-    limits: dict[str, int]
     workers: int
     choices: list[dict[str, Any]]
     said: list[dict[str, Any]]

@@ -34,7 +34,10 @@ _PROBE = str(Path(__file__).parent) + os.sep
 RAISE = {dis.opmap[name] for name in ("RAISE_VARARGS", "RERAISE")}
 PASSING_ON = dis.opmap["CALL_FUNCTION_EX"]
 """How a function of ours calls the one that it stands in front of: `original(*given, **named)`."""
-OURS = ("hooks", "vital_signs", "reading", "instrument", "guard", "forked", "lengths", "event_log")
+OURS = frozenset(
+    {"hooks", "ledger", "vital_signs", "reading", "instrument"}
+    | {"guard", "forked", "lengths", "event_log"}
+)
 """The parts of this package that a script's own calls lead through."""
 ANYBODYS = (RecursionError, MemoryError)
 """What may be raised in whatever function is at work just then."""

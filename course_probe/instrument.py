@@ -1,14 +1,16 @@
 """Put hooks into each framework, the moment it is imported."""
 
 import functools
+import sys
 from collections.abc import Callable
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import Any
 
 from course_probe.after_import import call_after_import
 from course_probe.event_log import EventLog
 from course_probe.forked import know_threads
 from course_probe.guard import FAILED, forget, noted
+from course_probe.hooks import backward
 from course_probe.hooks.evaluation.gathering import GatheringHooks
 from course_probe.hooks.evaluation.metric import MetricHooks
 from course_probe.hooks.evaluation.writer import EvaluationWriter
@@ -20,10 +22,6 @@ from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.torch.training_loop import TrainingLoopHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import ReportFailure
-
-if TYPE_CHECKING:
-    from course_probe.hooks.keras.listener import KerasListener
-    from course_probe.hooks.keras.script import KerasScript
 
 
 class Instrument:
@@ -71,8 +69,6 @@ class Instrument:
             self._dataloader,
             self._distributed,
         )
-        self._keras: KerasScript | None = None
-        self._is_installed = False
         writer = EvaluationWriter(log, self._distributed, self._training_loop)
         self._gathering = GatheringHooks(
             log, self._trainer, self._dataloader, self._distributed, self._vitals, writer
@@ -83,7 +79,6 @@ class Instrument:
 
     def install(self) -> None:
         """Install the hooks in each framework, at once or when it is imported."""
-        self._is_installed = True
         hooks: dict[str, Callable[[ModuleType], object]] = {
             "transformers.trainer": self._trainer.hook,
             "tf_keras.src.engine.training": self._measure_tf_keras,
@@ -106,22 +101,6 @@ class Instrument:
             # A release that has no such class is measured less, and imported as it is.
             call_after_import(name, functools.partial(noted, hook))
 
-    def install_keras(self, listener: "KerasListener") -> None:
-        """Install the hooks of Keras alone, as it is about to be imported in a script of none."""
-        from course_probe.hooks.keras.script import KerasScript
-
-        self._keras = KerasScript(self._log, listener)
-        for name, hook in self._keras.hooks(self.report_once).items():
-            call_after_import(name, functools.partial(noted, hook))
-
-    def hear_tf_keras(self, listener: "KerasListener") -> None:
-        """Have the ledger hear the trainings of `tf_keras` in a lesson."""
-        from course_probe.hooks.keras.script import KerasScript
-
-        self._keras = KerasScript(self._log, listener)
-        hook = functools.partial(self._keras.hook_older, self.report_once)
-        call_after_import("tf_keras.src.engine.training", functools.partial(noted, hook))
-
     def _measure_tf_keras(self, module: ModuleType) -> None:
         from course_probe.hooks.keras import callback
         from course_probe.hooks.keras.vitals import KerasVitals
@@ -140,8 +119,17 @@ class Instrument:
         self._gathering.hook(module)
 
     def _hook_optimizers(self, module: ModuleType) -> None:
-        self._vitals.hook_optimizers(module)
-        self._training_loop.hook(module)
+        """Hear of each step of an optimizer, and of each loss that is sent backward.
+
+        See https://docs.pytorch.org/docs/stable/optim.html, `register_optimizer_step_pre_hook`.
+        """
+
+        def before_step(optimizer: Any, _arguments: Any, _named: Any) -> None:
+            noted(self._vitals.note_step, optimizer)
+            noted(self._training_loop.note_step, optimizer)
+
+        module.register_optimizer_step_pre_hook(before_step)
+        backward.hook(sys.modules["torch"].autograd, self._vitals.note_backward)
 
     def report_once(self, error: BaseException, *, worker: bool = False) -> None:
         """Report an exception, if it is another one than before.
@@ -169,13 +157,15 @@ class Instrument:
     def _write_the_end(self) -> None:
         """Write what is only known at the end."""
         steps = self._trainer.steps + self._vitals.training_passes
-        if self._keras is not None:
-            noted(self._keras.finish)
         if self._trainer.made:
             self._log.write_figures({"trainers": self._trainer.made, "steps_trained": steps})
-        elif not steps and self._is_installed and (made := self._vitals.optimizers_made):
-            # With Keras alone no step is counted: that is not 0 of them.
+        elif not steps and (made := self._vitals.optimizers_made):
             self._log.write_figures({"optimizers_made": made, "steps_trained": steps})
+
+    @property
+    def has_reported(self) -> bool:
+        """Whether an exception has left a method that trains or evaluates."""
+        return self._reported is not None
 
     @property
     def tells_steps(self) -> bool:

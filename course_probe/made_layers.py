@@ -35,8 +35,8 @@ class MadeLayers:
     def __init__(self) -> None:
         self._lines: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self._model: ref[Any] | None = None
-        self._gives_text = self._asks_text = False
-        self._ragged: tuple[bool, bool] | None = None
+        self._gives_text = False
+        self._given: dict[str, float | str] = {}
 
     def hook(self, module: ModuleType) -> None:
         """Note each layer of `keras.src.layers.layer` that is made.
@@ -67,39 +67,25 @@ class MadeLayers:
             frame = frame.f_back
 
     def note_model(
-        self,
-        model: Any,
-        *,
-        gives_text: bool,
-        asks_text: bool,
-        ragged: tuple[bool, bool] | None = None,
+        self, model: Any, given: dict[str, float | str], *, gives_text: bool = False
     ) -> None:
-        """Note a model about to be trained or asked, and whether its inputs, and labels, are texts.
-
-        And whether they are lists of different lengths (`ragged`).
-        """
+        """Note a model about to be trained or asked, and facts of what it is given for that."""
         self._model = ref(model)
-        self._gives_text, self._asks_text = gives_text, asks_text
-        self._ragged = ragged
+        self._given, self._gives_text = given, gives_text
 
     def facts(self, message: str) -> dict[str, float | str]:
         """Return the lines of the layer that a message names and of what gives the model's outputs.
 
-        With them, whether the model was given texts and has no layer that reads any, and whether
-        its labels are such; and whether inputs or labels are lists of different lengths.
-        Whatever goes wrong in here, the error itself is what counts.
+        With them, whether the model was given texts and has no layer that reads any, and what else
+        is known of what it was given. Whatever goes wrong in here, the error itself is what counts.
         """
         try:
-            found = {
+            found: dict[str, float | str | None] = {
                 "named.line": self._named(message),
                 "outputs.line": self._last(),
                 "inputs.unread_text": self._unread(),
-                # By their name they may be anything.
-                "labels.are_text": 1 if self._asks_text else None,
+                **self._given,
             }
-            if self._ragged is not None:
-                inputs, labels = map(int, self._ragged)
-                found |= {"inputs.ragged": inputs, "labels.ragged": labels}
         except Exception:  # noqa: BLE001 - layers of the script's own answer as they like
             return {}
         return {name: value for name, value in found.items() if value is not None}

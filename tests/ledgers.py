@@ -111,7 +111,6 @@ HEALTHY: dict[str, Any] = {
         {"kind": kind, "at": at, "network": 1, "line": line, "found": STUDIED}
         for kind, at, line in (("step", 2, 13), ("step", 200, 13), ("evaluation", 400, 20))
     ],
-    "limits": {"rows": 0},
 }
 
 

@@ -87,7 +87,6 @@ class ProcessListener:
                 self._take(last)
             if self._builder.raised is None:
                 self._instrument.finish()
-            self._log.flush()
             from course.diagnosis.user_script import UserScript
 
             text = told(self.record(), UserScript(self._script).text)

@@ -246,7 +246,6 @@ class LedgerRecord:
     gradients: tuple[Gradient, ...]
     kin: tuple[Kin, ...]
     studies: tuple[Mapping[str, Any], ...]
-    limits: Mapping[str, int]
     workers: int = 0
     choices: tuple[ChosenBy, ...] = ()
     said: tuple[SaidScore, ...] = ()
@@ -268,7 +267,6 @@ def read(event: Mapping[str, Any]) -> LedgerRecord:
         gradients=_all(event["gradients"], _made(Gradient)),
         kin=_all(event["kin"], _made(Kin)),
         studies=tuple(dict(each) for each in event["studies"]),
-        limits={str(name): _count(value) for name, value in event["limits"].items()},
         workers=_count(event.get("workers", 0)),
         choices=_all(event.get("choices", ()), _made(ChosenBy)),
         said=_all(event.get("said", ()), _made(SaidScore)),

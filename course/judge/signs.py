@@ -22,17 +22,17 @@ NOTHING = 1e-7
 
 
 def signs_of(record: LedgerRecord, facts: Sequence[FactSet]) -> VitalSigns | None:
-    """Return the signs of the training with the most passes; None if there was no training.
+    """Return the signs of the last of the longest trainings; None if there was no training.
 
     What the ledger does not know is None.
     """
     reached = {network.id: _reached(network, record) for network in record.networks}
-    network = max(record.networks, key=lambda each: reached[each.id], default=None)
+    network = max(reversed(record.networks), key=lambda each: reached[each.id], default=None)
     if network is None or not reached[network.id]:
         return None
     mine = [each for each in record.passes if each.network == network.id]
-    loss = max(record.losses, key=lambda each: each.count, default=None)
-    optimizer = max(record.optimizers, key=lambda each: each.steps, default=None)
+    loss = max(reversed(record.losses), key=lambda each: each.count, default=None)
+    optimizer = max(reversed(record.optimizers), key=lambda each: each.steps, default=None)
     return VitalSigns(
         model=_model(network, mine, optimizer, record, facts),
         loss=_loss(loss, facts) if loss is not None else LossSigns(),

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, NamedTuple
 from course_probe.after_import import call_after_import
 from course_probe.diagnosis.handlers import is_handled
 from course_probe.exception_report import Own
-from course_probe.vital_signs.data.examples import IGNORED
+from course_probe.vital_signs.examples import IGNORED
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
 REGRESSION = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")

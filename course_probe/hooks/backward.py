@@ -10,30 +10,31 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from course_probe.guard import noted
+
 ENTRY = "_engine_run_backward"
-"""The name in `torch.autograd`, since 2.1; before that the public function was all there was."""
+"""The name in `torch.autograd`."""
 
 
-def hook(autograd: ModuleType, note: Callable[[tuple[Any, ...]], object]) -> None:
+def hook(autograd: ModuleType, note: Callable[[Any], object]) -> None:
     """Have `note` called with what is sent backward, before it is: one loss, or a tuple of several.
 
     What is computed once more within a backward, as by a checkpoint, is no loss of its own.
     """
-    name = ENTRY if hasattr(autograd, ENTRY) else "backward"
-    original = getattr(autograd, name)
+    original = getattr(autograd, ENTRY)
     is_within = within_backward()
 
     @functools.wraps(original)
     def heard(roots: Any, *arguments: Any, **named: Any) -> Any:
         if named.get("accumulate_grad", True) and not is_within():
-            alone = isinstance(roots, list | tuple) and len(roots) == 1
-            note((roots[0],) if alone else (roots,))
+            is_alone = isinstance(roots, list | tuple) and len(roots) == 1
+            noted(note, roots[0] if is_alone else roots)
         return original(roots, *arguments, **named)
 
-    setattr(autograd, name, heard)
+    setattr(autograd, ENTRY, heard)
 
 
 def within_backward() -> Callable[[], bool]:
     """Return a function that tells whether this thread is at work within a backward pass."""
-    task = getattr(sys.modules["torch"]._C, "_current_graph_task_id", None)
-    return (lambda: task() != -1) if task is not None else lambda: False
+    task = sys.modules["torch"]._C._current_graph_task_id
+    return lambda: task() != -1

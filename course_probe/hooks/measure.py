@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from course_probe.vital_signs.data.examples import IGNORED
+from course_probe.vital_signs.examples import IGNORED
 
 POINTS = 200
 """How many points of a training's loss are kept, about."""

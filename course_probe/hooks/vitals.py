@@ -8,21 +8,19 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.events import VitalsEvent
 from course_probe.forked import found_aside
 from course_probe.guard import noted
-from course_probe.hooks import backward
 from course_probe.hooks.living import living, tokenizer
 from course_probe.hooks.measure import TIMES
 from course_probe.hooks.model_pass import ModelPass, as_classes, as_tensor, logits_of
-from course_probe.vital_signs.data.examples import IGNORED, RowCount, fingerprints
-from course_probe.vital_signs.evaluation.answers import AnswerSheet
-from course_probe.vital_signs.optimization.parameters import ParameterWatch
-from course_probe.vital_signs.optimization.steps import StepWatch
+from course_probe.vital_signs.answers import AnswerSheet
+from course_probe.vital_signs.examples import IGNORED, RowCount, fingerprints
+from course_probe.vital_signs.parameters import ParameterWatch
+from course_probe.vital_signs.steps import StepWatch
 from course_probe.vital_signs.weak import nothing, weak_batch, weakly
 
 EARLY = (20, 60, 200)
@@ -40,7 +38,7 @@ NUMBERING = ("idx", "index", "id", "guid")
 class VitalsHooks:
     """The last training of one script, and the last evaluation after it.
 
-    Where the script is `examined`, none are written, nor is any pass made only to measure.
+    Where the script is examined, nothing is: nobody reads them there.
     """
 
     def __init__(self, log: EventLog, *, examined: bool = False) -> None:
@@ -78,27 +76,12 @@ class VitalsHooks:
 
     # What the other hooks, and our own, hear.
 
-    def hook_optimizers(self, module: ModuleType) -> None:
-        """Hear of the steps of optimizers, and of losses sent backward."""
-        torch = sys.modules["torch"]
-
-        def before_step(optimizer: Any, _arguments: Any, _named: Any) -> None:
-            noted(self._note_step, optimizer)
-
-        module.register_optimizer_step_pre_hook(before_step)
-        log, note = self._log, self._note_backward
-
-        def heard(arguments: tuple[Any, ...]) -> None:
-            if not log.looking:
-                noted(note, arguments)
-
-        backward.hook(torch.autograd, heard)
-
-    def _note_backward(self, arguments: tuple[Any, ...]) -> None:
-        self._steps.note_backward()
-        loss = arguments[0] if arguments else None
-        for call in self.at_backward:
-            noted(call, loss)
+    def note_backward(self, loss: Any) -> None:
+        """Note that a loss, or a tuple of several, is sent backward."""
+        if not self._log.looking:
+            self._steps.note_backward()
+            for call in self.at_backward:
+                noted(call, loss)
 
     def note_batch(self, batch: Any, data: Any) -> None:
         """Keep the batch that a loader gives: labels may be taken out before the model sees it."""
@@ -164,13 +147,14 @@ class VitalsHooks:
         self._given = (predictions, references)
         self._given_times += 1
 
-    def _note_step(self, optimizer: Any) -> None:
+    def note_step(self, optimizer: Any) -> None:
+        """Note that an optimizer is about to step."""
         if self._log.looking or self._parameters is None:
             return
         # The step is yet to come: what has moved so far, the ones before have moved.
         steps = self._steps.steps
         self._parameters.note_step(steps)
-        if steps.bit_count() == 1 and not self.is_examined:
+        if steps.bit_count() == 1:
             # The network of a function is gone once that returns.
             self._parameters.read(self._held())
         if self._steps.note_step(optimizer):
@@ -181,6 +165,8 @@ class VitalsHooks:
 
     def note_training_pass(self, one: ModelPass) -> None:
         """Note a pass that trains."""
+        if self.is_examined:
+            return
         watched = self._parameters
         if watched is None or not watched.is_held(one.model):
             self._begin()
@@ -195,7 +181,8 @@ class VitalsHooks:
         self._is_new = True
         labels = self._labels_in(one)
         self._examples.split = _split(self._data())
-        self._examples.add(one.ids, one.named.get("attention_mask"), labels, self.unknown)
+        known = None if labels is None else _array(labels)
+        self._examples.add(*_rows_of(one), known, self.unknown)
         if not self._steps.steps and self._passes["train"] in EARLY:
             self._write_early()
 
@@ -234,7 +221,7 @@ class VitalsHooks:
                 # Each label is the token after its place.
                 labels = labels.roll(-1, dims=1)
                 labels[:, -1] = IGNORED
-        prints = fingerprints(one.ids, one.named.get("attention_mask"))
+        prints = fingerprints(*_rows_of(one))
         if self._answers.wants_before and self._can_answer_before(watched, one):
             self._waiting.append({k: _copied(v) for k, v in one.given.items()})
             self._answers.add(logits, labels, prints, waits=True)
@@ -245,7 +232,7 @@ class VitalsHooks:
 
     def _can_answer_before(self, watched: ParameterWatch, one: ModelPass) -> bool:
         """Return whether the model can be asked what it gave before it was trained."""
-        model = watched.model if not self.is_examined else None
+        model = watched.model
         return (
             model is not None
             and not _must_run_once(model)
@@ -288,14 +275,13 @@ class VitalsHooks:
 
     def _write_early(self) -> None:
         """Write the signs of the model in the midst of a training."""
-        if not self.is_examined:
-            self._log.write(VitalsEvent(event="vitals", model=finite(self._model_signs())))
-            for call in self.at_early:
-                noted(call)
+        self._log.write(VitalsEvent(event="vitals", model=finite(self._model_signs())))
+        for call in self.at_early:
+            noted(call)
 
     def write(self) -> None:
         """Write all signs as they are now, where anything is new since the last time."""
-        if self._parameters is None or self._log.looking or not self._is_new or self.is_examined:
+        if self._parameters is None or self._log.looking or not self._is_new:
             return
         self._is_new = False
         if self._waiting:
@@ -350,6 +336,18 @@ class VitalsHooks:
     def _loss_signs(self) -> dict[str, Any]:
         guess = self._guess if self._guess is not None else self._examples.variance()
         return {} if guess is None else {"guess": guess}
+
+
+def _array(tensor: Any) -> Any:
+    """Return a tensor as an array; NumPy has no halves of a float."""
+    found = tensor.detach().to("cpu")
+    return (found.double() if found.is_floating_point() else found).numpy()
+
+
+def _rows_of(one: ModelPass) -> tuple[Any, Any]:
+    """Return the token ids of a pass and their mask, if it has one for each of them, as arrays."""
+    mask = one.named.get("attention_mask")
+    return _array(one.ids), _array(mask) if getattr(mask, "ndim", 0) == 2 else None
 
 
 def _labels_of(whole: Any, ids: Any) -> Any:

@@ -11,12 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from course_probe.hooks.measure import TIMES
+from course_probe.vital_signs.examples import IGNORED
 
 MOST = 8
 MOST_VALUES = 200
 ACCURACY = re.compile(r"(?:token_)?acc(?:uracy)?")
-LEFT_OUT = -100
-"""The label of what does not count, in Transformers."""
 
 
 @dataclass
@@ -53,7 +52,7 @@ class AnswerCount:
             return
         if labels.ndim == 0 or logits.shape[:-1] != labels.shape or logits.shape[-1] < 2:
             return
-        answers, kept = logits.argmax(-1), labels != LEFT_OUT
+        answers, kept = logits.argmax(-1), labels != IGNORED
         right = (answers == labels) & kept
         whole = right.reshape(len(labels), -1) | ~kept.reshape(len(labels), -1)
         numbers = [right.sum(), kept.sum(), whole.all(1).sum(), kept.reshape(len(kept), -1).any(1)]

@@ -2,7 +2,7 @@
 
 import functools
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from course_probe.after_import import call_after_import, call_before_import
 from course_probe.event_log import EventLog
@@ -16,6 +16,9 @@ from course_probe.ledger.ledger import Ledger
 from course_probe.ledger.record import event_of
 from course_probe.ledger.studies import Studies
 from course_probe.ledger.taps import Number, Taps, line_of
+
+if TYPE_CHECKING:
+    from course_probe.ledger.keras.script import KerasScript
 
 PROGRESS = 0.2
 """Seconds between two notes of how far a training is."""
@@ -45,7 +48,7 @@ class LedgerInstrument:
         self._own, self._number = own, number or line_of
         self._taps = Taps(self._new_ledger(), own, log, self._number)
         self._hooks = Instrument(log, report, at_early=self._write, at_end=self._finish_ledger)
-        self._has_keras = False
+        self._keras: KerasScript | None = None
 
     def _new_ledger(self) -> Ledger:
         return Ledger(Studies(self._log), self._write, self._tell)
@@ -94,17 +97,22 @@ class LedgerInstrument:
         return self._taps.ledger
 
     def _hook_keras(self) -> None:
-        if not self._has_keras:
-            from course_probe.ledger.keras_ledger import KerasLedger
+        """Hear Keras of either version; in a lesson there is none but `tf_keras`."""
+        if self._keras is None:
+            from course_probe.ledger.keras.ledger import KerasLedger
+            from course_probe.ledger.keras.script import OLDER, KerasScript
 
-            self._has_keras = True
-            hear = self._hooks.hear_tf_keras if self._of_lesson else self._hooks.install_keras
-            hear(KerasLedger(self._log, self._own, self._number))
+            self._keras = KerasScript(self._log, KerasLedger(self._log, self._own, self._number))
+            for name, hook in self._keras.hooks(self._hooks.report_once).items():
+                if name == OLDER or not self._of_lesson:
+                    call_after_import(name, functools.partial(noted, hook))
 
     def finish(self, *, ended: bool = True) -> None:
         """Write what is known at the end, well or not."""
         self._finish_ledger(ended=ended)
-        if self._has_keras or self._of_lesson:
+        if self._keras is not None and ended and not self._hooks.has_reported:
+            noted(self._keras.finish)
+        if self._of_lesson:
             self._hooks.finish(ended=ended)
         elif FAILED:
             self._log.write_figures({"notes_failed": float(FAILED.total())}, lasting=True)

@@ -228,7 +228,8 @@ class Ledger:
         self.optimizers: dict[int, KnownOptimizer] = {}
         self.rows = RowStore()
         self.gradients: list[dict[str, Any]] = []
-        self.limits: dict[str, int] = {}
+        # Others hold what the known ones do not.
+        self._has_more_optimizers = False
         self.backwards = self.steps = 0
         # Gradients that the script has taken without sending a loss backward.
         self.asked = 0
@@ -307,7 +308,6 @@ class Ledger:
         group = self.groups.get(key)
         if group is None:
             if len(self.groups) >= MOST:
-                self._limit("passes")
                 return
             group = self.groups[key] = PassGroup(network, *key[1:])
             group.first = self.backwards
@@ -342,7 +342,6 @@ class Ledger:
         if len(self.networks) >= MOST:
             gone = [key for key, each in self.networks.items() if each.module() is None]
             if len(self.networks) - len(gone) >= MOST:
-                self._limit("networks")
                 return None
         parameters = list(module.parameters())
         torch = sys.modules["torch"]
@@ -418,7 +417,6 @@ class Ledger:
         loss = self.losses.get(line)
         if loss is None:
             if len(self.losses) >= MOST:
-                self._limit("losses")
                 return
             loss = self.losses[line] = LossLine(line)
         loss.count += 1
@@ -439,8 +437,6 @@ class Ledger:
         """Look at the graph of a loss, and at gradients before it is sent."""
         graph = walk(root, self._sequences())
         loss.looks += 1
-        if not graph.whole:
-            self._limit("graph")
         self._sort(loss, graph)
         self._audit.begin_backward(graph.leaves)
         kept = self._kept(graph.others)
@@ -609,8 +605,7 @@ class Ledger:
                 self.optimizers[id(optimizer)] = self.optimizers.pop(key)
                 return each
         if len(self.optimizers) >= MOST:
-            self._limit("optimizers")
-            # It may hold what the others do not.
+            self._has_more_optimizers = True
             self._unheld.clear()
             for loss in self.losses.values():
                 loss.loose = 0
@@ -651,7 +646,6 @@ class Ledger:
         known = self.schedules.get(id(schedule))
         if known is None or known.itself() is not schedule:
             if len(self.schedules) >= MOST:
-                self._limit("schedules")
                 return
             known = self.schedules[id(schedule)] = known_schedule(schedule)
             self._planned = max(self._planned, known.length)
@@ -768,8 +762,7 @@ class Ledger:
 
         Places of such are kept until the next look: the script may change them itself.
         """
-        if self.limits.get("optimizers"):
-            # Others hold what these do not.
+        if self._has_more_optimizers:
             self._leaves.clear()
             return
         alive = [each for each in self.optimizers.values() if each.itself() is not None]
@@ -954,9 +947,6 @@ class Ledger:
         network = self.networks.get(id(pass_.network()))
         number = network.number if network is not None else 0
         return {"kind": kind, "at": self.backwards, "network": number, "line": line}
-
-    def _limit(self, what: str) -> None:
-        self.limits[what] = self.limits.get(what, 0) + 1
 
 
 def children() -> int:

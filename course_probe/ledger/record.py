@@ -51,7 +51,6 @@ def event_of(ledger: Ledger, *, over: bool) -> LedgerEvent:
         gradients=list(ledger.gradients),
         kin=[_kin(*each, ledger) for each in ledger.kin.items()],
         studies=list(ledger.studies),
-        limits={**ledger.limits, "rows": ledger.rows.level},
         workers=ledger.workers,
         choices=[
             {"name": name, "highest": each.is_highest, "values": list(map(_plain, each.values))}

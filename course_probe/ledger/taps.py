@@ -119,8 +119,7 @@ class Taps:
 
     def _hook_engine(self, torch: ModuleType) -> None:
         autograd: Any = torch.autograd
-        name = ENTRY if hasattr(autograd, ENTRY) else "backward"
-        original = getattr(autograd, name)
+        original = getattr(autograd, ENTRY)
         is_again, log = within_backward(), self._log
         ident, getframe = threading.get_ident, sys._getframe
 
@@ -140,7 +139,7 @@ class Taps:
                 noted(self.ledger.end_backward)
             return found
 
-        setattr(autograd, name, sent)
+        setattr(autograd, ENTRY, sent)
 
     def _hook_optimizers(self, module: ModuleType) -> None:
         log, ident, getframe = self._log, threading.get_ident, sys._getframe
@@ -183,12 +182,8 @@ class Taps:
     def _is_elsewhere(self) -> bool:
         """Whether another thread is at work than the one that is listened to."""
         here = threading.get_ident()
-        if not self._thread:
-            self._thread = here
-        if here != self._thread:
-            self.ledger.limits["threads"] = self.ledger.limits.get("threads", 0) + 1
-            return True
-        return False
+        self._thread = self._thread or here
+        return here != self._thread
 
     def _line(self, frame: FrameType | None) -> int:
         """Return the line of the script's own that a call comes from; 0 where none does."""

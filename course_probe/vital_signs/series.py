@@ -29,6 +29,12 @@ def total(values: list[Any]) -> int:
     return len(values) + int(getattr(values, "dropped", 0))
 
 
+def is_told(number: int, first: int) -> bool:
+    """Whether what was seen up to here is told: at the first such number, at twice as many …"""
+    times, rest = divmod(number, first)
+    return not rest and times.bit_count() == 1
+
+
 def since(values: list[Any], place: int) -> list[Any]:
     """Return the values from a place on, as far as they are kept."""
     return list(values[max(0, place - int(getattr(values, "dropped", 0))) :])

@@ -15,7 +15,7 @@ def only(kind: str, **changes: Any) -> FactSet:
 
 
 def test_what_is_missing_makes_a_record_unreadable() -> None:
-    for name in ("losses", "optimizers", "limits"):
+    for name in ("losses", "optimizers", "kin"):
         broken = event()
         del broken[name]
         with pytest.raises(record.UNREADABLE):

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from course.judge.invariants import with_signs
+from course.judge.invariants import with_ledger, with_signs
 from course.judge.script_verdict import judge_script
 from course.judge.verdict import should_stop
 from course.lesson import lesson
@@ -172,9 +172,9 @@ def test_a_slow_but_honest_run_is_not_accused(slow: RunRecord) -> None:
 
 
 def test_the_vital_signs_of_a_training_are_measured(slow: RunRecord) -> None:
-    assert slow.vitals is not None
-    model, loss, rate = slow.vitals.model, slow.vitals.loss, slow.vitals.rate
-    data, outcome = slow.vitals.data, slow.vitals.outcome
+    told = with_ledger(slow).vitals
+    assert told is not None
+    model, loss, rate, data, outcome = told.model, told.loss, told.rate, told.data, told.outcome
     assert (model.name, model.dtype, model.optimizer) == (
         "distilbert-base-uncased",
         "float32",
@@ -204,7 +204,7 @@ def test_the_vital_signs_of_a_training_are_measured(slow: RunRecord) -> None:
 @pytest.mark.exhaustive
 def test_watching_changes_nothing_and_a_rate_of_zero_is_seen(place: RunContext) -> None:
     """Three trainings of one process, with one seed: unwatched, watched, and with no rate."""
-    found = place.run(Job(three_trainings(), ("results",))).record
+    found = with_ledger(place.run(Job(three_trainings(), ("results",))).record)
     assert found.status == "finished"
     unwatched, watched, _still = ast.literal_eval(found.looks[0].output)
     assert unwatched == watched

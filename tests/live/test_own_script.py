@@ -262,7 +262,7 @@ def test_what_fails_in_our_own_code_is_ours(tmp_path: Path) -> None:
         "import sys\n"
         "print(sys.argv[1:], flush=True)\n"
         "if 'course_probe.serve.script' in sys.modules:\n"
-        "    from course_probe.vital_signs.optimization import steps\n"
+        "    from course_probe.vital_signs import steps\n"
         "    steps.rate_of(None)\n"
         "print('to its end')\n",
         encoding="utf-8",

@@ -10,7 +10,6 @@ from course_probe.event_log import EVENT_CAP, EventLog, Stopped
 from course_probe.events import EndEvent, LineEvent
 from tests.probe.conftest import events
 
-NEVER_AGAIN = 3600.0
 END = EndEvent(event="end", seconds=1.0, exit=0)
 
 
@@ -18,50 +17,18 @@ def figures(out: io.StringIO) -> list[dict[str, Any]]:
     return [event["values"] for event in events(out) if event["event"] == "figures"]
 
 
-def test_the_last_figures_are_written_although_they_came_too_soon(
-    log: EventLog, out: io.StringIO
-) -> None:
-    for passes in (1.0, 2.0, 3.0):
-        log.measure("passes", NEVER_AGAIN, {"passes": passes})
-    assert figures(out) == [{"passes": 1.0}]
-    log.flush()
-    assert figures(out) == [{"passes": 1.0}, {"passes": 3.0}]
-    log.flush()
-    assert len(figures(out)) == 2
-
-
-def test_each_source_has_a_pace_of_its_own(log: EventLog, out: io.StringIO) -> None:
-    log.measure("passes", NEVER_AGAIN, {"passes": 1.0})
-    log.measure("schedule", NEVER_AGAIN, {"steps": 1.0})
-    assert figures(out) == [{"passes": 1.0}, {"steps": 1.0}]
-
-
-def test_figures_that_were_written_are_not_written_again(log: EventLog, out: io.StringIO) -> None:
-    log.measure("passes", NEVER_AGAIN, {"passes": 1.0})
-    log.measure("passes", NEVER_AGAIN, {"passes": 2.0})
-    log.measure("passes", 0.0, {"passes": 3.0})
-    log.flush()
-    assert figures(out) == [{"passes": 1.0}, {"passes": 3.0}]
-
-
-def test_a_look_neither_writes_figures_nor_takes_the_runs_away(
-    log: EventLog, out: io.StringIO
-) -> None:
-    log.measure("passes", NEVER_AGAIN, {"passes": 1.0})
-    log.measure("passes", NEVER_AGAIN, {"passes": 2.0})
+def test_a_look_writes_no_figures(log: EventLog, out: io.StringIO) -> None:
     log.looking = True
-    log.measure("passes", 0.0, {"passes": 99.0})
+    log.write_figures({"passes": 99.0})
     log.looking = False
-    log.flush()
-    assert figures(out) == [{"passes": 1.0}, {"passes": 2.0}]
+    log.write_figures({"passes": 1.0})
+    assert figures(out) == [{"passes": 1.0}]
 
 
 def test_a_new_training_forgets_what_the_last_one_measured(log: EventLog, out: io.StringIO) -> None:
-    log.measure("passes", NEVER_AGAIN, {"passes": 1.0})
-    log.measure("passes", NEVER_AGAIN, {"passes": 2.0})
+    log.write_figures({"passes": 1.0})
     log.write_figures({"texts_in_ids": 2.0}, lasting=True)
     log.begin_training()
-    log.flush()
     assert figures(out)[2:] == [{"passes": None}]
 
 

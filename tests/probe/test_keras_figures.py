@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy
 
-from course_probe.ledger.keras_ledger import steps_with_rate
-from course_probe.vital_signs.sequences.padding_sides import padded_apart
+from course_probe.ledger.keras.ledger import steps_with_rate
+from course_probe.vital_signs.padding_sides import padded_apart
 
 
 class Rate:

@@ -13,9 +13,9 @@ import pytest
 from course.facts.facts import FactSet, facts_of
 from course.invariants import judge
 from course_probe.event_log import EventLog
-from course_probe.hooks.keras.losses import MADE_BY
-from course_probe.ledger.keras_ledger import KerasLedger
-from course_probe.ledger.keras_study import FittedRows, KeptWeights, LossKind, StepStudy
+from course_probe.ledger.keras.ledger import KerasLedger
+from course_probe.ledger.keras.loss_kinds import MADE_BY
+from course_probe.ledger.keras.study import FittedRows, KeptWeights, LossKind, StepStudy
 
 CROSS_ENTROPY = "sparse_categorical_crossentropy"
 

@@ -6,8 +6,10 @@ from typing import Any
 import numpy
 import pytest
 
-from course_probe.hooks.keras import fits, rows
-from course_probe.hooks.keras.losses import MADE_BY, KerasLosses
+from course_probe.hooks.keras import rows
+from course_probe.ledger.keras import fits
+from course_probe.ledger.keras.loss_kinds import MADE_BY
+from course_probe.ledger.keras.losses import KerasLosses
 
 
 class Spec:
@@ -194,8 +196,16 @@ def test_inputs_and_labels_that_are_shuffled_by_themselves(x: Any) -> None:
     assert not rows.are_shuffled_apart(x)
 
 
-def test_lists_of_different_lengths() -> None:
-    assert rows.is_ragged([[1], [1, 2]])
-    assert not rows.is_ragged([[1, 2], [1, 2]])
-    assert not rows.is_ragged([1, 2])
-    assert not rows.is_ragged(numpy.zeros((2, 2)))
+@pytest.mark.parametrize(
+    ("x", "y", "told"),
+    [
+        (numpy.zeros((2, 2)), numpy.array(["a", "b"]), (1, 0, 0, None)),
+        ([[1], [1, 2]], numpy.zeros(2), (0, 1, 0, None)),
+        (numpy.array([1, "a"], dtype=object), [[0], [0, 1]], (0, 0, 1, "str")),
+        (numpy.array([1, 2.5], dtype=object), None, (0, 0, 0, "")),
+    ],
+)
+def test_what_is_given_is_told_where_it_may_not_fit(x: Any, y: Any, told: Any) -> None:
+    found = rows.facts_of(x, y)
+    names = ("labels.are_text", "inputs.ragged", "labels.ragged", "objects.kind")
+    assert tuple(map(found.get, names)) == told

@@ -17,12 +17,13 @@ from course_probe.hooks.keras.answers import (
     EvaluationData,
     chance_unmoved,
     classes_of,
-    fingerprints,
+    rows_of,
 )
 from course_probe.hooks.keras.tfdata import BatchSource
-from course_probe.hooks.keras.vitals import BatchCount, KerasVitals, current_rate
+from course_probe.hooks.keras.vitals import KerasVitals, current_rate
 from course_probe.hooks.vitals import VitalsHooks
-from course_probe.vital_signs.evaluation.scores import accuracy, compare, cross_entropy
+from course_probe.vital_signs.examples import fingerprints
+from course_probe.vital_signs.scores import accuracy, compare, cross_entropy
 
 TENSORFLOW = SimpleNamespace(config=SimpleNamespace(list_physical_devices=lambda _kind: []))
 
@@ -68,43 +69,67 @@ def ask(answers: list[int], labels: Any, limit: int = 100) -> Answers:
     return Answers(model, EvaluationData({"x": (x, numpy.array(labels))}), limit)
 
 
+def prints(ids: list[int], width: int) -> list[int]:
+    """Fingerprint a row that is padded to a width."""
+    rows = rows_of(batch([ids], [0], width))
+    assert rows is not None
+    found: list[int] = fingerprints(*rows).tolist()
+    return found
+
+
 def test_a_row_is_the_same_whatever_padding_follows() -> None:
-    narrow, wide = batch([[1, 2, 3]], [0], 3), batch([[1, 2, 3]], [0], 6)
-    assert fingerprints(narrow) == fingerprints(wide)
-    assert fingerprints(narrow) != fingerprints(batch([[1, 3, 2]], [0], 3))
-    assert fingerprints({"pixels": narrow["input_ids"]}) == []
+    assert prints([1, 2, 3], 3) == prints([1, 2, 3], 6)
+    assert prints([1, 2, 3], 3) != prints([1, 3, 2], 3)
+    assert rows_of({"pixels": numpy.array([[1, 2, 3]])}) is None
 
 
-def test_batches_read_ahead_of_the_training_are_left_out() -> None:
-    seen = BatchCount()
-    seen.add(batch([[1], [2]], [0, 1]), 2)
-    seen.add(batch([[1], [3, 4]], [0, 1]), 2)
-    seen.add(batch([[5], [6]], [2, 2]), 2)
-    found = seen.signs(2)
+@pytest.fixture
+def counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """What is told of the data, where so many steps were taken of batches that were read."""
+    monkeypatch.setitem(sys.modules, "tensorflow", TENSORFLOW)
+
+    def count(batches: list[dict[str, Any]], steps: int) -> dict[str, Any]:
+        class Marked(list[Any]):
+            _course_source = BatchSource(None, 2)
+
+        out = io.StringIO()
+        log = EventLog(out, str(tmp_path / "stop"))
+        shared, model = VitalsHooks(log), Model()
+        shared._unknown = (2,)
+        vitals, data = KerasVitals(log, shared), EvaluationData({"x": Marked()})
+        vitals.begin_training(model, data, 2, normalised=False)
+        for each in batches:
+            Marked._course_source.hear(each)
+        for step in range(steps):
+            vitals.note_step(model, step + 1)
+        vitals.write()
+        found: dict[str, Any] = json.loads(out.getvalue().splitlines()[-1])["data"]
+        return found
+
+    return count
+
+
+def test_batches_read_ahead_of_the_training_are_left_out(counted: Any) -> None:
+    read = [batch([[1], [2]], [0, 1]), batch([[1], [3, 4]], [0, 1]), batch([[5], [6]], [2, 2])]
+    found = counted(read, 2)
     assert (found["rows"], found["examples"], found["batch_size"]) == (4, 3, 2)
     assert (found["labels"], found["classes"]) == ({"0": 2, "1": 2}, 2)
     assert found["padding"] == 16 / 6
     assert found["unknown"] == 1 / 5
-    assert len(seen.prints(2)) == 3
-    assert seen.signs(3)["classes"] == 3
+    assert counted(read, 3)["classes"] == 3
 
 
-def test_sorted_data_are_known_by_their_order() -> None:
-    ordered, mixed = BatchCount(), BatchCount()
-    for label in (0, 0, 0, 1, 1, 1):
-        ordered.add(batch([[label]] * 4, [label] * 4), 2)
-        mixed.add(batch([[label]] * 4, [0, 1, 0, 1]), 2)
-    assert ordered.signs(6)["order"] < 0.1
-    assert mixed.signs(6)["order"] > 1
+def test_sorted_data_are_known_by_their_order(counted: Any) -> None:
+    ordered = [batch([[label]] * 4, [label] * 4) for label in (0, 0, 0, 1, 1, 1)]
+    mixed = [batch([[label]] * 4, [0, 1, 0, 1]) for label in (0, 0, 0, 1, 1, 1)]
+    assert counted(ordered, 6)["order"] < 0.1
+    assert counted(mixed, 6)["order"] > 1
 
 
-def test_what_was_not_heard_whole_is_not_measured() -> None:
-    seen = BatchCount()
-    assert seen.signs(0) == {}
-    seen.add(batch([[1]], [0]), 2)
-    assert seen.signs(2) == {}
-    seen.add({"input_ids": numpy.array([[1]])}, 2)
-    assert "labels" not in seen.signs(2)
+def test_what_was_not_heard_whole_is_not_measured(counted: Any) -> None:
+    assert "rows" not in counted([], 0)
+    assert "rows" not in counted([batch([[1]], [0])], 2)
+    assert "labels" not in counted([{"input_ids": numpy.array([[1]])}], 1)
 
 
 def test_labels_are_classes_or_not_measured() -> None:

@@ -89,7 +89,7 @@ def test_the_last_layer_with_a_size_gives_the_outputs(
 ) -> None:
     found, names = made
     assert "outputs.line" not in found.facts("")
-    found.note_model(names["model"], gives_text=False, asks_text=False)
+    found.note_model(names["model"], {})
     assert found.facts("")["outputs.line"] == SECOND
 
 
@@ -97,7 +97,7 @@ def test_texts_are_unread_where_no_layer_may_read_them(
     made: tuple[MadeLayers, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found, names = made
-    found.note_model(names["model"], gives_text=True, asks_text=True)
+    found.note_model(names["model"], {"labels.are_text": 1}, gives_text=True)
     # A layer of the script's own may do so.
     assert found.facts("")["inputs.unread_text"] == 0
     monkeypatch.setattr(Dense, "__module__", "keras.src.layers.core.dense")

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from course_probe.vital_signs.sequences.texts import ROWS, text_signs
+from course_probe.vital_signs.texts import ROWS, text_signs
 
 CLS, SEP = 1, 2
 

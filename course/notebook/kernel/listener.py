@@ -109,7 +109,6 @@ class CellListener:
         """Write what has been kept until now; a training is over where there is no `error`."""
         if error is None:
             self._instrument.finish(ended=False)
-        self._log.flush()
 
     def look(self, code: str, namespace: dict[str, Any]) -> LookOutput:
         """Take a look and return its output; events of its training or evaluation are dropped."""

@@ -19,8 +19,9 @@ from course_probe.hooks.keras.rows import is_repeatable
 from course_probe.hooks.keras.tfdata import MARK, BatchSource
 from course_probe.hooks.measure import count_labels
 from course_probe.lengths import length
-from course_probe.vital_signs.evaluation.answers import MAX_CLASSES
-from course_probe.vital_signs.evaluation.scores import scores
+from course_probe.vital_signs.answers import MAX_CLASSES
+from course_probe.vital_signs.examples import fingerprints
+from course_probe.vital_signs.scores import scores
 
 DEFAULT_BATCH = 32
 """The size of the batches that Keras makes of arrays by default."""
@@ -28,7 +29,7 @@ CELLS = 16_384
 """Token ids of a batch of our own: 32 rows of 512 tokens, say."""
 BATCH = 32
 """Rows of a batch of our own that is made of arrays."""
-LABELS = ("labels", "label")
+LABELS, IDS = ("labels", "label"), "input_ids"
 
 
 class EvaluationData:
@@ -146,7 +147,8 @@ class Answers:
                 break
             self._inputs.append(x)
             self._wanted.append(wanted)
-            self.prints += fingerprints(x)
+            rows = rows_of(x)
+            self.prints += fingerprints(*rows).tolist() if rows is not None else []
             self.rows += len(wanted)
         self._ask(model)
 
@@ -260,14 +262,11 @@ def classes_of(labels: Any) -> Any:
     return values.astype("int64") if values.ndim == 1 and values.dtype.kind in "iu" else None
 
 
-def fingerprints(x: Any) -> list[int]:
-    """Hash each row of token ids, the same whatever padding follows; return nothing for others."""
-    if not isinstance(x, Mapping) or "input_ids" not in x:
-        return []
+def rows_of(batch: Any) -> tuple[Any, Any] | None:
+    """Return the token ids of a batch and their mask, if there is one; None without ids."""
     numpy = sys.modules["numpy"]
-    ids = numpy.asarray(x["input_ids"]).astype("int64")
-    if ids.ndim != 2:
-        return []
-    if "attention_mask" in x:
-        ids = ids * numpy.asarray(x["attention_mask"]).astype("int64")
-    return [hash(row.tobytes().rstrip(b"\0")) for row in numpy.ascontiguousarray(ids)]
+    ids = numpy.asarray(batch["input_ids"]) if isinstance(batch, Mapping) and IDS in batch else None
+    if ids is None or ids.ndim != 2:
+        return None
+    mask = numpy.asarray(batch["attention_mask"]) if "attention_mask" in batch else None
+    return ids, mask if mask is not None and mask.ndim == 2 else None

@@ -13,7 +13,6 @@ from course_probe.event_log import EventLog
 from course_probe.events import (
     EvaluateEvent,
     LossEvent,
-    StepEvent,
     TrainedEvent,
     TrainEvent,
 )
@@ -95,7 +94,7 @@ def make_reporter(  # noqa: C901 - the branches are those of the class's short m
     """Make the class of our callback: late, since its base is the framework's."""
 
     class Reporter(base):  # type: ignore[misc]
-        """Reports how the training is set up and how it goes."""
+        """Reports how the training is set up and how it goes; its steps the ledger tells."""
 
         # The figures of a batch stay where they are until we look at them.
         _supports_tf_logs = True
@@ -112,7 +111,6 @@ def make_reporter(  # noqa: C901 - the branches are those of the class's short m
             # Keras calls us of an evaluation within `fit` too.
             self._is_training = False
             self._said: dict[str, float] = {}
-            self._epoch = 0
             self._step = 0
             self._every = 1
             self._batches = 0
@@ -152,7 +150,6 @@ def make_reporter(  # noqa: C901 - the branches are those of the class's short m
             )
 
         def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
-            self._epoch = epoch
             self._epoch_began = self._step
             self._reported = (0, 0.0)
 
@@ -167,15 +164,6 @@ def make_reporter(  # noqa: C901 - the branches are those of the class's short m
                 broken = not math.isfinite(mean) and math.isfinite(self._reported[1])
                 if broken or is_told:
                     self._write_loss(batch + 1, mean)
-            steps = self.params.get("steps")
-            step = StepEvent(
-                event="step",
-                step=self._step,
-                of=(steps or 0) * (self.params.get("epochs") or 1),
-                epoch=self._epoch + (batch + 1) / steps if steps else float(self._epoch),
-            )
-            log.write_seldom(step, every=0.2)
-            log.check_stop()
 
         def _write_loss(self, batches: int, mean: float) -> None:
             """Report the loss since the last report: Keras gives a mean over the epoch so far."""
@@ -183,7 +171,6 @@ def make_reporter(  # noqa: C901 - the branches are those of the class's short m
             self._reported = (batches, mean)
             since = (mean * batches - known * before) / (batches - before)
             log.write(LossEvent(event="loss", step=self._step, mean=f"{since:.6g}"))
-            vitals.note_loss(self.model, since)
 
         def on_test_begin(self, logs: Any = None) -> None:
             vitals.stop_listening()

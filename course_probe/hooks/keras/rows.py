@@ -63,6 +63,20 @@ def is_ragged(value: Any) -> bool:
     return len({len(each) for each in lists}) > 1
 
 
+def facts_of(x: Any, y: Any) -> dict[str, float | str]:
+    """Return what is told of inputs and labels where they are the reason for an error."""
+    found: dict[str, float | str] = {
+        "labels.are_text": int(is_text(y)),
+        "inputs.ragged": int(is_ragged(x)),
+        "labels.ragged": int(is_ragged(y)),
+    }
+    values = getattr(x, "values", x)
+    if getattr(getattr(values, "dtype", None), "kind", "") == "O":
+        odd = (each for each in values.ravel()[:ROWS].tolist() if not isinstance(each, int | float))
+        found["objects.kind"] = next((type(each).__name__ for each in odd), "")
+    return found
+
+
 def made_of(dataset: Any) -> Iterator[Any]:
     """Yield a dataset, and all those that it is made of."""
     waiting = [dataset]

@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Iterator
 from typing import Any
 
-from course_probe.vital_signs.optimization.parameters import COPY_LIMIT, SAMPLE, row, signs_of
+from course_probe.vital_signs.parameters import COPY_LIMIT, SAMPLE, row, signs_of
 
 NUMBERED = re.compile(r".*?[._]\d+$")
 """The name of a layer that is one of many."""
@@ -90,21 +90,16 @@ class VariableWatch:
         if not self._is_whole:
             yield False
             return
-        swapped = 0
+        now = [self._keep(each) for each in self._variables]
         try:
-            for at in range(len(self._variables)):
-                self._swap(at)
-                swapped += 1
+            self._assign(self._before)
             yield True
         finally:
-            for at in range(swapped):
-                self._swap(at)
+            self._assign(now)
 
-    def _swap(self, at: int) -> None:
-        """Exchange a variable and what was kept of it: two copies would need twice the memory."""
-        now = self._keep(self._variables[at])
-        self._variables[at].assign(self._before[at])
-        self._before[at] = now
+    def _assign(self, values: list[Any]) -> None:
+        for variable, value in zip(self._variables, values, strict=True):
+            variable.assign(value)
 
     def signs(self) -> dict[str, Any]:
         """Compute the signs of the model that are about its variables."""

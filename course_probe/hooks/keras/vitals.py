@@ -5,32 +5,30 @@ variables before and after, the optimizer's own count of its steps, the batches 
 function makes them, and the model's answers in passes of our own.
 """
 
-import itertools
 import math
 import sys
-from collections import Counter
+from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.events import VitalsEvent
+from course_probe.guard import noted
 from course_probe.hooks.keras.answers import (
     LABELS,
     Answers,
     EvaluationData,
     chance_unmoved,
     classes_of,
-    fingerprints,
+    rows_of,
 )
 from course_probe.hooks.keras.variables import VariableWatch
 from course_probe.hooks.vitals import EARLY, VitalsHooks, finite
-from course_probe.vital_signs.data.examples import IGNORED, spread_of_labels
-from course_probe.vital_signs.evaluation.answers import COMPARED
-from course_probe.vital_signs.evaluation.scores import compare
-from course_probe.vital_signs.optimization.steps import USUAL
+from course_probe.vital_signs.answers import COMPARED
+from course_probe.vital_signs.examples import RowCount
+from course_probe.vital_signs.scores import compare
+from course_probe.vital_signs.steps import USUAL
 
-FEW = 5
-"""Steps whose mean loss is called the first."""
 WHOLE = 512
 """Rows that are always answered for us: a lesson's evaluation has fewer."""
 SHARE = 8
@@ -48,18 +46,17 @@ class KerasVitals:
         self._log = log
         self._shared = shared
         self._watch: VariableWatch | None = None
-        self._seen = BatchCount()
         self._begin()
 
     def _begin(self) -> None:
         """Forget the training before."""
         self._watch = None
-        self._losses: list[tuple[int, float]] = []
-        self._rates: list[float] = []
         self._passes = 0
         self._classes: int | None = None
         self._normalised = False
-        self._seen = BatchCount()
+        self._rows = RowCount()
+        self._ahead: deque[tuple[Any, Any, Any] | None] = deque()
+        self._is_heard = True
         self._trained_on: EvaluationData | None = None
         self._asked: tuple[Any, Any, int] | None = None
         self._is_all = False
@@ -81,6 +78,7 @@ class KerasVitals:
             self._begin()
             self._watch = VariableWatch(model)
         self._outcome, self._asked = {}, None
+        self._ahead.clear()
         self._before_this = self._passes
         self._classes, self._normalised = classes, normalised
         self._trained_on = data
@@ -96,7 +94,10 @@ class KerasVitals:
             source.listener = self._hear
 
     def _hear(self, batch: Any) -> None:
-        self._seen.add(batch, self._shared.unknown)
+        """Take in a batch as the collate function has made it; it may be read ahead of its step."""
+        rows = rows_of(batch)
+        labels = (classes_of(batch[name]) for name in LABELS if name in batch) if rows else ()
+        self._ahead.append((*rows, next(iter(labels), None)) if rows is not None else None)
 
     def stop_listening(self) -> None:
         """Hear no batches: they may be those of an evaluation on the same data."""
@@ -109,17 +110,15 @@ class KerasVitals:
         if not self._is_trained(model) or self._watch is None:
             return
         self._passes = self._before_this + step
+        rows = self._ahead.popleft() if self._ahead else None
+        if rows is not None:
+            noted(self._rows.add, *rows, self._shared.unknown)
+        else:
+            # Something else was trained on, or it was heard in part only.
+            self._is_heard = False
         self._watch.note_step(self._passes)
         if self._passes in EARLY:
             self._write(is_over=False)
-
-    def note_loss(self, model: Any, mean: float) -> None:
-        """Keep the mean loss of the steps since the last point, and the last step's rate."""
-        if self._is_trained(model):
-            self._losses.append((self._passes, mean))
-            rate = current_rate(model.optimizer)
-            if rate is not None:
-                self._rates.append(rate)
 
     def note_evaluation(self, model: Any, data: EvaluationData, said: Mapping[str, float]) -> None:
         """Measure a model that the script has evaluated on these data; `said` are its figures."""
@@ -131,19 +130,11 @@ class KerasVitals:
         if before is None or not is_same or before[2] != self._passes:
             self._asked = asked
             # The script must go on, whatever its model makes of being asked once more.
-            try:
-                self._outcome = self._measure(model, data)
-            except Exception:  # noqa: BLE001
-                self._outcome = {}
+            self._outcome = noted(self._measure, model, data) or {}
         if said:
             self._outcome |= self._compare_said(said)
         if self._outcome:
             self._write(is_over=True)
-
-    @property
-    def passes(self) -> int:
-        """Return the steps of the last training."""
-        return self._passes
 
     @property
     def has_outcome(self) -> bool:
@@ -161,13 +152,13 @@ class KerasVitals:
         if watch is None or not model.built:
             return {}
         self._evaluated_is_trained = watch.model is model or watch.is_equal(model)
-        limit = max(WHOLE, self._passes * (self._seen.batch_size or 1) // SHARE)
+        limit = max(WHOLE, self._passes * (self._rows.batch_size or 1) // SHARE)
         with chance_unmoved():
             self.stop_listening()
             after = Answers(model, data, limit)
             if not after.rows:
                 return {}
-            found = after.signs(self._seen.prints(self._passes), normalised=self._normalised)
+            found = after.signs(self._rows.prints() or set(), normalised=self._normalised)
             found["split"] = data.split
             self._is_all = after.is_all and data.has_known_rows
             if watch.model is model:
@@ -192,11 +183,12 @@ class KerasVitals:
         return found
 
     def _write(self, *, is_over: bool) -> None:
+        classes = self._classes or 0
         event = VitalsEvent(
             event="vitals",
             model=finite(self._model_signs()),
-            loss=finite(self._loss_signs()),
-            rate=finite(self._rate_signs()),
+            loss={"guess": math.log(classes)} if classes > 1 else {},
+            rate=self._usual_rates(),
         )
         if is_over:
             event["data"] = self._data_signs()
@@ -217,113 +209,16 @@ class KerasVitals:
             found["evaluated_is_trained"] = int(self._evaluated_is_trained)
         return found
 
-    def _loss_signs(self) -> dict[str, Any]:
-        """Compute the signs of the loss; after a NaN, Keras' mean is none until the epoch ends."""
-        guess = math.log(self._classes) if self._classes and self._classes > 1 else None
-        found: dict[str, Any] = {"guess": guess}
-        if not self._losses:
-            return found
-        means = [mean for _step, mean in self._losses]
-        found["finite"] = sum(map(math.isfinite, means)) / len(means)
-        tail = self._passes - max(FEW, self._passes // 10)
-        parts = {
-            "first": [mean for step, mean in self._losses if step <= FEW] or means[:1],
-            "last": [mean for step, mean in self._losses if step > tail],
-        }
-        for name, part in parts.items():
-            if part and all(map(math.isfinite, part)):
-                found[name] = sum(part) / len(part)
-        if guess and "last" in found:
-            found["last_to_guess"] = found["last"] / guess
-        return found
-
-    def _rate_signs(self) -> dict[str, Any]:
-        rates = self._rates
-        if not rates:
-            return {}
-        found = {
-            "highest": max(rates),
-            "lowest": min(rates),
-            "mean": sum(rates) / len(rates),
-            "last": rates[-1],
-            "zero_share": sum(rate <= 0 for rate in rates) / len(rates),
-        }
+    def _usual_rates(self) -> dict[str, float]:
         model = self._watch.model if self._watch is not None else None
         is_adam = "Adam" in type(getattr(model, "optimizer", None)).__name__
-        if is_adam and pretrained_name(model) is not None:
-            found |= USUAL
-        return found
+        return dict(USUAL) if is_adam and pretrained_name(model) is not None else {}
 
     def _data_signs(self) -> dict[str, Any]:
         if self._trained_on is None:
             return {}
-        seen = self._seen.signs(self._passes)
+        seen = self._rows.signs() if self._is_heard else {}
         return {**seen, **self._shared.text, "split": self._trained_on.split}
-
-
-class BatchCount:
-    """The batches that a training has read, in their order."""
-
-    def __init__(self) -> None:
-        self._prints: list[list[int]] = []
-        self._labels: list[Any] = []
-        self._padding: list[tuple[int, int]] = []
-        self._unknown: list[tuple[int, int]] = []
-        self.batch_size: int | None = None
-
-    def add(self, batch: Any, unknown: int | None) -> None:
-        """Count a batch as the collate function has made it: columns by name.
-
-        `unknown` is the id of the unknown word, if there is one.
-        """
-        if not isinstance(batch, Mapping):
-            return
-        numpy = sys.modules["numpy"]
-        self._prints.append(fingerprints(batch))
-        self._labels.append(next((classes_of(batch[k]) for k in LABELS if k in batch), None))
-        self.batch_size = max(self.batch_size or 0, len(self._prints[-1]))
-        mask = batch.get("attention_mask")
-        if mask is not None and len(numpy.shape(mask)) == 2:
-            mask = numpy.asarray(mask)
-            self._padding.append((mask.size, len(mask) * int(mask.sum(-1).max())))
-            if unknown is not None and "input_ids" in batch:
-                is_unknown = numpy.asarray(batch["input_ids"]) == unknown
-                self._unknown.append((int(is_unknown.sum()), int(mask.sum())))
-
-    def prints(self, batches: int) -> set[int]:
-        """Return the fingerprints of the rows of the first batches."""
-        return set(itertools.chain(*self._prints[:batches]))
-
-    def signs(self, batches: int) -> dict[str, Any]:
-        """Compute the signs of the data of the first batches; what was read ahead is left out."""
-        prints = list(itertools.chain(*self._prints[:batches]))
-        if not prints or len(self._prints) < batches:
-            # Something else was trained on, or it was heard in part only.
-            return {}
-        found: dict[str, Any] = {
-            "rows": len(prints),
-            "examples": len(set(prints)),
-            "repeats": len(prints) / len(set(prints)),
-            "batch_size": self.batch_size,
-        }
-        needed = sum(needed for _cells, needed in self._padding[:batches])
-        if needed:
-            found["padding"] = sum(cells for cells, _needed in self._padding[:batches]) / needed
-        tokens = sum(tokens for _unknown, tokens in self._unknown[:batches])
-        if tokens:
-            found["unknown"] = sum(n for n, _tokens in self._unknown[:batches]) / tokens
-        if all(each is not None for each in self._labels[:batches]):
-            labels = [label for each in self._labels[:batches] for label in each.tolist()]
-            found |= _label_signs(labels)
-        return found
-
-
-def _label_signs(labels: list[int]) -> dict[str, Any]:
-    """Compute the signs about labels, given one a row, in the order of the training."""
-    counts = Counter(labels)
-    changes = sum(a != b for a, b in itertools.pairwise(labels))
-    ignored = counts[IGNORED] / max(1, len(labels))
-    return {"ignored": ignored, **spread_of_labels(counts, changes)}
 
 
 def current_rate(optimizer: Any) -> float | None:

@@ -12,7 +12,7 @@ from course_probe.event_log import EventLog
 from course_probe.guard import noted
 from course_probe.hooks.living import tokenizer as newest_tokenizer
 from course_probe.hooks.vitals import VitalsHooks
-from course_probe.vital_signs.sequences.texts import text_signs
+from course_probe.vital_signs.texts import text_signs
 
 
 def hook(module: ModuleType, log: EventLog, vitals: VitalsHooks) -> None:

@@ -112,7 +112,6 @@ class DistributedHooks:
             if launcher.__name__ == "notebook_launcher" and len(arguments) < 4:
                 # Two runs at once would meet at the one port that it takes by default.
                 named.setdefault("use_port", str(_free_port()))
-            self._log.flush()
             try:
                 return launcher(self._wrap_worker(function, events), *arguments, **named)
             finally:
@@ -139,8 +138,6 @@ class DistributedHooks:
             else:
                 for call in self.at_end:
                     noted(call)
-            finally:
-                self._log.flush()
             return result
 
         return work

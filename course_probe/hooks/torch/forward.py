@@ -19,7 +19,7 @@ from course_probe.hooks.living import tokenizer
 from course_probe.hooks.model_pass import ModelPass, by_name, is_single, logits_of, loss_of
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
-from course_probe.vital_signs.series import Recent
+from course_probe.vital_signs.series import Recent, is_told
 from course_probe.vital_signs.weak import nothing, weakly
 
 ENOUGH = 20
@@ -46,6 +46,7 @@ class ForwardHooks:
         self._trainer = trainer
         self._vitals = vitals
         self._trainer.at_begin.append(self.begin_training)
+        self._trainer.at_end.append(self.write_figures)
         self._trainer.losses = lambda: self.losses
         vitals.at_backward.append(self._note_backward)
         self._waiting: ModelPass | None = None
@@ -199,8 +200,8 @@ class ForwardHooks:
         if self._count == 1:
             self._foreign_tokens = self._compare_tokens(one.encoder, one.ids)
             self._log.write_figures(self._foreign_tokens)
-        if self._count >= ENOUGH:
-            self._write_figures()
+        if is_told(self._count, ENOUGH):
+            self.write_figures()
 
     def _note_backward(self, loss: Any) -> None:
         """Note that a loss goes backward: the last pass without a loss of its own trains by it."""
@@ -224,7 +225,10 @@ class ForwardHooks:
             self._typed += len(ids)
             self._pairs += int((types > 0).any(-1).sum())
 
-    def _write_figures(self) -> None:
+    def write_figures(self) -> None:
+        """Write what the passes of the training so far have shown, once these are enough."""
+        if self._count < ENOUGH:
+            return
         values: dict[str, float] = {
             "padding_factor": self._cells / max(1, self._needed),
             "widths": len(self._widths),
@@ -233,7 +237,7 @@ class ForwardHooks:
         if self._typed:
             # A model without token types takes pairs too, which can't be seen here.
             values["pairs_share"] = self._pairs / self._typed
-        self._log.measure("train", 0.1, values)
+        self._log.write_figures(values)
 
     def _compare_tokens(self, model: Any, ids: Any) -> dict[str, float]:
         """Compute the share of a batch's tokens that the model's own tokenizer takes for others."""

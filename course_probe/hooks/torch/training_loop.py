@@ -6,20 +6,18 @@ Where a Trainer trains, it reports the training itself (`trainer.py`), and this 
 import time
 import weakref
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.events import LossEvent, TrainedEvent, TrainEvent
-from course_probe.guard import noted
 from course_probe.hooks.measure import count_labels, count_outputs
 from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.torch.distributed import DistributedHooks
 from course_probe.hooks.torch.forward import ForwardHooks
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.lengths import length
-from course_probe.vital_signs.optimization.steps import rate_of
-from course_probe.vital_signs.series import since, total
+from course_probe.vital_signs.series import is_told, since, total
+from course_probe.vital_signs.steps import rate_of
 
 POINTS_A_PASS = 66
 """Points of the loss for one pass over the data: a hand-written loop does not say how many passes
@@ -59,18 +57,7 @@ class TrainingLoopHooks:
         self._examples = 0
         self._pass_began = 0
 
-    def hook(self, module: ModuleType) -> None:
-        """Observe each step of any optimizer of `torch.optim.optimizer`.
-
-        See https://docs.pytorch.org/docs/stable/optim.html, `register_optimizer_step_pre_hook`.
-        """
-
-        def before_step(optimizer: Any, _arguments: Any, _named: Any) -> None:
-            noted(self._step, optimizer)
-
-        module.register_optimizer_step_pre_hook(before_step)
-
-    def _step(self, optimizer: Any) -> None:
+    def note_step(self, optimizer: Any) -> None:
         """Take in what an optimizer is about to step with."""
         if self._log.looking or self._trainer.is_active or self._forward.model is None:
             return
@@ -81,7 +68,7 @@ class TrainingLoopHooks:
             self._distributed.count_step(self._forward.losses)
         if steps % self._every == 0:
             self._write_loss()
-        if steps >= ENOUGH:
+        if is_told(steps, ENOUGH):
             self._write_figures()
         self._log.check_stop(every=0.02)
 
@@ -121,10 +108,9 @@ class TrainingLoopHooks:
             mean = sum(float(loss) for loss in losses) / len(losses)
             self._log.write(LossEvent(event="loss", step=self.steps, mean=f"{mean:.6g}"))
 
-    def _write_figures(self, *, final: bool = False) -> None:
-        figures = self._distributed.figures()
-        if figures:
-            self._log.measure("loop", 0.0 if final else 0.1, figures)
+    def _write_figures(self) -> None:
+        if figures := self._distributed.figures():
+            self._log.write_figures(figures)
 
     def _end_pass(self) -> None:
         """Measure how much of the data this process was given in the pass that is over."""
@@ -144,7 +130,8 @@ class TrainingLoopHooks:
         if not self._is_training:
             return
         self._end_pass()
-        self._write_figures(final=True)
+        self._forward.write_figures()
+        self._write_figures()
         seen = self._forward.examples * self._distributed.processes
         # How much a training that was stopped would have seen is unknown.
         is_known = self._examples and not self._log.is_stop_requested()

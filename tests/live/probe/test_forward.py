@@ -75,9 +75,8 @@ class Heard:
         log: Any = SimpleNamespace(
             looking=False,
             write_figures=self.figures.update,
-            measure=lambda _name, _every, values: self.figures.update(values),
         )
-        trainer: Any = SimpleNamespace(is_active=False, at_begin=[])
+        trainer: Any = SimpleNamespace(is_active=False, at_begin=[], at_end=[])
         self.vitals = Vitals()
         self.hooks = ForwardHooks(log, trainer, self.vitals)  # type: ignore[arg-type]
         self.hooks.hook_modules(torch)

@@ -7,11 +7,11 @@ from typing import Any
 from course_probe.event_log import EventLog
 from course_probe.events import StepEvent
 from course_probe.guard import noted
-from course_probe.hooks.keras.listener import KerasListener
 from course_probe.hooks.measure import POINTS
+from course_probe.ledger.keras.ledger import KerasLedger
 
 
-def make_reporter(log: EventLog, listener: KerasListener, base: type) -> type:
+def make_reporter(log: EventLog, ledger: KerasLedger, base: type) -> type:
     """Make the class of our callback: late, since its base is the framework's."""
 
     class Reporter(base):  # type: ignore[misc]
@@ -34,7 +34,7 @@ def make_reporter(log: EventLog, listener: KerasListener, base: type) -> type:
             self._epoch, self._begun, self._asked = epoch, self._step, (0, 0.0)
 
         def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
-            noted(listener.before_step, self.model)
+            noted(ledger.before_step, self.model)
 
         def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
             self._step = self._begun + batch + 1
@@ -42,7 +42,7 @@ def make_reporter(log: EventLog, listener: KerasListener, base: type) -> type:
             every = max(1, math.ceil(steps * epochs / POINTS))
             is_told = batch + 1 == steps or self._step % every == 0
             ask = functools.partial(self._since, batch + 1, logs)
-            noted(listener.after_step, self.model, ask, is_told=is_told)
+            noted(ledger.after_step, self.model, ask, is_told=is_told)
             part = (batch + 1) / steps if steps else 0.0
             step = StepEvent(
                 event="step", step=self._step, of=steps * epochs, epoch=self._epoch + part
@@ -60,11 +60,11 @@ def make_reporter(log: EventLog, listener: KerasListener, base: type) -> type:
             return (mean * batches - known * before) / (batches - before)
 
         def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
-            noted(listener.end_epoch, self.model)
+            noted(ledger.end_epoch, self.model)
 
         def on_test_end(self, logs: Any = None) -> None:
             if self._is_training:
-                noted(listener.note_validated, self.model)
+                noted(ledger.note_validated, self.model)
 
         def on_train_end(self, logs: Any = None) -> None:
             self._is_training = False

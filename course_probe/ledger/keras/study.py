@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from course_probe.hooks.keras.answers import chance_unmoved, classes_of
-from course_probe.hooks.keras.losses import (
+from course_probe.ledger.keras.loss_kinds import (
     BINARY,
     CLASSES,
     MADE_BY,

@@ -9,13 +9,13 @@ from typing import Any
 from course_probe.event_log import EventLog
 from course_probe.guard import noted
 from course_probe.hooks.keras import rows
-from course_probe.hooks.keras.listener import KerasListener
-from course_probe.hooks.keras.loops import KerasLoops
-from course_probe.hooks.keras.losses import KerasLosses
 from course_probe.hooks.keras.tfdata import MARK
+from course_probe.ledger.keras.ledger import KerasLedger
+from course_probe.ledger.keras.loops import KerasLoops
+from course_probe.ledger.keras.losses import KerasLosses
 from course_probe.made_layers import MADE
-from course_probe.vital_signs.data.examples import LabelOrder
-from course_probe.vital_signs.sequences.padding_sides import padded_apart
+from course_probe.vital_signs.examples import LabelOrder
+from course_probe.vital_signs.padding_sides import padded_apart
 
 CHOOSING = ("EarlyStopping", "ReduceLROnPlateau", "ModelCheckpoint")
 """Callbacks that go by a figure of the training, and do nothing where there is none of its name."""
@@ -25,11 +25,10 @@ class KerasFits:
     """The calls of one script that train and evaluate models of Keras 3."""
 
     def __init__(
-        self, log: EventLog, losses: KerasLosses, loops: KerasLoops, listener: KerasListener
+        self, log: EventLog, losses: KerasLosses, loops: KerasLoops, ledger: KerasLedger
     ) -> None:
         self._log = log
-        self._listener = listener
-        losses.at_layer.append(listener.note_layer)
+        self._ledger = ledger
         self._losses = losses
         self._loops = loops
         self._loaded = False
@@ -47,12 +46,7 @@ class KerasFits:
         try:
             if step > 0:
                 x, y = given.get("x"), given.get("y")
-                MADE.note_model(
-                    given.get("self"),
-                    gives_text=rows.is_text(x),
-                    asks_text=rows.is_text(y),
-                    ragged=(rows.is_ragged(x), rows.is_ragged(y)),
-                )
+                MADE.note_model(given.get("self"), rows.facts_of(x, y), gives_text=rows.is_text(x))
             if method == "fit" and step > 0:
                 self._begin_fit(given)
             elif method == "fit":
@@ -81,7 +75,7 @@ class KerasFits:
 
         def adapted(layer: Any, data: Any, *arguments: Any, **named: Any) -> Any:
             if not self._log.looking:
-                noted(self._listener.note_adapted, data)
+                noted(self._ledger.note_adapted, data)
             return original(layer, data, *arguments, **named)
 
         kind.adapt = adapted
@@ -95,23 +89,23 @@ class KerasFits:
         if not given.get("shuffle", True) or rows.is_dataset(x):
             self._look_at_order(x, labels)
         if rows.are_shuffled_apart(x):
-            self._listener.note_call("shuffled_apart", 1.0)
+            self._ledger.note_call("shuffled_apart", 1.0)
         elif labels is not None and len(inputs) == 1:
             share = padded_apart(inputs[0], labels[: len(inputs[0])])
             if share is not None:
-                self._listener.note_call("padded_apart", share)
+                self._ledger.note_call("padded_apart", share)
         part = given.get("validation_split")
-        noted(self._listener.begin_fit, given, inputs, labels, _without_split(x, part))
+        noted(self._ledger.begin_fit, given, inputs, labels, _without_split(x, part))
 
     def _end_fit(self, given: dict[str, Any], made: Any) -> None:
         """Write what the model and its training were made of."""
         model = given.get("self")
         if model is None:
             return
-        noted(self._listener.end_fit, given, _monitors_missing(model, given))
+        noted(self._ledger.end_fit, given, _monitors_missing(model, given))
         has_own_step = not type(model).train_step.__module__.startswith("keras.")
         if made is not None and made.epoch and not made.history and not has_own_step:
-            self._listener.note_call("empty", 1.0)
+            self._ledger.note_call("empty", 1.0)
 
     def _look_at_order(self, x: Any, labels: Any) -> None:
         """Count how often neighbours differ, in labels that are given as they lie."""
@@ -120,24 +114,24 @@ class KerasFits:
         if labels is None or (rows.is_dataset(x) and is_mixed):
             return
         if labels.ndim == 1 and labels.dtype.kind in "iu" and self._order.add(labels):
-            self._listener.note_call("order", self._order.beside_chance)
+            self._ledger.note_call("order", self._order.beside_chance)
 
     def _note_evaluation(self, method: str, given: dict[str, Any], made: Any) -> None:
         self._asked += 1
-        noted(self._listener.note_asked, given)
+        noted(self._ledger.note_asked, given)
         if method == "evaluate" and isinstance(made, list) and not made:
-            self._listener.note_call("empty", 1.0)
+            self._ledger.note_call("empty", 1.0)
         model = given.get("self")
         optimizer: Any = getattr(model, "optimizer", None)
         if optimizer is not None and getattr(model, "loss", None) is not None:
             self._untrained += int(optimizer.iterations) == 0
-            self._listener.note_call("untrained", 0.0)
+            self._ledger.note_call("untrained", 0.0)
 
     def finish(self) -> None:
         """Tell what is known at the script's end."""
         is_untrained = self._asked and self._untrained == self._asked
         if is_untrained and not self._fits and not self._loaded and not self._loops.gradients:
-            self._listener.note_call("untrained", 1.0)
+            self._ledger.note_call("untrained", 1.0)
 
 
 def _without_split(x: Any, part: Any) -> Any:

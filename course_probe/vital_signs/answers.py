@@ -4,8 +4,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from course_probe.vital_signs.data.examples import IGNORED
-from course_probe.vital_signs.evaluation.scores import compare, scores
+from course_probe.vital_signs.examples import IGNORED
+from course_probe.vital_signs.scores import compare, scores
 
 MAX_CLASSES = 4096
 """Outputs of a row that are kept; a model with more of them is no classifier of rows."""
@@ -118,7 +118,7 @@ class AnswerSheet:
             return found
         torch = sys.modules["torch"]
         outputs, labels = torch.cat(self._outputs).numpy(), torch.cat(self._labels).numpy()
-        prints = torch.cat(self._prints).tolist()
+        prints = [each for part in self._prints for each in part.tolist()]
         found |= {
             "rows": len(prints),
             "examples": len(set(prints)),

@@ -18,9 +18,9 @@ from course_probe.events import LedgerEvent
 from course_probe.exception_report import Own, own_frame
 from course_probe.hooks.keras import rows as row_of
 from course_probe.hooks.keras.answers import classes_of
-from course_probe.hooks.keras.losses import is_from_logits, name_of
 from course_probe.hooks.keras.vitals import current_rate
-from course_probe.ledger.keras_study import (
+from course_probe.ledger.keras.loss_kinds import is_from_logits, name_of
+from course_probe.ledger.keras.study import (
     FittedRows,
     KeptWeights,
     LossKind,
@@ -233,7 +233,7 @@ class KerasLedger:
             self._studies.append({"kind": "step", "at": training.step, **place, "found": found})
         self.write()
 
-    def note_layer(self, layer: Any, _given: Any, made: Any) -> None:
+    def note_layer(self, layer: Any, made: Any) -> None:
         """Note what a layer gives, where that is asked."""
         if self._study is not None:
             self._study.note_layer(layer, made)
@@ -466,7 +466,6 @@ class KerasLedger:
             gradients=list(self._gradients),
             kin=[],
             studies=list(self._studies),
-            limits={},
             workers=0,
             choices=[
                 {"name": n, "highest": high, "values": []} for n, high in self._choices.items()

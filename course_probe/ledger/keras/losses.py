@@ -6,36 +6,23 @@ script hands them over. See https://keras.io/api/losses/.
 """
 
 import functools
-import inspect
-import math
 from collections import defaultdict
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
-from course_probe.hooks.keras.listener import KerasListener
+from course_probe.ledger.keras.ledger import KerasLedger
+from course_probe.ledger.keras.loss_kinds import (
+    BINARY,
+    CLASSES,
+    MADE_BY,
+    is_from_logits,
+    name_of,
+)
 
-MADE_BY = "_course_made_by"
-"""The attribute of a tensor that names what gave it."""
 SHAPING = ("Reshape", "Flatten", "Permute", "RepeatVector")
 """Layers that change no number."""
-RANGES = {
-    "sigmoid": (0.0, 1.0),
-    "softmax": (0.0, 1.0),
-    "tanh": (-1.0, 1.0),
-    "relu": (0.0, math.inf),
-}
-"""What an activation can give."""
-CLASSES = ("sparse_categorical_crossentropy", "categorical_crossentropy")
-BINARY = "binary_crossentropy"
-SQUARES = "mean_squared_error"
-REGRESSION = (
-    *(SQUARES, "mean_absolute_error", "huber", "log_cosh"),
-    *("mean_absolute_percentage_error", "mean_squared_logarithmic_error"),
-)
-ROOM = 1e-4
-"""What rounding may add."""
 LOOKS = 24
 """Calls of a loss, and of a metric, that are looked at."""
 FUNCTIONS = (*CLASSES, BINARY)
@@ -47,16 +34,15 @@ COMPARING = ("AUC", "FBetaScore", "MeanMetricWrapper", "Precision", "Recall")
 class KerasLosses:
     """What the losses and metrics of one script were given so far."""
 
-    def __init__(self, log: EventLog, listener: KerasListener) -> None:
+    def __init__(self, log: EventLog, ledger: KerasLedger) -> None:
         self._log = log
-        self._listener = listener
+        self._ledger = ledger
         self._looked = 0
         self._depth = 0
         self.labels: Any = None
         self._is_inside = False
         self._swapped: dict[str, list[bool]] = defaultdict(list)
-        self.at_pass: list[Callable[[Any, Any, bool, Any], None]] = []
-        self.at_layer: list[Callable[[Any, Any, Any], None]] = []
+        self.at_pass: list[Callable[[Any, Any, bool], None]] = []
 
     def hook_layers(self, module: ModuleType) -> None:
         """Name what each layer of `keras.src.layers.layer` gives, by its activation."""
@@ -74,11 +60,10 @@ class KerasLosses:
             if getattr(made, MADE_BY, None) is None:
                 _mark(made, _activation_of(layer, first))
             if not self._log.looking:
-                for listen in self.at_layer:
-                    listen(layer, first, made)
-                if not self._depth and not self._listener.asks_itself:
+                self._ledger.note_layer(layer, made)
+                if not self._depth and not self._ledger.asks_itself:
                     for note in self.at_pass:
-                        note(layer, first, bool(named.get("training")), made)
+                        note(layer, first, bool(named.get("training")))
             return made
 
         kind.__call__ = called
@@ -90,7 +75,7 @@ class KerasLosses:
 
         @functools.wraps(original)
         def called(loss: Any, y_true: Any, y_pred: Any, *arguments: Any, **named: Any) -> Any:
-            if self._looked < LOOKS and not (self._log.looking or self._listener.asks_itself):
+            if self._looked < LOOKS and not (self._log.looking or self._ledger.asks_itself):
                 compute = functools.partial(original, loss)
                 self._look(lambda: (name_of(loss), is_from_logits(loss)), y_true, y_pred, compute)
             before, self._is_inside = self._is_inside, True
@@ -111,7 +96,7 @@ class KerasLosses:
         def called(
             target: Any, output: Any, from_logits: bool = False, *arguments: Any, **named: Any
         ) -> Any:
-            is_asked = self._log.looking or self._listener.asks_itself
+            is_asked = self._log.looking or self._ledger.asks_itself
             if not self._is_inside and self._looked < LOOKS and not is_asked:
                 compute = functools.partial(original, from_logits=from_logits)
                 self._look(lambda: (name, from_logits), target, output, compute)
@@ -149,7 +134,7 @@ class KerasLosses:
         """
         try:
             name, takes_logits = told()
-            self._listener.note_loss(compute, name, takes_logits)
+            self._ledger.note_loss(compute, name, takes_logits)
             if name and hasattr(outputs, "shape"):
                 self._note_call(name, wanted, outputs)
         except Exception:  # noqa: BLE001
@@ -168,28 +153,8 @@ class KerasLosses:
         self._swapped[kind].append(is_swapped)
         if is_swapped:
             shares = [sum(each) / len(each) for each in self._swapped.values()]
-            self._listener.note_call("swapped_share", max(shares))
+            self._ledger.note_call("swapped_share", max(shares))
         return is_swapped
-
-
-def guess_of(name: str, labels: Any, classes: int | None) -> float | None:
-    """Compute the loss of one who knows how frequent the labels are, and nothing of the inputs."""
-    if name in CLASSES:
-        return math.log(classes) if classes and classes > 1 else None
-    if labels is None or labels.dtype.kind not in "iufb" or not len(labels):
-        return None
-    values = labels.astype("float64").reshape(len(labels), -1)
-    if name == BINARY:
-        mean = values.mean(0).clip(1e-6, 1 - 1e-6)
-        both: list[float] = [-(p * math.log(p) + (1 - p) * math.log(1 - p)) for p in mean.tolist()]
-        return sum(both) / len(both)
-    if name == "mean_squared_error":
-        variance = float(values.var(0).mean())
-        return variance or None
-    if name == "mean_absolute_error":
-        spread = float(abs(values - values.mean(0)).mean())
-        return spread or None
-    return None
 
 
 def _are_labels(given: Any) -> bool:
@@ -202,21 +167,6 @@ def _are_labels(given: Any) -> bool:
     return getattr(getattr(values, "dtype", None), "kind", "") == "f" and bool(
         (values == values.round()).all()
     )
-
-
-def name_of(loss: Any) -> str:
-    """Return the name of what a loss computes; an empty text where it has none."""
-    function = getattr(loss, "fn", None)
-    return str(getattr(function, "__name__", "") or "")
-
-
-def is_from_logits(loss: Any) -> bool:
-    """Return whether a loss takes outputs as they are, and makes probabilities of them."""
-    given = getattr(loss, "_fn_kwargs", {}).get("from_logits")
-    if given is None:
-        parameter = inspect.signature(loss.fn).parameters.get("from_logits")
-        given = parameter.default if parameter is not None else False
-    return bool(given)
 
 
 def _is_symbolic(tensor: Any) -> bool:

@@ -22,27 +22,25 @@ ENOUGH = 100
 
 @cache
 def _multipliers() -> Any:
-    torch = sys.modules["torch"]
     # A generator of its own: the script's numbers must come as they would without us.
-    chance = torch.Generator().manual_seed(0)
-    return torch.randint(-(2**62), 2**62, (WIDEST,), generator=chance, dtype=torch.int64)
+    return sys.modules["numpy"].random.default_rng(0).integers(-(2**62), 2**62, WIDEST)
 
 
 def fingerprints(ids: Any, mask: Any) -> Any:
     """Compute a number for each row of token ids, the same whatever padding follows it.
 
     Args:
-        ids: token ids, rows × columns.
+        ids: token ids, rows × columns, an array.
         mask: the attention mask of the same shape, or None.
 
     Returns:
-        64-bit integers, one a row, on the processor.
+        64-bit integers, one a row.
 
     """
-    ids = ids.detach()[:, :WIDEST].to("cpu")
-    if mask is not None and getattr(mask, "shape", None) is not None and mask.ndim == 2:
-        ids = ids * mask.detach()[:, :WIDEST].to("cpu", ids.dtype)
-    return (ids.long() * _multipliers()[: ids.shape[1]]).sum(-1)
+    ids = ids[:, :WIDEST].astype("int64")
+    if mask is not None:
+        ids = ids * mask[:, :WIDEST].astype("int64")
+    return (ids * _multipliers()[: ids.shape[1]]).sum(-1)
 
 
 class RowCount:
@@ -55,14 +53,16 @@ class RowCount:
         self._is_cut = False
         self._rows = 0
         self._labels = _Labels()
-        self._unknown: Any = None
-        self._tokens: Any = 0
-        self._cells = self._needed = 0
+        self._unknown: int | None = None
+        self._tokens = self._cells = self._needed = 0
         self.batch_size = 0
         self.split: str | None = None
 
     def add(self, ids: Any, mask: Any, labels: Any, unknown: int | None) -> None:
-        """Count a batch of token ids; `unknown` is the id of the unknown word, if there is one."""
+        """Count a batch of token ids, all of it arrays; None for a mask or labels if not known.
+
+        The id of the unknown word is `unknown`, if there is one.
+        """
         self._rows += len(ids)
         self.batch_size = max(self.batch_size, len(ids))
         if not self._is_cut:
@@ -71,23 +71,21 @@ class RowCount:
             if self._waiting > GATHERED:
                 self._gather()
         if labels is not None:
-            self._labels.add(labels.detach().to("cpu"))
-        real = mask.detach() if mask is not None and mask.ndim == 2 else None
-        lengths = real.sum(-1) if real is not None else None
-        self._cells += ids.numel()
-        if lengths is not None:
-            self._tokens = self._tokens + lengths.sum()
+            self._labels.add(labels)
+        self._cells += ids.size
+        if mask is not None:
+            lengths = mask.sum(-1)
+            self._tokens += int(lengths.sum())
             self._needed += int(lengths.max()) * len(ids)
         if unknown is not None:
-            found = (ids.detach() == unknown).sum()
-            self._unknown = found if self._unknown is None else self._unknown + found
+            self._unknown = (self._unknown or 0) + int((ids == unknown).sum())
 
     def _gather(self) -> None:
         """Keep of the fingerprints one each."""
-        torch = sys.modules["torch"]
+        numpy = sys.modules["numpy"]
         if self._new:
             known = [] if self._distinct is None else [self._distinct]
-            self._distinct = torch.cat([*known, *self._new]).unique()
+            self._distinct = numpy.unique(numpy.concatenate([*known, *self._new]))
             self._new, self._waiting = [], 0
         if self._distinct is not None and len(self._distinct) > MOST_ROWS:
             # Which rows there were is not known any more.
@@ -116,11 +114,10 @@ class RowCount:
         }
         if prints is not None:
             found |= {"examples": len(prints), "repeats": self._rows / len(prints)}
-        tokens = int(self._tokens)
         if self._needed:
             found["padding"] = self._cells / self._needed
-        if self._unknown is not None and tokens:
-            found["unknown"] = int(self._unknown) / tokens
+        if self._unknown is not None and self._tokens:
+            found["unknown"] = self._unknown / self._tokens
         return found | self._labels.signs()
 
 
@@ -135,18 +132,18 @@ class _Labels:
         self._sum = self._squares = 0.0
 
     def add(self, labels: Any) -> None:
-        """Take in those of a batch, on the processor."""
+        """Take in those of a batch."""
         is_first = not self._numbers
         self._ignored += int((labels == IGNORED).sum())
-        self._numbers += labels.numel()
-        is_of_rows = labels.ndim == 1
-        if not is_of_rows or labels.is_floating_point():
+        self._numbers += labels.size
+        is_of_rows, is_float = labels.ndim == 1, labels.dtype.kind == "f"
+        if not is_of_rows or is_float:
             self.counts = None
         elif is_first or self.counts is not None:
             self._count(labels)
-        self._is_of_numbers &= bool(is_of_rows and labels.is_floating_point())
+        self._is_of_numbers &= is_of_rows and is_float
         if self._is_of_numbers:
-            values = labels.double()
+            values = labels.astype("float64")
             self._sum += float(values.sum())
             self._squares += float((values**2).sum())
 
@@ -173,11 +170,11 @@ class _Labels:
         if self._numbers:
             found["ignored"] = self._ignored / self._numbers
         if self.counts is not None:
-            found |= spread_of_labels(self.counts, self._changes)
+            found |= _spread_of_labels(self.counts, self._changes)
         return found
 
 
-def spread_of_labels(counts: Counter[int], changes: int) -> dict[str, Any]:
+def _spread_of_labels(counts: Counter[int], changes: int) -> dict[str, Any]:
     """Return the signs of labels, one a row, of which so many differ from the one before."""
     found: dict[str, Any] = {
         "labels": {str(label): n for label, n in sorted(counts.items())},

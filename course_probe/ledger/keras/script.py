@@ -6,24 +6,28 @@ from types import ModuleType
 
 from course_probe.event_log import EventLog
 from course_probe.guard import noted
-from course_probe.hooks.keras import callback, steps
-from course_probe.hooks.keras.fits import KerasFits
-from course_probe.hooks.keras.listener import KerasListener
-from course_probe.hooks.keras.loops import KerasLoops
-from course_probe.hooks.keras.losses import KerasLosses
+from course_probe.hooks.keras import callback
 from course_probe.hooks.wrap import ReportFailure
+from course_probe.ledger.keras import steps
+from course_probe.ledger.keras.fits import KerasFits
+from course_probe.ledger.keras.ledger import KerasLedger
+from course_probe.ledger.keras.loops import KerasLoops
+from course_probe.ledger.keras.losses import KerasLosses
 from course_probe.made_layers import MADE
+
+OLDER = "tf_keras.src.engine.training"
+"""Where the models of the Keras before version 3 are made."""
 
 
 class KerasScript:
     """The losses, the calls of `fit` and the loops by hand of one script."""
 
-    def __init__(self, log: EventLog, listener: KerasListener) -> None:
+    def __init__(self, log: EventLog, ledger: KerasLedger) -> None:
         self._log = log
-        self._listener = listener
-        self._losses = KerasLosses(log, listener)
-        self._loops = KerasLoops(log, self._losses, listener)
-        self._fits = KerasFits(log, self._losses, self._loops, listener)
+        self._ledger = ledger
+        self._losses = KerasLosses(log, ledger)
+        self._loops = KerasLoops(log, self._losses, ledger)
+        self._fits = KerasFits(log, self._losses, self._loops, ledger)
 
     def hooks(self, report: ReportFailure) -> dict[str, Callable[[ModuleType], object]]:
         """Return what is to be called with each module that is imported."""
@@ -40,7 +44,7 @@ class KerasScript:
             "keras.src.backend.tensorflow.trainer": (
                 lambda module: self._hook_steps(module.TensorFlowTrainer, report)
             ),
-            "tf_keras.src.engine.training": functools.partial(self.hook_older, report),
+            OLDER: lambda module: self._hook_steps(module.Model, report),
             "tensorflow.python.eager.backprop": self._loops.hook_tapes,
             "tensorflow.python.eager.polymorphic_function.polymorphic_function": (
                 self._loops.hook_functions
@@ -49,12 +53,8 @@ class KerasScript:
             "tensorflow.python.data.ops.dataset_ops": self._loops.hook_data,
         }
 
-    def hook_older(self, report: ReportFailure, module: ModuleType) -> None:
-        """Hear the trainings of `tf_keras.src.engine.training`."""
-        self._hook_steps(module.Model, report)
-
     def _hook_steps(self, kind: type, report: ReportFailure) -> None:
-        make = functools.partial(steps.make_reporter, self._log, self._listener)
+        make = functools.partial(steps.make_reporter, self._log, self._ledger)
         callback.hook(kind, report, make, self._fits.note)
 
     def _hook_layers(self, module: ModuleType) -> None:
@@ -65,4 +65,4 @@ class KerasScript:
         """Write what was kept: the script has come to its end."""
         self._fits.finish()
         self._loops.finish()
-        noted(self._listener.write, over=True)
+        noted(self._ledger.write, over=True)

@@ -14,10 +14,11 @@ from typing import Any
 from course_probe.event_log import EventLog
 from course_probe.guard import noted
 from course_probe.hooks.keras import rows as row_of
-from course_probe.hooks.keras.listener import KerasListener
-from course_probe.hooks.keras.losses import MADE_BY, KerasLosses
 from course_probe.hooks.keras.rows import IN_ORDER, as_array, kinds
-from course_probe.vital_signs.data.examples import LabelOrder
+from course_probe.ledger.keras.ledger import KerasLedger
+from course_probe.ledger.keras.loss_kinds import MADE_BY
+from course_probe.ledger.keras.losses import KerasLosses
+from course_probe.vital_signs.examples import LabelOrder
 
 FEW = 5
 EVERY = 8
@@ -34,10 +35,10 @@ PAIRED = ("sub", "squared_difference")
 class KerasLoops:
     """The one training by hand of a script, and what it evaluates."""
 
-    def __init__(self, log: EventLog, losses: KerasLosses, listener: KerasListener) -> None:
+    def __init__(self, log: EventLog, losses: KerasLosses, ledger: KerasLedger) -> None:
         self._log = log
         self._losses = losses
-        self._listener = listener
+        self._ledger = ledger
         losses.at_pass.append(self._note_pass)
         self._tapes = self._is_fitting = self._gradients = 0
         self._model: Any = None
@@ -146,7 +147,7 @@ class KerasLoops:
         def computed(x: Any, y: Any, *arguments: Any, **named: Any) -> Any:
             is_heard = self._tapes and not self._is_fitting and not self._log.looking
             if is_heard and _is_of_pairs(x, y):
-                self._listener.note_call("pairs", 1.0)
+                self._ledger.note_call("pairs", 1.0)
             return original(x, y, *arguments, **named)
 
         return computed
@@ -182,7 +183,7 @@ class KerasLoops:
         self._end_step()
         if self._model is not None and self._model.built and _is_eager():
             self._begin()
-            self._listener.before_step(self._model)
+            self._ledger.before_step(self._model)
 
     def _begin(self) -> None:
         """Tell of the rows that a model is trained on, once."""
@@ -195,7 +196,7 @@ class KerasLoops:
             inputs, labels = row_of.columns(self._given), self._losses.labels
         # Of a compiled step the batches are not seen, but the data that they are from.
         data = None if is_read else self._current
-        self._listener.begin_loop(self._model, inputs, labels, data)
+        self._ledger.begin_loop(self._model, inputs, labels, data)
 
     def _note_gradient(self, target: Any) -> None:
         if not hasattr(target, "numpy") or type(target).__name__ == "SymbolicTensor":
@@ -222,9 +223,9 @@ class KerasLoops:
         if self._model is not None:
             self._begin()
             if self._optimizer is not None:
-                self._listener.note_optimizer(self._model, self._optimizer)
-            self._listener.note_trained(self._model, self._given, training=self._mode)
-            self._listener.after_step(self._model, mean, is_told=is_told)
+                self._ledger.note_optimizer(self._model, self._optimizer)
+            self._ledger.note_trained(self._model, self._given, training=self._mode)
+            self._ledger.after_step(self._model, mean, is_told=is_told)
 
     def _note_returned(self, function: Any, made: Any) -> None:
         """Read the loss of a compiled function that has returned, if it trains and gives it."""
@@ -262,9 +263,9 @@ class KerasLoops:
             return
         is_of_classes = labels.dtype.kind in "iu" and labels.ndim == 1
         if is_of_classes and self._order.wants_more and self._order.add(labels):
-            self._listener.note_call("order", self._order.beside_chance)
+            self._ledger.note_call("order", self._order.beside_chance)
 
-    def _note_pass(self, layer: Any, given: Any, training: bool, made: Any) -> None:
+    def _note_pass(self, layer: Any, given: Any, training: bool) -> None:
         """Note an outermost pass of a model outside `fit`: it trains or evaluates."""
         if self._is_fitting or not hasattr(layer, "trainable_variables"):
             return
@@ -276,9 +277,9 @@ class KerasLoops:
             if self._current is not self._trained_on:
                 self._trained_on = self._current
                 if row_of.are_shuffled_apart(self._current):
-                    self._listener.note_call("shuffled_apart", 1.0)
+                    self._ledger.note_call("shuffled_apart", 1.0)
         elif as_array(given) is not None:
-            noted(self._listener.note_passed, layer, given, training=training)
+            noted(self._ledger.note_passed, layer, given, training=training)
 
     def finish(self) -> None:
         """Tell what is known at the script's end."""

@@ -1,1 +1,0 @@
-"""What moves weights: optimizers, gradients, the parameters themselves."""

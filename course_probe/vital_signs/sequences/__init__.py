@@ -1,1 +1,0 @@
-"""Texts as tokens, and the padding of sequences."""
