@@ -321,9 +321,14 @@ def _neighbours(fault: Fault) -> Iterator[StoryBlock]:
     found = catalogue.neighbours(fault.id)
     if found:
         yield from _heading(_("Similar faults"))
+    # Several neighbours may share the sentence that tells them apart.
+    told: dict[str, list[str]] = {}
     for name, apart in found.items():
-        yield Paragraph(titled(catalogue.catalogue()[name].title, name))
-        if apart:
+        told.setdefault(apart or name, []).append(name)
+    for apart, names in told.items():
+        for name in names:
+            yield Paragraph(titled(catalogue.catalogue()[name].title, name))
+        if apart not in names:
             yield Paragraph(_(apart), indent=2)
 
 
