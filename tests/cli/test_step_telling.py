@@ -13,6 +13,7 @@ from course.judge.verdict import judge
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Look, Part
+from course.render import lesson_blocks
 from course.runs.environment.runtime import Runtime
 from course.runs.hub import Hub
 from course.runs.record import LookResult, RunRecord, Training
@@ -250,5 +251,6 @@ def test_every_step_has_a_question_that_does_not_name_the_fault() -> None:
     for name in lesson.ids():
         for part in lesson.load(name).parts.values():
             for step in part.steps:
-                assert step.question.endswith(("?", ".")), (name, step.id)
-                assert step.id not in step.question
+                asked = lesson_blocks.question(step, raises=True)
+                assert asked.endswith(("?", ".")), (name, step.id)
+                assert step.id not in asked
