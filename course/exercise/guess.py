@@ -27,11 +27,9 @@ class Choice:
         """Say how a guess differs from the right fault; nothing for that one."""
         if guessed is self.fault:
             return ""
-        if told := catalogue.neighbours(self.fault.id)[guessed.id]:
-            return _(told)
-        # The titles of the two say what differs.
+        told = catalogue.neighbours(self.fault.id)[guessed.id]
         right = titled(self.fault.title, self.fault.id)
-        return _("No. The run shows this: {fault}.").format(fault=right)
+        return _(told) or _("No. The run shows this: {fault}.").format(fault=right)
 
 
 def choice(fault: Fault) -> Choice | None:

@@ -321,14 +321,12 @@ def _neighbours(fault: Fault) -> Iterator[StoryBlock]:
     found = catalogue.neighbours(fault.id)
     if found:
         yield from _heading(_("Similar faults"))
-    # Several neighbours may share the sentence that tells them apart.
-    told: dict[str, list[str]] = {}
-    for name, apart in found.items():
-        told.setdefault(apart or name, []).append(name)
-    for apart, names in told.items():
-        for name in names:
-            yield Paragraph(titled(catalogue.catalogue()[name].title, name))
-        if apart not in names:
+    # Several may share the sentence that tells them apart: it is told once.
+    for apart in dict.fromkeys(found.values()):
+        for name, each in found.items():
+            if each == apart:
+                yield Paragraph(titled(catalogue.catalogue()[name].title, name))
+        if apart:
             yield Paragraph(_(apart), indent=2)
 
 

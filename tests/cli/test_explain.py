@@ -137,12 +137,6 @@ def test_neighbours_are_seen_from_both_sides_and_name_both() -> None:
         assert catalogue.neighbours(name)[each.fault] == each.apart
 
 
-def test_what_tells_a_family_apart_is_on_a_page_once() -> None:
-    page = " ".join(drawn(explain.page(FAULTS["nan-loss"]), 1000).split())
-    shared = {apart for apart in catalogue.neighbours("nan-loss").values() if apart}
-    assert [page.count(each.replace("`", "")) for each in shared] == [1]
-
-
 def test_a_neighbour_that_there_is_not_is_told_to_its_author(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

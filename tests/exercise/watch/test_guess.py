@@ -2,9 +2,7 @@
 
 import pytest
 
-from course.exercise import guess
 from course.exercise.watch.state import Ended, Guessed, KeyPress, Saved, State
-from course.lesson.catalogue import catalogue
 from tests.cli.test_watch_screen import drawn
 from tests.exercise.watch.made import COPY, after, keys, phases, practice
 
@@ -49,14 +47,6 @@ def test_a_wrong_guess_is_answered_by_what_tells_the_two_apart() -> None:
     assert state.choice is not None
     assert state.done is not None
     assert (state.done.now.guesses, state.done.now.guessed) == (1, ())
-
-
-def test_where_the_titles_say_what_differs_a_wrong_guess_is_answered_by_the_right_one() -> None:
-    fault = catalogue()["metric-of-last-batch"]
-    choice = guess.choice(fault)
-    assert choice is not None
-    wrong = next(each for each in choice.offered if each is not fault)
-    assert choice.apart(wrong) == f"No. The run shows this: {fault.title} (`{fault.id}`)."
 
 
 @pytest.mark.parametrize("typed", ["h", "hh"])
