@@ -4,6 +4,7 @@ import hashlib
 from dataclasses import dataclass
 from itertools import islice
 
+from course.base.i18n import _, titled
 from course.lesson import catalogue
 from course.lesson.catalogue import Fault
 
@@ -23,15 +24,17 @@ class Choice:
     offered: tuple[Fault, ...]
 
     def apart(self, guessed: Fault) -> str:
-        """Return how a guess differs from the right fault, untranslated; nothing for that one."""
-        return "" if guessed is self.fault else catalogue.neighbours(self.fault.id)[guessed.id]
+        """Say how a guess differs from the right fault; nothing for that one."""
+        if guessed is self.fault:
+            return ""
+        told = catalogue.neighbours(self.fault.id)[guessed.id]
+        right = titled(self.fault.title, self.fault.id)
+        return _(told) or _("No. The run shows this: {fault}.").format(fault=right)
 
 
 def choice(fault: Fault) -> Choice | None:
     """Return the faults to choose from; None where too few are easily taken for this one."""
-    # Who guesses wrong is told what differs.
-    told = (name for name, apart in catalogue.neighbours(fault.id).items() if apart)
-    near = list(islice(told, MOST - 1))
+    near = list(islice(catalogue.neighbours(fault.id), MOST - 1))
     if len(near) < FEWEST - 1:
         return None
 

@@ -40,8 +40,8 @@ STAGES: dict[str, str] = {
 class Neighbour:
     """A fault that another is easily taken for, and `apart`, the sentence that tells them apart.
 
-    It names both, so that it can be read from either side, and stands in the entry of one. It is
-    empty where the two titles say what differs.
+    It names both, so that it can be read from either side, and stands in the entry of one. Pairs of
+    a family may share it: then it names all. It is empty where the two titles say what differs.
     """
 
     fault: str

@@ -321,8 +321,11 @@ def _neighbours(fault: Fault) -> Iterator[StoryBlock]:
     found = catalogue.neighbours(fault.id)
     if found:
         yield from _heading(_("Similar faults"))
-    for name, apart in found.items():
-        yield Paragraph(titled(catalogue.catalogue()[name].title, name))
+    # Several may share the sentence that tells them apart: it is told once.
+    for apart in dict.fromkeys(found.values()):
+        for name, each in found.items():
+            if each == apart:
+                yield Paragraph(titled(catalogue.catalogue()[name].title, name))
         if apart:
             yield Paragraph(_(apart), indent=2)
 

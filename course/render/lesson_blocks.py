@@ -109,7 +109,7 @@ def choices(offered: Iterable[Fault]) -> Iterator[StoryBlock]:
 def guessed(fault: Fault, apart: str) -> Iterator[StoryBlock]:
     """Yield the answer to a guess: how it differs from the right one, nothing of the right one."""
     yield Paragraph(titled(fault.title, fault.id), "title")
-    yield Paragraph(_(apart)) if apart else Paragraph(_(RIGHT), "good")
+    yield Paragraph(apart) if apart else Paragraph(_(RIGHT), "good")
 
 
 def suggestions(looks: Iterable[Look]) -> Iterator[StoryBlock]:

@@ -246,9 +246,9 @@ def test_after_the_last_step_nothing_more_is_asked() -> None:
     assert Told(done, attended=False, is_last=True).telling.quits is False
 
 
-def test_every_step_has_a_question_that_does_not_name_the_fault() -> None:
+def test_the_question_of_a_step_does_not_name_the_fault() -> None:
     for name in lesson.ids():
         for part in lesson.load(name).parts.values():
             for step in part.steps:
-                assert step.question.endswith(("?", ".")), (name, step.id)
+                assert not step.question or step.question.endswith(("?", ".")), (name, step.id)
                 assert step.id not in step.question

@@ -319,7 +319,7 @@ def _guess(state: State, number: int) -> tuple[State, tuple[Effect, ...]]:
     offered, fault = choice.offered[number - 1], choice.fault
     is_right = offered is fault
     now = progress.guessed(done.now, fault.id, is_right=is_right)
-    apart = _(choice.apart(offered))
+    apart = choice.apart(offered)
     note = (
         _(lesson_blocks.RIGHT) if is_right else in_a_row(titled(offered.title, offered.id), apart)
     )
