@@ -98,7 +98,7 @@ UNCOUNTED = replace(HEALTHY.vitals or VitalSigns(), outcome=OutcomeSigns())
     [
         (hidden(batch_size=1), "batch-of-one", "hide the missing padding"),
         (hidden(labels={"0": 1215, "1": 1215}), "fewer-labels", "Only 2 of the 3 labels"),
-        (hidden(examples=8), "fewer-examples", "saw 8 of the 2430 examples"),
+        (hidden(examples=8), "fewer-examples", "only 8 of the 2430 examples"),
         (hidden(evaluations=(), vitals=UNCOUNTED), "no-metric", "`accuracy`"),
         (
             hidden(evaluations=(replace(EVALUATION, examples=8),)),
