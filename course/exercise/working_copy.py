@@ -276,9 +276,6 @@ def decode(path: Path) -> str:
             data = stream.read(cap + 1)
     except FileNotFoundError as error:
         raise UserError(_("There is no file {file}.").format(file=name)) from error
-    except PermissionError as error:
-        sentence = _("{path} may not be read: give yourself the permission to.")
-        raise UserError(sentence.format(path=name)) from error
     except IsADirectoryError as error:
         sentence = _("{path} is a folder: name a file in it, such as {file}.")
         raise UserError(sentence.format(path=name, file=f"`{path / 'train.py'}`")) from error
@@ -299,7 +296,7 @@ def decode(path: Path) -> str:
     if "\0" in content and cap > CAP:
         raise notebook.damaged(path.name, data)
     if "\0" in content:
-        sentence = _("{path} is not a Python script: it must be a text saved as UTF-8.")
+        sentence = _("{path} is not a text in UTF-8: save it as one.")
         raise UserError(sentence.format(path=name))
     return content
 
@@ -352,11 +349,9 @@ def _is_other_form(path: Path, found: Iterable[Path]) -> bool:
 
 
 def _other_version(path: Path) -> UserError:
-    sentence = _(
-        "{path} was made by another version of `course`, and this version cannot check it."
-    )
+    sentence = _("{path} was made by another version of {program}: use that one.")
     again = _("Nothing in it was changed; `course start` makes a new one in another folder.")
-    return UserError(in_a_row(sentence.format(path=f"`{path}`"), again))
+    return UserError(in_a_row(sentence.format(path=f"`{path}`", program="`course`"), again))
 
 
 def _no_such_lesson(path: Path, name: str) -> UserError:
@@ -373,4 +368,4 @@ def _damaged_header(path: Path) -> UserError:
         "put that line back as it was."
     )
     again = _("Nothing in it was changed; `course start` makes a new one in another folder.")
-    return UserError(in_a_row(sentence.format(path=f"`{path}`"), again))
+    return UserError(in_a_row(sentence.format(path=f"`{path}`", program="`course`"), again))

@@ -7,7 +7,7 @@ import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, numbers
-from course.base.schema import suggest_or_list
+from course.base.schema import either, suggest_or_list
 from course.cli.classroom.options import (
     describe_target,
     expect_reason,
@@ -72,15 +72,12 @@ def override(
     as_json: bool,
 ) -> None:
     """Write the score into the gradebook, and say what counts now."""
-    if remove and score is not None:
-        raise UserError(_("Name a score or {option}, not both.").format(option="`--remove`"))
+    if remove != (score is None):
+        raise UserError(either("SCORE", "--remove"))
     why, name = expect_reason(reason, who)
     with Gradebook.open(gradebook) as book:
         found = chosen(book.assignments(), student, lesson, fw)
         given = target(found)
-        if score is None and not remove:
-            sentence = _("Give a score, or remove yours with {option}.")
-            raise UserError(sentence.format(option="`--remove`"))
         book.override(*given, score, why, name)
         standing = next(s for s in book.standings() if s.assignment == found)
     if not as_json:
@@ -119,7 +116,7 @@ def chosen(
         return fitting[0]
     names = enumerate_words(f"`{a.lesson}-{a.framework}`" for a in fitting or own)
     sentence = (
-        _("{student} has several exercises, {names}: add {lesson} or {fw}.")
+        _("There are several exercises, {names}: add {lesson} or {fw}.")
         if fitting
         else _("{student} has no such exercise, only {names}: change {lesson} or {fw}.")
     )

@@ -8,7 +8,7 @@ import click
 from course.base import paths
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, ngettext
-from course.base.schema import suggest_or_list
+from course.base.schema import either, suggest_or_list
 from course.cli.environment import installing
 from course.cli.terminal import consoles
 from course.cli.terminal.help import Command, Commands
@@ -118,11 +118,7 @@ def install(
         }
         consoles.document(document)
         return
-    sentence = (
-        _("The environment for {framework} is ready: {python} (Python {version}).")
-        if made
-        else _("Nothing to install: {framework} runs in {python} (Python {version}).")
-    )
+    sentence = _("The environment for {framework} is ready: {python} (Python {version}).")
     named = {"framework": f"`{framework}`", "python": f"`{environment.python}`"}
     consoles.paragraph(consoles.out(), sentence.format(**named, version=environment.version))
     if runtime.named_entry(framework) is not None:
@@ -147,8 +143,7 @@ def use(
     """Name an environment for a framework, or go back to the usual one."""
     requires = _requires(_known(framework))
     if (path is None) == (not default):
-        sentence = _("Name an environment's folder or Python, or give {option}: one of the two.")
-        raise UserError(sentence.format(option="`--default`"))
+        raise UserError(either("PATH", "--default"))
     if path is None:
         user_environment.forget(framework)
         sentence = _("The lessons of {framework} run in the usual environment.")

@@ -97,12 +97,7 @@ def standing(console: Console, done: Practice) -> None:
     attempt, now = done.attempt, done.now
     console.print()
     if attempt.new:
-        match = attempt.verdict.match
-        own = (
-            _("This is not one of the exercise's own bugs.")
-            if match is not None and match.fault.stage == "environment"
-            else _("This is not one of the exercise's own bugs: it came in with one of your edits.")
-        )
+        own = _("This is not one of the exercise's own bugs.")
         consoles.paragraph(console, own, style="bold yellow")
     elif done.mended_places and attempt.bug is not None:
         places = messages.mended_in_part(done.mended_places, len(attempt.bug.edits))
@@ -142,7 +137,8 @@ def standing(console: Console, done: Practice) -> None:
 def advise(console: Console, done: Practice) -> None:
     """Print which command helps with what bites; of a healthy exercise, how to draw another."""
     if done.newly_behind:
-        text = _("`course fix --mended` shows the lesson's fix beside yours.")
+        text = _("{command} shows the lesson's fix beside yours.")
+        text = text.format(command="`course fix --mended`")
         consoles.paragraph(console, text, style=consoles.QUIET)
     if not done.attempt.healthy:
         text = _("Edit the script and run it again. `course hint` helps.")

@@ -10,6 +10,7 @@ import click
 from course.base import shelves
 from course.base.errors import UserError
 from course.base.i18n import N_, _, language
+from course.base.schema import either
 from course.cli.learner.bug_options import bugs_option, choose, seed_option
 from course.cli.notebook.conversion import convert, is_file
 from course.cli.terminal import consoles
@@ -87,11 +88,9 @@ def notebook(
     path = output or Path(make.file_name(part))
     to_stdout = path == STDOUT
     if to_stdout and as_json:
-        message = _("{first} and {second} both write to stdout: leave one of them out.")
-        raise UserError(message.format(first="`-o -`", second="`--json`"))
+        raise UserError(either("-o -", "--json"))
     if to_stdout and with_script:
-        message = _("{first} writes two files, so {second} cannot be one of them: name a file.")
-        raise UserError(message.format(first="`--pair`", second="`-o -`"))
+        raise UserError(either("--pair", "-o -"))
     if not to_stdout:
         _check(path, make.file_name(part))
     script = path.with_suffix(".py") if with_script else None

@@ -144,7 +144,7 @@ class StepTelling:
         """Have the fault be chosen among its neighbours; each guess is answered by what differs."""
         choice = guess.choice(fault)
         if choice is None:
-            self._say(_("Press Enter to see which fault it is, or q and Enter to stop."))
+            self._say(_("Press Enter to go on, or q and Enter to stop."))
             yield from self._go_on("")
             return
         self._say(_("Which fault is it? Type its number, or press Enter to see the answer."))

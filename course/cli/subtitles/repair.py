@@ -7,6 +7,7 @@ from rich.console import Console
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _, ngettext
+from course.base.schema import either
 from course.cli.environment import installing
 from course.cli.subtitles.check import document, show_diagnostics
 from course.cli.terminal import consoles
@@ -74,8 +75,7 @@ def repair(
 ) -> None:
     """Show the repair, ask, and write it in one step."""
     if as_json and output == STDOUT:
-        template = _("{stdout} can take one document only: leave out {json}, or name a file.")
-        raise UserError(template.format(stdout="`-o -`", json="`--json`"))
+        raise UserError(either("-o -", "--json"))
     with consoles.progress(consoles.err(), _("Reading {file} …").format(file=f"`{file}`")):
         read = parser.load(file)
         text = repairs.srt(read.transcript)

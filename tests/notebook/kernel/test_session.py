@@ -137,7 +137,7 @@ def test_a_guess_is_answered_by_what_tells_the_two_apart_and_the_first_is_counte
 ) -> None:
     monkeypatch.setenv("COURSE_STATE", str(tmp_path))
     found, _listener = begun(pages, part)
-    with pytest.raises(UserError, match="no fault to guess"):
+    with pytest.raises(UserError, match="Nothing has gone wrong"):
         asked(found, "guess 1")
     fail(found, part)
     choice = guess.choice(catalogue()[part.steps[0].fault or ""])

@@ -278,7 +278,7 @@ def test_a_folder_that_cannot_be_made_is_named(toy: Toy, monkeypatch: pytest.Mon
 
 def test_a_machine_without_uv_is_told(toy: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "uv", None)
-    with pytest.raises(UserError, match="uv, which makes environments, is not installed: run `"):
+    with pytest.raises(UserError, match="uv is not installed: run `"):
         made_of_wheels(toy)
     assert nothing_is_left(toy)
 
