@@ -38,7 +38,7 @@ REFUSED = {
     "run ch8-4 --timeout nan": "`--timeout` needs a number above zero",
     "run ch8-4 --timeout soon": "value given for `--timeout` cannot be used",
     "run mine.py --timeout 0": "`--timeout` needs a number above zero",
-    "run ch8-4 --stp x": "There is no option `--stp`; did you mean `--step`?",
+    "run ch8-4 --stp x": "There is no option `--stp`. Did you mean `--step`?",
     "run ch8-4 --lang": "The option `--lang` needs a value.",
     "run ch8-4 more": "Only a script of your own is given arguments: `more`.",
     "run ch8-4 -- --lr 3": "Only a script of your own is given arguments: `--lr 3`.",

@@ -253,9 +253,7 @@ def _showing(update: consoles.ProgressLine) -> Callable[[GradingProgress], None]
 
 
 def _left(seconds: float) -> str:
-    minutes = round(seconds / 60)
-    if minutes < 1:
-        return _("less than a minute left")
+    minutes = max(1, round(seconds / 60))
     return ngettext("about {n} minute left", "about {n} minutes left", minutes).format(n=minutes)
 
 

@@ -165,7 +165,7 @@ def _sentences(
     """Say what was made, how the class is grouped, and how it goes on with nbgrader."""
     given = made.exercises[0].assignment
     if given.form == "nbgrader":
-        sentence = _("The notebook, one for everybody, is {path}.")
+        sentence = _("Written: {path}.")
         yield sentence.format(path=f"`{out / made.exercises[0].path}`")
     else:
         n = len(made.exercises)

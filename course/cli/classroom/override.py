@@ -130,7 +130,7 @@ def tell(standing: StudentResult) -> None:
     given = standing.assignment
     words = {"student": f"`{given.student}`", "exercise": f"`{given.lesson}-{given.framework}`"}
     if standing.score is None:
-        sentence = _("{student} has no score for {exercise} any more.")
+        sentence = _("{student} has no score of a teacher's for {exercise}.")
         consoles.paragraph(console, sentence.format(**words))
         return
     sentence = _("{student} now has the score {score} for {exercise}.")

@@ -143,7 +143,9 @@ def advise(console: Console, done: Practice) -> None:
     if not done.attempt.healthy:
         text = _("Edit the script and run it again. `course hint` helps.")
         if done.attempt.bug is not None:
-            text = in_a_row(text, _("`course fix` shows the change itself."))
+            text = in_a_row(
+                text, _("{command} shows the change itself.").format(command="`course fix`")
+            )
     else:
         text = _("Another draw of bugs: `course start {lesson} DIR --seed N`.").format(
             lesson=f"{done.copy.part.lesson}{framework_option(done.copy.part)}"

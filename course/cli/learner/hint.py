@@ -76,7 +76,9 @@ def hint(
         consoles.paragraph(console, more, style=consoles.QUIET)
     elif current.bug is not None and not copy.header.exam:
         consoles.paragraph(
-            console, _("`course fix` shows the change itself."), style=consoles.QUIET
+            console,
+            _("{command} shows the change itself.").format(command="`course fix`"),
+            style=consoles.QUIET,
         )
     if number == len(ladder) and name is not None:
         page = _("For more: {command}").format(command=f"`course explain {name}`")

@@ -179,7 +179,7 @@ class _Session:
         console = self._console
         console.print()
         if self._asked:
-            sentence = _("You guessed {right} of {all} at the first try.")
+            sentence = _("Guessed at the first try: {right} of {all}.")
             text = sentence.format(right=self._right, all=self._asked)
             consoles.paragraph(console, text, style="bold")
         waiting = drill.due(self._cards, drill.now())

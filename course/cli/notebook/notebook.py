@@ -168,16 +168,14 @@ def _executed(text: str, part: "Part") -> str:
 
 def _say(path: Path, part: "Part") -> None:
     console = consoles.out()
-    consoles.paragraph(
-        console, _("Your notebook is {path}.").format(path=f"`{path}`"), style="bold"
-    )
+    consoles.paragraph(console, _("Written: {path}.").format(path=f"`{path}`"), style="bold")
     word = shlex.quote(str(path))
     steps = [
-        (f"jupyter lab {word}", _("opens it")),
-        (f"course run {word}", _("runs it once and says which fault bites")),
+        _("{command} opens it.").format(command=f"`jupyter lab {word}`"),
+        _("{run} runs it once and says which fault bites.").format(run=f"`course run {word}`"),
     ]
     if runtime.describe(part.framework).recipe is not None:
-        kernel = (f"course runtime kernel {part.framework}", _("makes its kernel known to Jupyter"))
-        steps.insert(0, kernel)
-    for command, what in steps:
-        consoles.paragraph(console, f"`{command}`  {what}", indent=2)
+        kernel = f"`course runtime kernel {part.framework}`"
+        steps.insert(0, _("{command} makes its kernel known to Jupyter.").format(command=kernel))
+    for step in steps:
+        consoles.paragraph(console, step, indent=2)

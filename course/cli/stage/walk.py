@@ -176,7 +176,7 @@ class _Teller:
             sentence = _("The next lesson: {command}.")
             self._draw(Paragraph(sentence.format(command=f"`course run {following}`")))
         if self._asks and self._known.guesses:
-            sentence = _("Faults that you guessed at the first try so far: {right} of {all}.")
+            sentence = _("Guessed at the first try: {right} of {all}.")
             text = sentence.format(right=self._known.right, all=self._known.guesses)
             self._draw(Paragraph(text, "quiet"))
 

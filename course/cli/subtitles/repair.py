@@ -115,8 +115,8 @@ def repair(
         consoles.paragraph(console, _("Nothing was written."))
         return
     write(output, text, "clean.srt")
-    template = ngettext("Written: {file}, {n} cue.", "Written: {file}, {n} cues.", cues)
-    consoles.paragraph(console, template.format(file=f"`{output}`", n=cues), style="green")
+    done = _("Written: {path}.").format(path=f"`{output}`")
+    consoles.paragraph(console, done, style="green")
 
 
 def _show_diagnostics(
@@ -150,9 +150,7 @@ def _show(console: Console, diff: list[str], *, everything: bool) -> None:
     more = len(diff) - len(shown)
     if more:
         template = ngettext(
-            "… and {n} more line of the difference: {option} shows it.",
-            "… and {n} more lines of the difference: {option} shows them.",
-            more,
+            "… and {n} more: {option} shows it.", "… and {n} more: {option} shows them.", more
         )
         consoles.paragraph(console, template.format(n=more, option="`--all`"), style=consoles.QUIET)
 

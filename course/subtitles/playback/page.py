@@ -91,8 +91,8 @@ def data(document: Mapping[str, Any]) -> Markup:
 def warning() -> str:
     """Return the warning for a transcript that hardly speaks of the lesson."""
     return _(
-        "This transcript hardly speaks of the lesson's steps: perhaps it is another video's. The "
-        "steps beside its cues are guesses."
+        "The confidence is low throughout: this looks like the transcript of something else. "
+        "Check that the two belong together."
     )
 
 
