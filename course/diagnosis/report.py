@@ -117,7 +117,7 @@ def _besides(source: SourceFile, finding: ScriptFinding) -> Iterator[FindingBloc
     """Yield the other lines that the fault may have to be mended in."""
     others = [line for line in finding.lines[1:] if source.line(line)]
     if others and finding.fix is None:
-        yield Paragraph(_("The cause may also be here:"), "quiet")
+        yield Paragraph(_("Look also at these lines:"), "quiet")
         yield Code("\n".join(f"{source.line(n)}  # {source.place(n)}" for n in others))
 
 

@@ -118,7 +118,7 @@ def quoted(explained: Explained) -> Iterator[StoryBlock]:
     if error.own is not None:
         place = f"`{error.own.file}`"
         yield Paragraph(
-            _("in {file}, line {line}").format(file=place, line=error.own.line)
+            _("line {line} of {file}").format(file=place, line=error.own.line)
             if error.own.line
             else _("in {file}").format(file=place),
             "quiet",
@@ -175,7 +175,7 @@ def _silent_trouble(explained: Explained, found: Sequence[Match]) -> Iterator[St
     else:
         yield Paragraph(_("Nothing was raised here, so these words alone do not tell the cause."))
     if found and not found[0].certain:
-        yield Paragraph(_("It may be one of these; look which it is."))
+        yield Paragraph(ngettext("It may be this:", "It may be one of these:", len(found)))
         yield from _causes(found)
     yield Gap()
     yield Paragraph(

@@ -133,13 +133,8 @@ def loss(record: RunRecord, outcome: Outcome | None) -> Iterator[StoryBlock]:
     """
     losses = record.losses
     if len(losses) > 1:
-        heading = (
-            _("The loss, over the training steps until we stopped the training")
-            if record.status == "stopped"
-            else _("The loss, over the training steps")
-        )
         yield Gap()
-        yield Paragraph(heading, "quiet")
+        yield Paragraph(_("The loss, over the training steps"), "quiet")
         if any(math.isfinite(value) for _step, value in losses):
             yield curve(losses, outcome)
         else:

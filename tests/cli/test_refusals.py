@@ -118,7 +118,7 @@ REFUSED = {
     "subtitles export video.srt --to srt --languages ,": "one language or more of `zh`, `en`",
     "subtitles export video.srt --to srt --fw pt": "needs `--lesson LESSON`: add it",
     "subtitles export video.srt --to json --lesson ch8-5": "no lesson `ch8-5`",
-    "subtitles export video.srt --to json --lesson ch8-4 --doc x.md": "either `--lesson` or `--doc`",
+    "subtitles export video.srt --to json --lesson ch8-4 --doc x.md": "either `--lesson` or",
     "subtitles export video.srt --to json --doc x.md": "`x.md` cannot be read",
     "subtitles export video.srt --to markdown --video-url https://x": "has no `{seconds}` in it",
     "subtitles export video.srt --to srt -o no/such/folder/x.srt": "There is no folder",

@@ -57,11 +57,8 @@ class LastLayer:
 
 def why_not(script: ScriptText) -> str | None:
     """Why this can't be judged, a sentence to translate; None where it can."""
-    if len({kind for kind, _call in _losses(script)}) != 1:
-        return NOT_ONE
-    if len(_last_layers(script)) != 1:
-        return NOT_ONE
-    return None
+    is_one_loss = len({kind for kind, _call in _losses(script)}) == 1
+    return None if is_one_loss and len(_last_layers(script)) == 1 else NOT_ONE
 
 
 def find(script: ScriptText) -> Iterator[TextFault]:

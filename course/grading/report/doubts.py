@@ -19,7 +19,7 @@ from course.grading.student_result import StudentResult
 KINDS = {
     "asked": N_("A question without an answer"),
     "above": N_("Accurate enough, but no point given"),
-    "ours": N_("our own failure"),
+    "ours": N_("Our own failure"),
     "unread": N_("Handed in, but not readable"),
     "withheld": N_("Points withheld"),
     "limit": N_("Stopped at a limit"),

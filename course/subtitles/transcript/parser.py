@@ -78,8 +78,6 @@ def load(path: Path) -> ParsedTranscript:
         raise UserError(_too_long(named, size))
     if data.count(b"\n") + data.count(b"\r") > 2 * MOST_LINES:
         raise UserError(_too_long(named, _lines()))
-    if not data.strip():
-        raise UserError(_("The file {file} is empty.").format(file=named))
     decoded = encoding.decode(data)
     lines = split_lines(decoded.text)
     if len(lines) > MOST_LINES:

@@ -321,7 +321,7 @@ def test_vital_signs_are_those_of_the_last_training(pages: list[Message]) -> Non
     found.hear({"event": "vitals", "model": {"moved": 3, "learning": 4}})
     pages.clear()
     asked(found, "vitals")
-    assert re.search(r"! +changed by the training +3 of 4 +all", pages[0].plain)
+    assert re.search(r"! +changed +3 of 4 +all", pages[0].plain)
     assert "<td" in pages[0].html
     trained(found, [(5, 1.1)])
     found.end(None)

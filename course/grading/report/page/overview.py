@@ -83,7 +83,7 @@ def facts(group: Group) -> list[tuple[str, str]]:
         (_("Students"), len(standings)),
         (_("Handed in"), sum(s.came for s in standings)),
         (_("With a mark"), len(scored)),
-        (_("Healthy"), sum(place(s) == HEALTHY for s in standings)),
+        (_("The model learns"), sum(place(s) == HEALTHY for s in standings)),
     ]
     shown = [(name, str(n)) for name, n in rows]
     if scored:
