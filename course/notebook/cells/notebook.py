@@ -54,17 +54,12 @@ SENTENCES: dict[NotebookReason, str] = {
     ),
     "too-much-code": N_("{path} holds over 1 MB of code, which no exercise does."),
     "magic": N_(
-        "Cell {cell} of {path} has a magic that is not known here, {line}: write it in Python, or "
-        "take it out."
+        "A cell of the notebook uses a magic that is not known: write it in Python, or take it out."
     ),
     "shell": N_(
-        "Cell {cell} of {path} needs what a shell line or a magic gives back, {line}: shell lines "
-        "are not run, so write it in Python."
+        "A cell of the notebook needs what a shell line or a magic gives back: write it in Python."
     ),
-    "input": N_(
-        "Cell {cell} of {path} waits for typed input, and there is no one to type it: put the "
-        "value into the cell instead of {line}."
-    ),
+    "input": N_("A cell of the notebook waits for typed input: put the value into the cell."),
 }
 
 
@@ -77,8 +72,9 @@ class Unusable(UserError):
             quoted = dict(figures)
         sentence = _(SENTENCES[reason]).format(path=f"`{name}`", **quoted)
         if "{path}" not in SENTENCES[reason]:
+            cell = f"[{figures['cell']}]" if "cell" in figures else ""
             place = f":{figures['line']}" if "line" in figures else ""
-            sentence = about(f"`{name}{place}`", sentence)
+            sentence = about(f"`{name}{cell}{place}`", sentence)
         super().__init__(sentence)
         self.reason = reason
 

@@ -82,8 +82,7 @@ def test_a_magic_nobody_knows_names_its_cell(source: str, reason: str) -> None:
     with pytest.raises(Unusable) as caught:
         script("x = 1", source)
     assert caught.value.reason == reason
-    assert f"`{source}`" in str(caught.value)
-    assert "2" in str(caught.value)
+    assert f"[2]:{source}`" in str(caught.value)
 
 
 def test_a_bomb_in_many_cells_is_given_up_in_seconds() -> None:
