@@ -123,7 +123,8 @@ def start(part: Part, bugs: Iterable[Bug], folder: Path) -> Path:
     """Write a new working copy into a folder, made if need be.
 
     Raises:
-        UserError: there is one already, or it can't be written there.
+        UserError: there is one already.
+        OSError: it can't be written there, which is said in one place for all commands.
 
     """
     path = Path(folder, file_name(part)).absolute()
@@ -135,9 +136,6 @@ def start(part: Part, bugs: Iterable[Bug], folder: Path) -> Path:
             "{path} is there already: `course reset` starts it over, or name another folder."
         )
         raise UserError(sentence.format(path=f"`{error.filename or path}`")) from error
-    except (PermissionError, NotADirectoryError) as error:
-        sentence = _("Nothing can be written into {folder}: name another folder.")
-        raise UserError(sentence.format(folder=f"`{folder}`")) from error
     return path
 
 

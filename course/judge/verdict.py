@@ -26,7 +26,7 @@ from course.runs.vital_signs import VitalSigns
 Evidence = Literal["live", "recorded", "quoted"]
 PROBLEMS = {
     "time-limit": N_("The run was stopped when its time was up."),
-    "interrupted": N_("The run was stopped."),
+    "interrupted": N_("The run was stopped before its end."),
     "output-limit": N_("The run was stopped because it printed without end."),
     "died": N_("The process ended before the script did, without an exception."),
     "unreadable": N_("The record of the run is damaged and cannot be read."),
@@ -63,7 +63,7 @@ PROBLEMS = {
         "Not all of the {labels} labels are in the examples of the evaluation."
     ),
     "not-finite": N_("From step {step} on, the loss is not a number (`nan` or `inf`)."),
-    "stopped": N_("The training was stopped before its end."),
+    "stopped": N_("The run was stopped before its end."),
     "no-metric": N_("The script ended without computing the metric `{metric}`."),
     "no-baseline": N_("The labels of the evaluation set are unknown, so there is no baseline."),
     "below-baseline": N_(

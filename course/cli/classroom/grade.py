@@ -15,7 +15,7 @@ import click
 
 from course.base import log
 from course.base.errors import UserError
-from course.base.i18n import N_, _, enumerate_words, ngettext, numbers
+from course.base.i18n import N_, _, about, enumerate_words, ngettext, numbers
 from course.base.schema import suggest_or_list
 from course.cli.classroom import grade_json
 from course.cli.classroom.options import (
@@ -353,13 +353,8 @@ def _nothing_came(missing: Iterable[Assignment], *, several: bool) -> Iterator[s
     for each in missing:
         students.setdefault(each.stem, []).append(f"`{each.student}`")
     for stem, ids in students.items():
-        names = enumerate_words(ids)
-        if several:
-            yield _("No {exercise} has come from: {names}.").format(
-                exercise=f"`{stem}`", names=names
-            )
-        else:
-            yield _("Nothing has come from: {names}.").format(names=names)
+        sentence = _("Nothing has come from: {names}.").format(names=enumerate_words(ids))
+        yield about(f"`{stem}`", sentence) if several else sentence
 
 
 def _too_late(collected: Collected, chosen: Mapping[Target, Submission]) -> Iterator[str]:

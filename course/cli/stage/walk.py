@@ -137,7 +137,7 @@ class _Teller:
             self._note(step, following, telling)
         if step is part.steps[-1] and not self.quits:
             if not self._asks:
-                heading = Paragraph(_("The whole script, with all bugs out:"), "heading")
+                heading = Paragraph(_("The script without bugs"), "heading")
                 self._draw(Gap(), heading, Gap(), self._script(part, step))
             for text in prose(part.outro):
                 self._draw(Gap(), text)

@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 
 from course.base.errors import UserError
-from course.base.i18n import N_, _, enumerate_words, ngettext
+from course.base.i18n import N_, _, at_line, enumerate_words, ngettext
 from course.cli.terminal import consoles
 from course.cli.terminal.options import PATH, json_option
 from course.subtitles.transcript import parser, rules
@@ -151,9 +151,7 @@ def show_diagnostics(
 
 
 def _with_line(diagnostic: Diagnostic) -> str:
-    if diagnostic.line is None:
-        return diagnostic.brief
-    return _("Line {line}: {sentence}").format(line=diagnostic.line, sentence=diagnostic.brief)
+    return at_line(diagnostic.brief, diagnostic.line)
 
 
 def summary(diagnostics: Iterable[Diagnostic]) -> str:

@@ -39,7 +39,7 @@ def place(name: str) -> str:
 
 def result(status: GradeStatus | None) -> str:
     """Return the outcome of a submission, for a table."""
-    return _(RESULTS[status] if status else PLACES["waiting"])
+    return _(RESULTS[status]) if status else place("waiting")
 
 
 def duration(time: timedelta) -> str:
