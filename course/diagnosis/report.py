@@ -22,7 +22,8 @@ def faults(
         yield Gap()
         yield Paragraph(titled(finding.entry.title, finding.fault), "title")
         if finding.given:
-            yield Paragraph(_("On the command line:"), "quiet")
+            place = _("the command line")
+            yield Paragraph(_("{place}:").format(place=place[:1].upper() + place[1:]), "quiet")
             yield Code(finding.given)
         place = _place(source, finding)
         if place:

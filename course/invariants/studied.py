@@ -521,9 +521,8 @@ STUDIED: tuple[Invariant, ...] = (
             "frozen_share > 0.5, frozen_share < 1",
         ),
         sentence=N_(
-            "{frozen_share} of the parameters of `{class}` are frozen (`requires_grad=False`). At "
-            "the end, the loss in line {line} is {ended} times as high as with one and the same "
-            "answer for all rows."
+            "{frozen_share} of the parameters of `{class}` are frozen (`requires_grad=False`): the "
+            "training does not change them."
         ),
     ),
     rule(
@@ -536,8 +535,8 @@ STUDIED: tuple[Invariant, ...] = (
             "ended > 0.5*",
         ),
         sentence=N_(
-            "{frozen_share} of the parameters of `{class}` are frozen (`requires_grad=False`). "
-            "They still have their first random values: nothing was loaded or learned there."
+            "{frozen_share} of the parameters of `{class}` are frozen (`requires_grad=False`): the "
+            "training does not change them."
         ),
     ),
     rule(

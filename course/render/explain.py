@@ -120,7 +120,7 @@ def quoted(explained: Explained) -> Iterator[StoryBlock]:
         yield Paragraph(
             _("line {line} of {file}").format(file=place, line=error.own.line)
             if error.own.line
-            else _("in {file}").format(file=place),
+            else place,
             "quiet",
             indent=2,
         )

@@ -145,9 +145,6 @@ def of_cells(
         yield Paragraph(ways.guess, "heading")
         yield from lesson_blocks.choices(offered)
     title = _("Which fault it is, and how to mend it")
-    if verdict.raised is not None:
-        title = _("Which fault causes {error}, and how to mend it")
-        title = title.format(error=verdict.raised.name)
     answer = _cells_answer(found, verdict.match, ways)
     yield Details(title, (*answer, *_beside(part, verdict.step, ways)))
 

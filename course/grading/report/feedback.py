@@ -181,7 +181,7 @@ def ungraded(standing: StudentResult) -> str:
         sentence = _("Something was handed in, but it could not be read as the exercise.")
         return in_a_row(sentence, *map(describe, standing.unread))
     if not standing.came:
-        return _("Nothing was handed in.")
+        return _("Nothing handed in")
     return _("It was handed in and is not graded yet.")
 
 

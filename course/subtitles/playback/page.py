@@ -206,7 +206,7 @@ def _shortcuts() -> list[tuple[tuple[str, ...], str]]:
         (("←", "→"), back_or_forward.format(n=5)),
         (("P", "N"), enumerate_words([_("Previous step"), _("Next step")])),
         (("[", "]"), _("Slower, faster")),
-        (("F",), _("Follow the video again")),
+        (("F",), _("Follow the video")),
         (("H",), _("For the hall: one step in large type; arrows turn, Esc closes")),
         (("/",), _("Search; then Enter for the next match, Shift and Enter for the one before")),
         (("?",), _("Show this list")),

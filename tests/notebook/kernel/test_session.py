@@ -28,7 +28,7 @@ from tests.vital_signs import vitals
 LESSON = "ch8-4"
 PARTS = list(lesson.load(LESSON).parts.values())
 EVERY = [part for name in lesson.ids() for part in lesson.load(name).parts.values()]
-FOLD = "Which fault causes"
+FOLD = "Which fault it is"
 
 
 class FakeListener:

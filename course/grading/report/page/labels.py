@@ -16,7 +16,7 @@ PLACES = {
     "syntax": N_("Not Python: a syntax error"),
     "early": N_("Ends before any bug could be tested"),
     TRAINING: N_("No bug left, but nothing learned yet"),
-    HEALTHY: N_("Healthy: the model learns"),
+    HEALTHY: N_("The model learns"),
 }
 """Places on the map that are no faults."""
 AT_A_LIMIT = N_("Stopped at a limit")
