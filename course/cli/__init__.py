@@ -267,7 +267,7 @@ def _usage(error: click.UsageError) -> int:
     else:
         sentence = _("The command does not understand these words.")
     path = error.ctx.command_path if error.ctx is not None else "course"
-    help_line = _("{command} shows what it takes.").format(command=f"`{path} --help`")
+    help_line = _("{command} shows what is possible.").format(command=f"`{path} --help`")
     consoles.error(i18n.in_a_row(sentence, help_line))
     return 2
 

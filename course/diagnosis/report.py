@@ -43,7 +43,7 @@ def broken(found: Diagnosis) -> Iterator[FindingBlock]:
     """Yield the measurements of the training that have no known cause."""
     if found.broken:
         yield Gap()
-        yield Paragraph(_("Worth a look, unless it is intended:"), "heading")
+        yield Paragraph(_("Check this, unless it is intended:"), "heading")
     for each in found.broken:
         yield Paragraph(each.evidence, indent=2)
 
@@ -51,7 +51,7 @@ def broken(found: Diagnosis) -> Iterator[FindingBlock]:
 def left(source: SourceFile, findings: Iterable[ScriptFinding]) -> Iterator[FindingBlock]:
     """Yield the faults left to the user, each in a sentence, with how it is mended."""
     yield Gap()
-    yield Paragraph(_("Left to you"), "heading")
+    yield Paragraph(_("For you to mend"), "heading")
     for finding in findings:
         yield Paragraph(in_a_row(_place(source, finding), finding.evidence), "bad")
         yield from prose(finding.entry.fix)

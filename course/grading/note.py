@@ -114,12 +114,12 @@ FOR_TEACHERS: dict[str, str] = {
         "we know of it comes from its own answers."
     ),
     "text-stands": N_(
-        "{fault}: the buggy lines are unchanged, and the part that they belong to answers "
-        "rightly: it is mended elsewhere, so the point was given."
+        "{fault}: the buggy lines are unchanged, but their part of the script works correctly: it "
+        "is mended elsewhere, so the point was given."
     ),
     "unproved": N_(
-        "{fault}: the answers are right, but the script mends it in another way and did not get "
-        "through a training, so they are not counted. Look at it."
+        "{fault}: the answers are right, but the script mends it in another way and did not "
+        "finish a training, so they do not count. Look at it."
     ),
     "tampering": N_(
         "This line accesses the internals of the run ({what}). As long as it is there, the "

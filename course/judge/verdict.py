@@ -39,7 +39,7 @@ PROBLEMS = {
         "Line {line} waits for `input()`, and there is no one to answer: use `course run` on a "
         "terminal, or write the value into the script."
     ),
-    "other-fault": N_("Another fault showed than the one this step is about."),
+    "other-fault": N_("The run shows another fault than the one that this step is about."),
     "several": N_(
         "More than one fault of the catalogue fits this run: {candidates}. `course explain` with "
         "one of these names explains it and says where to look."
@@ -56,8 +56,7 @@ PROBLEMS = {
         "The training uses only {found} of the {examples} examples: train on all of them."
     ),
     "other-evaluation": N_(
-        "The evaluation is to be on the {examples} examples of the validation set, and was on "
-        "{found}."
+        "The evaluation must use all {examples} examples of the validation set. It used {found}."
     ),
     "evaluation-labels": N_(
         "Not all of the {labels} labels are in the examples of the evaluation."
@@ -72,17 +71,15 @@ PROBLEMS = {
         "by at least {margin} percentage points."
     ),
     "not-moved": N_("None of the model's weights changed in its training."),
-    "part-not-moved": N_(
-        "A part of the model has not learned, its weights are as before: {parts}."
-    ),
+    "part-not-moved": N_("The weights of a part of the model have not changed: {parts}."),
     "other-model": N_("The model that was evaluated is not the one that was trained."),
     "other-split": N_(
-        "The training is to be on the split {train} and the evaluation on {evaluation}; they were "
-        "on {trained} and {evaluated}."
+        "The training must use the split {train}, and the evaluation {evaluation}. The script "
+        "used {trained} and {evaluated}."
     ),
     "no-gain": N_(
-        "The model is not better than before its training: of {compared} examples it has {after} "
-        "right, and had {before} before."
+        "The model is not better than before its training: of {compared} examples, it answers "
+        "{after} correctly now, and {before} before."
     ),
     "not-measured": N_("Whether the model has learned could not be measured."),
 }

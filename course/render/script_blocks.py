@@ -92,7 +92,7 @@ def possible(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
         return
     heading = ngettext("It may be this:", "It may be one of these:", len(verdict.possible))
     if verdict.raised is None:
-        heading = _("Worth a look, unless it is intended:")
+        heading = _("Check this, unless it is intended:")
     yield Gap()
     yield Paragraph(heading, "heading")
     for each in verdict.broken:

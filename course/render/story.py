@@ -235,7 +235,7 @@ def _cells_answer(found: Attempt, match: Match, ways: NotebookWays) -> Iterator[
         # What the other cells have made of the old one is still there until they are run again.
         again = _(
             "The cells that were run have the change that mends this in the lesson. Run the cells "
-            "after it again; if the fault stays, something else brings it about."
+            "after it again. If the fault stays, something else causes it."
         )
         yield Paragraph(again)
     elif found.new:

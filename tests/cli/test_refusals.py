@@ -47,7 +47,7 @@ REFUSED = {
     "env --fw jx": "There is no framework `jx`.",
     "start ch8-4 . --bugs lenght-mismatch": "Did you mean `length-mismatch`?",
     "start ch8-4 . --bugs 9": "has 4 bugs",
-    "start ch8-4 . --bugs cublas --seed 1": "has nothing to draw",
+    "start ch8-4 . --bugs cublas --seed 1": "has nothing to choose",
     "start ch8-5": "Did you mean `ch8-4`?",
     "start ch8-4 --fw jx": "framework `jx`",
     "fix . --apply": "add `--yes`",

@@ -103,12 +103,12 @@ UNCOUNTED = replace(HEALTHY.vitals or VitalSigns(), outcome=OutcomeSigns())
         (
             hidden(evaluations=(replace(EVALUATION, examples=8),)),
             "other-evaluation",
-            "was on 8.",
+            "It used 8.",
         ),
         (
             hidden(evaluations=(replace(EVALUATION, examples=2430),)),
             "other-evaluation",
-            "was on 2430.",
+            "It used 2430.",
         ),
         (
             hidden(evaluations=(replace(EVALUATION, labels={"0": 153, "1": 153}),)),

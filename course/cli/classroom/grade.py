@@ -176,7 +176,7 @@ def regrade(
 def _earlier(deadline: datetime | None) -> datetime | None:
     """Return the deadline of the last round, where it had one, and print a note of it."""
     if deadline is not None:
-        sentence = _("The deadline is that of the last time, {time}; {option} gives another one.")
+        sentence = _("The deadline is the same as last time, {time}. {option} sets another one.")
         moment = numbers.moment(deadline.astimezone())
         consoles.note(sentence.format(time=moment, option="`--deadline TIME`"))
     return deadline
@@ -431,4 +431,4 @@ def _line(console: Any, standing: StudentResult) -> None:
 def _stage(standing: StudentResult) -> str:
     """Name the stage where a student stands, as the map of the class calls it."""
     stage = class_results.place(standing)
-    return _("Training is left.") if stage == "training" else labels.place(stage)
+    return _("Only the training is left.") if stage == "training" else labels.place(stage)

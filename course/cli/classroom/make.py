@@ -185,9 +185,9 @@ def _sentences(
         )
         yield sentence.format(course="`course`", option="`--wheel FILE`")
     if made.seed is None:
-        yield _("Everybody has got all bugs.")
+        yield _("Every student has all bugs.")
     else:
-        sentence = _("The bugs were drawn: {option} draws the same ones again.")
+        sentence = _("The bugs were chosen at random: {option} chooses the same ones again.")
         yield sentence.format(option=f"`--seed {made.seed}`")
     pages = enumerate_words(f"`{page}`" for page in made.pages)
     yield _("For the students to read: {pages}.").format(pages=pages)

@@ -103,7 +103,7 @@ def standing(console: Console, done: Practice) -> None:
         places = messages.mended_in_part(done.mended_places, len(attempt.bug.edits))
         consoles.paragraph(console, places, style="bold yellow")
     elif done.again:
-        back = _("You had got past this fault before: an edit brought it back.")
+        back = _("This fault was gone before: an edit brought it back.")
         consoles.paragraph(console, back, style="bold yellow")
     if now.behind:
         names = enumerate_words(consoles.verbatim(fault) for fault in now.behind)
@@ -147,7 +147,7 @@ def advise(console: Console, done: Practice) -> None:
                 text, _("{command} shows the change itself.").format(command="`course fix`")
             )
     else:
-        text = _("Another draw of bugs: `course start {lesson} DIR --seed N`.").format(
+        text = _("For another choice of bugs: `course start {lesson} DIR --seed N`.").format(
             lesson=f"{done.copy.part.lesson}{framework_option(done.copy.part)}"
         )
     consoles.paragraph(console, text, style=consoles.QUIET)

@@ -299,7 +299,7 @@ def _pressed(state: State, name: str) -> tuple[State, tuple[Effect, ...]]:
         return _closed(state), (LookAround(state.done.copy),)
     if state.done.attempt.healthy:
         part = state.done.copy.part
-        another = _("Another draw of bugs: `course start {lesson} DIR --seed N`.").format(
+        another = _("For another choice of bugs: `course start {lesson} DIR --seed N`.").format(
             lesson=f"{part.lesson}{framework_option(part)}"
         )
         note = in_a_row(_("Nothing bites in this exercise: the script trains."), another)

@@ -41,7 +41,7 @@ SENTENCES: dict[UnmatchedReason, str] = {
         "{source}: the student with the id {number} is not called {who}; give the roster a column "
         "{column} with the numbers in the archive."
     ),
-    "odd-name": N_("{source}: its name can be read in two ways; look whose it is."),
+    "odd-name": N_("{source}: the name can be read in two ways. Check whose it is."),
     "not-given": N_("{source}: the student was not given this exercise."),
     "unknown-file": N_("{source} does not have the name of the student's exercise, {wanted}."),
     "document": N_("{source} is not a script: ask for {wanted} itself, or in a zip."),

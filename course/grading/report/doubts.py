@@ -25,7 +25,7 @@ KINDS = {
     "limit": N_("Stopped at a limit"),
     "header": N_("Not as it was handed out"),
     "twin": N_("The same as somebody else's"),
-    "claimed": N_("Known only from the text, or from what the run reported about itself"),
+    "claimed": N_("Known only from the code, or from what the run reported about itself"),
     "missed": N_("Lost points that may have been earned"),
     "adapted": N_("Run with some lines replaced or left out"),
     "alike": N_("Built like another student's"),

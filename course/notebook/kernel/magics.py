@@ -227,7 +227,7 @@ def _fix(session: NotebookSession, words: list[str], insert: Insert) -> None:
     message = Message([*lesson_blocks.reasons(match.fault if match is not None else None, bug)])
     mended = cell_fix.mend(session.texts, bug)
     if mended is None:
-        sentence = _("The place that our fix changes is in none of the cells that were run.")
+        sentence = _("None of the cells that you ran contains the lines that our fix changes.")
         original = cell_fix.original(exercise.part, bug)
         message.add(Paragraph(sentence, "bad"), Diff(original, named=True))
         session.show(message)
@@ -361,8 +361,8 @@ def _exercise(session: NotebookSession) -> NotebookExercise:
 COMMANDS: dict[str, tuple[Callable[[NotebookSession, list[str], Insert], None], str]] = {
     "setup": (_setup, N_("prepares models and data, and says which exercise this is")),
     "check": (_check, N_("judges the last training")),
-    "look": (_look, N_("takes the lesson's next look at what the cells have left, or look N")),
-    "guess": (_guess, N_("answers which of the faults that are offered it is")),
+    "look": (_look, N_("shows the next look of the lesson, or look N")),
+    "guess": (_guess, N_("says which of the offered faults you think it is")),
     "hint": (_hint, N_("gives a hint for the fault that bites, one more each time")),
     "fix": (_fix, N_("shows the fix, and puts the mended cells into a new one")),
     "more": (_more, N_("opens what there is to read beside the step")),

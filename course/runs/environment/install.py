@@ -233,8 +233,8 @@ def _make_environment(folder: Path, python: str | None, versions: str) -> str:
         folder.parent, "venv", "--quiet", "--no-python-downloads", "--python", python, str(folder)
     ):
         sentence = _(
-            "uv made no environment with {python}; the reason is written above. These lessons need "
-            "Python {range}: name one with {option}."
+            "uv could not create an environment with {python}; the reason is written above. These "
+            "lessons need Python {range}: name one with {option}."
         )
         raise UserError(
             sentence.format(python=f"`{python}`", range=f"`{versions}`", option="`--python PATH`")

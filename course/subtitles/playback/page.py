@@ -207,7 +207,10 @@ def _shortcuts() -> list[tuple[tuple[str, ...], str]]:
         (("P", "N"), enumerate_words([_("Previous step"), _("Next step")])),
         (("[", "]"), _("Slower, faster")),
         (("F",), _("Follow the video")),
-        (("H",), _("For the hall: one step in large type; arrows turn, Esc closes")),
+        (
+            ("H",),
+            _("For the lecture hall: one step in large type; arrows change the step, Esc closes"),
+        ),
         (("/",), _("Search; then Enter for the next match, Shift and Enter for the one before")),
         (("?",), _("Show this list")),
     ]

@@ -142,7 +142,7 @@ def _check_encoding(decoded: encoding.Decoded) -> Iterator[Diagnostic]:
     values = {"encoding": f"`{decoded.encoding}`"}
     if decoded.guessed:
         template = N_(
-            "The encoding of the file is not written anywhere; by its letters it is {encoding}."
+            "The file does not say its encoding. Judging by its characters, it is {encoding}."
         )
         yield Diagnostic(None, None, "encoding-guessed", INFO, template, values)
     elif decoded.encoding != "utf-8":

@@ -325,7 +325,7 @@ def test_what_uv_says_comes_before_one_sentence(toy: Toy) -> None:
     for python in ("/bin/false", "/no/such/python"):
         said, ours = failed(toy, "--python", python)
         assert f"`{python}`" in said
-        assert f"uv made no environment with `{python}`" in ours
+        assert f"uv could not create an environment with `{python}`" in ours
 
 
 @live

@@ -129,7 +129,7 @@ def hardest(group: Group) -> str:
         )
         return sentence.format(n=unreached, all=everybody)
     if stop is None:
-        return _("No fault stops anybody.")
+        return _("No student is stopped by a fault.")
     sentence = ngettext(
         "Most are stopped by this fault: {fault}. {n} of {all} student is there.",
         "Most are stopped by this fault: {fault}. {n} of {all} students are there.",
