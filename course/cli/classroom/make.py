@@ -176,7 +176,9 @@ def _sentences(
         )
         yield sentence.format(n=n, folder=f"`{out}`")
     if given.form != "script" and made.wheel is not None:
-        sentence = _("The first cell of each notebook installs {wheel} from the notebook's folder.")
+        sentence = _(
+            "Keep {wheel} beside the notebook: its first cell installs it where it is missing."
+        )
         yield sentence.format(wheel=f"`{made.wheel.name}`")
     elif given.form != "script":
         sentence = _(
