@@ -94,12 +94,6 @@ def refused(option: str, name: str, known: Sequence[str]) -> str:
     return suggest_or_list(sentence, name, known)
 
 
-def either(first: str, second: str) -> str:
-    """Say that one of two options or arguments must be given, and not the other."""
-    sentence = _("Give either {first} or {second}, not both.")
-    return sentence.format(first=f"`{first}`", second=f"`{second}`")
-
-
 def unknown(where: Place | str, key: str, known: Iterable[str]) -> Exception:
     """Make the error for a key of a table which is none of the known ones."""
     return wrong(where, suggest(_("unknown key {name}.").format(name=f"`{key}`"), key, known))

@@ -62,7 +62,7 @@ REFUSED = {
     "explain folder": "is a folder: name a file in it",
     "diagnose folder": "is a folder: name a file in it",
     "diagnose none.py --static": "There is no file",
-    "diagnose picture.py --static": "saved as UTF-8",
+    "diagnose picture.py --static": "is not a text in UTF-8",
     "diagnose broken.ipynb --static": "not a whole notebook",
     "practice": "needs a terminal",
     "runtime install": "is missing",

@@ -119,7 +119,7 @@ def test_a_folder_means_the_one_exercise_in_it(tmp_path: Path) -> None:
         (b"", "is not an exercise of this course"),
         (b"\x7fELF\x00\x01\x02", "is not a text in UTF-8"),
         ("# курс".encode("cp1251"), "is not a text in UTF-8"),
-        ("# course: ch8-4 pt format=1 bugs=none\n".encode("utf-16"), "saved as UTF-8"),
+        ("# course: ch8-4 pt format=1 bugs=none\n".encode("utf-16"), "is not a text in UTF-8"),
         (b"#" * 1_000_001, "too large: the limit is 1 MB"),
         (b"# course: ch8-4 pt format=0 lang=en bugs=none\n", "another version of `course`"),
         (b"# course: ch8-4 pt format=9 lang=en bugs=none\n", "another version of `course`"),

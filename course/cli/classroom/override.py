@@ -7,7 +7,7 @@ import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, numbers
-from course.base.schema import either, suggest_or_list
+from course.base.schema import suggest_or_list
 from course.cli.classroom.options import (
     describe_target,
     expect_reason,
@@ -17,7 +17,7 @@ from course.cli.classroom.options import (
     who_option,
 )
 from course.cli.terminal import consoles
-from course.cli.terminal.options import json_option
+from course.cli.terminal.options import either, json_option
 from course.grading.collect.collector import target
 from course.grading.distribute.assignment import Assignment
 from course.grading.gradebook.gradebook import Gradebook
@@ -73,7 +73,7 @@ def override(
 ) -> None:
     """Write the score into the gradebook, and say what counts now."""
     if remove != (score is None):
-        raise UserError(either("SCORE", "--remove"))
+        raise either("SCORE", "--remove")
     why, name = expect_reason(reason, who)
     with Gradebook.open(gradebook) as book:
         found = chosen(book.assignments(), student, lesson, fw)

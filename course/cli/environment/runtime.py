@@ -8,11 +8,11 @@ import click
 from course.base import paths
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, ngettext
-from course.base.schema import either, suggest_or_list
+from course.base.schema import suggest_or_list
 from course.cli.environment import installing
 from course.cli.terminal import consoles
 from course.cli.terminal.help import Command, Commands
-from course.cli.terminal.options import FRAMEWORKS, json_option, yes_option
+from course.cli.terminal.options import FRAMEWORKS, either, json_option, yes_option
 from course.lesson import lesson
 from course.notebook.kernel import spec
 from course.runs import warm_pool
@@ -143,7 +143,7 @@ def use(
     """Name an environment for a framework, or go back to the usual one."""
     requires = _requires(_known(framework))
     if (path is None) == (not default):
-        raise UserError(either("PATH", "--default"))
+        raise either("PATH", "--default")
     if path is None:
         user_environment.forget(framework)
         sentence = _("The lessons of {framework} run in the usual environment.")

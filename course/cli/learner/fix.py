@@ -8,13 +8,13 @@ from rich.console import Console
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _, titled
-from course.base.schema import either
 from course.cli.learner.own_copy import find_copy, find_current_fault
 from course.cli.terminal import consoles
 from course.cli.terminal.json_output import fix_document
 from course.cli.terminal.options import (
     cold_option,
     copy_argument,
+    either,
     fw_option,
     json_option,
     yes_option,
@@ -96,7 +96,7 @@ def fix(
 
 def _check_options(*, apply: bool, asks: bool, as_json: bool, mended: bool) -> None:
     if mended and apply:
-        raise UserError(either("--mended", "--apply"))
+        raise either("--mended", "--apply")
     if asks and (as_json or not (sys.stdin.isatty() and sys.stdout.isatty())):
         sentence = _("There is no terminal to ask on: add {option} to go ahead.")
         raise UserError(sentence.format(option="`--yes`"))

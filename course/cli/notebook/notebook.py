@@ -10,11 +10,10 @@ import click
 from course.base import shelves
 from course.base.errors import UserError
 from course.base.i18n import N_, _, language
-from course.base.schema import either
 from course.cli.learner.bug_options import bugs_option, choose, seed_option
 from course.cli.notebook.conversion import convert, is_file
 from course.cli.terminal import consoles
-from course.cli.terminal.options import PATH, fw_option, json_option
+from course.cli.terminal.options import PATH, either, fw_option, json_option
 from course.cli.terminal.output import STDOUT, check_new, create, show, taken
 from course.exercise import progress, working_copy
 from course.lesson.lesson import Part, find_part
@@ -88,9 +87,9 @@ def notebook(
     path = output or Path(make.file_name(part))
     to_stdout = path == STDOUT
     if to_stdout and as_json:
-        raise UserError(either("-o -", "--json"))
+        raise either("-o -", "--json")
     if to_stdout and with_script:
-        raise UserError(either("--pair", "-o -"))
+        raise either("--pair", "-o -")
     if not to_stdout:
         _check(path, make.file_name(part))
     script = path.with_suffix(".py") if with_script else None

@@ -7,11 +7,10 @@ from rich.console import Console
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _, ngettext
-from course.base.schema import either
 from course.cli.environment import installing
 from course.cli.subtitles.check import document, show_diagnostics
 from course.cli.terminal import consoles
-from course.cli.terminal.options import PATH, json_option
+from course.cli.terminal.options import PATH, either, json_option
 from course.cli.terminal.output import STDOUT, show, write
 from course.subtitles.transcript import parser, rules, style_guide
 from course.subtitles.transcript import repair as repairs
@@ -75,7 +74,7 @@ def repair(
 ) -> None:
     """Show the repair, ask, and write it in one step."""
     if as_json and output == STDOUT:
-        raise UserError(either("-o -", "--json"))
+        raise either("-o -", "--json")
     with consoles.progress(consoles.err(), _("Reading {file} …").format(file=f"`{file}`")):
         read = parser.load(file)
         text = repairs.srt(read.transcript)

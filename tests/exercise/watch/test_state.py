@@ -474,12 +474,8 @@ def test_a_verdict_closes_what_was_told_about_the_one_before(typed: str) -> None
     assert opened.panel
     state, _effects = after(Saved(NEWER), Ended(2, practice("later fault", NEWER)), state=opened)
     # The later fault shows that the earlier ones are mended.
-    assert (state.panel, state.hints, state.fix, state.note) == (
-        "",
-        (),
-        None,
-        "`m` shows the lesson's fix beside yours.",
-    )
+    assert (state.panel, state.hints, state.fix) == ("", (), None)
+    assert state.note == "`m` shows the lesson's fix beside yours."
     again, _effects = after(Saved(NEWER), Ended(3, known(state)), state=state)
     assert again.note == ""
 
