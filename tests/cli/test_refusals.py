@@ -42,7 +42,7 @@ REFUSED = {
     "run ch8-4 --lang": "The option `--lang` needs a value.",
     "run ch8-4 more": "Only a script of your own is given arguments: `more`.",
     "run ch8-4 -- --lr 3": "Only a script of your own is given arguments: `--lr 3`.",
-    "run . --step healthy": "`--step` belongs to a lesson",
+    "run . --step healthy": "option `--step` needs the id of a lesson",
     "env --shell fsh": "`--shell` does not accept `fsh`. Did you mean `fish`?",
     "env --fw jx": "There is no framework `jx`.",
     "start ch8-4 . --bugs lenght-mismatch": "Did you mean `length-mismatch`?",
