@@ -263,7 +263,7 @@ def reversible(part: Part) -> None:
             where = _("{file}, with {bugs} in it").format(file=file, bugs=_names(bugs))
             raise schema.wrong(where, str(error)) from error
         if script != part.script:
-            sentence = _("not restored to the byte with {bugs} in it.")
+            sentence = _("with {bugs} in it, the text is not restored byte for byte.")
             raise schema.wrong(file, sentence.format(bugs=_names(bugs)))
 
 

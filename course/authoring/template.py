@@ -51,8 +51,8 @@ def make(lesson: str, framework: str, kind: str = USUAL) -> list[Path]:
     (shelf or paths.lessons()).mkdir(parents=True, exist_ok=True)
     folder = lessons.folders().get(lesson, (shelf or paths.lessons()) / lesson)
     if folder.exists():
-        sentence = _("{folder} exists already and was not changed: choose another id.")
-        raise UserError(sentence.format(folder=f"`{schema.shown(folder)}`"))
+        sentence = _("{path} is there already and was not changed: choose another name.")
+        raise UserError(sentence.format(path=f"`{schema.shown(folder)}`"))
     template = _templates() / kind / framework
     texts = _texts(_language(shelf))
     made = []

@@ -101,7 +101,7 @@ def unknown(where: Place | str, key: str, known: Iterable[str]) -> Exception:
 
 def missing(place: Place, key: str) -> Exception:
     """Return the error of a key that is missing at a place."""
-    return wrong(place, _("the key {name} is missing.").format(name=f"`{key}`"))
+    return wrong(place, _("{name} is missing.").format(name=f"`{key}`"))
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -13,7 +13,7 @@ def read(path: Path, most: int, example: str) -> bytes:
     Of more than `most` bytes one more is read: a pipe tells nothing of its length.
 
     Raises:
-        UserError: it is missing, closed to us, a folder, or can't be read.
+        UserError: it is missing, a folder, or can't be read.
 
     """
     name = f"`{path}`"
@@ -26,8 +26,6 @@ def read(path: Path, most: int, example: str) -> bytes:
         sentence = _("{path} cannot be read: {reason}.")
         if os.path.isdir(path):
             sentence = _("{path} is a folder: name a file in it, such as {file}.")
-        elif isinstance(error, PermissionError):
-            sentence = _("{path} may not be read: give yourself the permission to.")
         reason = getattr(error, "strerror", None) or error
         told = {"path": name, "file": f"`{path / example}`", "reason": reason}
         raise UserError(sentence.format(**told)) from error

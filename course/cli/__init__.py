@@ -254,9 +254,8 @@ def _usage(error: click.UsageError) -> int:
         name = f"`{error.option_name}`"
         sentence = _("There is no option {name}.").format(name=name)
         if error.possibilities:
-            near = f"`{error.possibilities[0]}`"
-            sentence = _("There is no option {name}; did you mean {near}?")
-            sentence = sentence.format(name=name, near=near)
+            near = _("Did you mean {near}?").format(near=f"`{error.possibilities[0]}`")
+            sentence = i18n.in_a_row(sentence, near)
     elif isinstance(error, click.MissingParameter):
         sentence = _("{name} is missing.").format(name=f"`{_parameter_name(error.param)}`")
     elif isinstance(error, click.BadParameter):
@@ -268,7 +267,7 @@ def _usage(error: click.UsageError) -> int:
     else:
         sentence = _("The command does not understand these words.")
     path = error.ctx.command_path if error.ctx is not None else "course"
-    help_line = _("{command} shows what it takes.").format(command=f"`{path} --help`")
+    help_line = _("{command} shows what is possible.").format(command=f"`{path} --help`")
     consoles.error(i18n.in_a_row(sentence, help_line))
     return 2
 

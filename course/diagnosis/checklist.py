@@ -16,14 +16,13 @@ class ChecklistPart:
     """A part of a training, in the stage that it belongs to.
 
     `is_heard` tells whether the runs came to it, `fine` is what is said of it then where nothing
-    was found and it `is_fine`, `unheard` why it could not be checked.
+    was found and it `is_fine`.
     """
 
     check: str
     stage: str
     is_heard: Callable[[RunRecord, VitalSigns], bool]
     fine: str
-    unheard: str
     is_fine: Callable[[VitalSigns], bool] = lambda _signs: True
 
 
@@ -35,35 +34,30 @@ PARTS = (
         "script",
         lambda record, _signs: record.seconds > 0 and record.status == "finished",
         N_("Every statement of the script was run."),
-        NOT_REACHED,
     ),
     ChecklistPart(
         "data-are-read",
         "data",
         lambda record, signs: bool(signs.data.rows or (record.training and record.training.steps)),
         N_("The data reach the training."),
-        N_("no data reached a model"),
     ),
     ChecklistPart(
         "batches-are-made",
         "batch",
         lambda record, signs: bool(signs.data.batch_size or signs.model.passes),
         N_("Batches can be formed from the data."),
-        N_("no batch was observed"),
     ),
     ChecklistPart(
         "model-takes-a-batch",
         "model",
         lambda _record, signs: bool(signs.model.passes),
         N_("The model takes a batch."),
-        N_("no model was trained"),
     ),
     ChecklistPart(
         "loss-is-finite",
         "model",
         lambda _record, signs: signs.loss.finite is not None,
         N_("The loss is a number at each step."),
-        N_("no loss was recorded"),
         is_loss_finite,
     ),
     ChecklistPart(
@@ -71,7 +65,6 @@ PARTS = (
         "optimizer",
         lambda _record, signs: bool(signs.model.steps),
         N_("Gradients are computed, the optimizer steps, and the weights change."),
-        N_("no optimizer step was observed"),
         lambda signs: signs.loss.finite is None or is_loss_finite(signs),
     ),
     ChecklistPart(
@@ -79,7 +72,6 @@ PARTS = (
         "evaluation",
         lambda record, signs: bool(signs.outcome.rows or record.evaluations),
         N_("The model is evaluated."),
-        N_("no evaluation was observed"),
     ),
 )
 ONE_BATCH = "one-batch-by-heart"
@@ -114,7 +106,7 @@ def held(
     checked, not_checked = [], []
     for part in PARTS:
         if not part.is_heard(record, signs):
-            not_checked.append((part.check, NO_TIME if is_late else part.unheard))
+            not_checked.append((part.check, NO_TIME if is_late else NOT_REACHED))
         elif part.stage not in found and part.is_fine(signs):
             checked.append((part.check, part.stage))
     if (signs.model.steps or 0) < STEPS:

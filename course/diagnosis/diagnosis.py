@@ -79,8 +79,7 @@ RUN = "run"
 FAILED = "statements_failed"
 """The figure that counts the statements of a script that have failed."""
 NO_FILE = "builtins.FileNotFoundError"
-LEFT_OUT = N_("some of its statements failed, for reasons that are given below")
-NOT_ENDED = N_("some statements failed, and what follows the failure in them was not run")
+LEFT_OUT = N_("some of its statements failed")
 NO_INPUT = N_("it waits for {call}, and there is no one to answer while a script is diagnosed")
 NOT_RUN = N_("it was read and not run; {command} runs it")
 NOT_CACHED = N_("it loads from the hub what is not in the cache; {online} downloads that")
@@ -170,8 +169,8 @@ def diagnose(
         is_ticked = any(check == checklist.RUNS for check, _stage in checked)
         if lacks or (is_ticked and (unnamed or record.figures.get(FAILED))):
             checked = [each for each in checked if each[0] != checklist.RUNS]
-            reason = NOT_ENDED if record.figures.get(FAILED) else LEFT_OUT
-            not_checked = [(checklist.RUNS, NOT_CACHED if lacks else reason), *not_checked]
+            why = NOT_CACHED if lacks else LEFT_OUT
+            not_checked = [(checklist.RUNS, why), *not_checked]
         on_progress(BY_HEART)
         is_late = record.status == "time-limit"
         unreached = checklist.NO_TIME if is_late else checklist.NOT_REACHED

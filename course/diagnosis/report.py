@@ -22,7 +22,8 @@ def faults(
         yield Gap()
         yield Paragraph(titled(finding.entry.title, finding.fault), "title")
         if finding.given:
-            yield Paragraph(_("On the command line:"), "quiet")
+            place = _("the command line")
+            yield Paragraph(_("{place}:").format(place=place[:1].upper() + place[1:]), "quiet")
             yield Code(finding.given)
         place = _place(source, finding)
         if place:
@@ -42,7 +43,7 @@ def broken(found: Diagnosis) -> Iterator[FindingBlock]:
     """Yield the measurements of the training that have no known cause."""
     if found.broken:
         yield Gap()
-        yield Paragraph(_("Worth a look, unless it is intended:"), "heading")
+        yield Paragraph(_("Check this, unless it is intended:"), "heading")
     for each in found.broken:
         yield Paragraph(each.evidence, indent=2)
 
@@ -50,7 +51,7 @@ def broken(found: Diagnosis) -> Iterator[FindingBlock]:
 def left(source: SourceFile, findings: Iterable[ScriptFinding]) -> Iterator[FindingBlock]:
     """Yield the faults left to the user, each in a sentence, with how it is mended."""
     yield Gap()
-    yield Paragraph(_("Left to you"), "heading")
+    yield Paragraph(_("For you to mend"), "heading")
     for finding in findings:
         yield Paragraph(in_a_row(_place(source, finding), finding.evidence), "bad")
         yield from prose(finding.entry.fix)
@@ -117,7 +118,7 @@ def _besides(source: SourceFile, finding: ScriptFinding) -> Iterator[FindingBloc
     """Yield the other lines that the fault may have to be mended in."""
     others = [line for line in finding.lines[1:] if source.line(line)]
     if others and finding.fix is None:
-        yield Paragraph(_("The cause may also be here:"), "quiet")
+        yield Paragraph(_("Look also at these lines:"), "quiet")
         yield Code("\n".join(f"{source.line(n)}  # {source.place(n)}" for n in others))
 
 

@@ -4,6 +4,7 @@ What judges a run is imported after it has begun: nobody waits for that while th
 """
 
 import contextlib
+import errno
 import os
 import re
 import sys
@@ -149,8 +150,8 @@ def read(path: Path, arguments: tuple[str, ...] = ()) -> UserScript:
         raise UserError(sentence.format(path=f"`{path}`", file=f"`{path / 'train.py'}`"))
     if not notebook.is_notebook(path.name):
         if not os.access(path, os.R_OK):
-            sentence = _("{path} may not be read: give yourself the permission to.")
-            raise UserError(sentence.format(path=f"`{path}`"))
+            sentence = _("{path} cannot be read: {reason}.")
+            raise UserError(sentence.format(path=f"`{path}`", reason=os.strerror(errno.EACCES)))
         return UserScript(path, arguments=arguments)
     text = path.read_text("utf-8", errors="replace")
     cells = script.of(notebook.read(text, path.name))
@@ -224,17 +225,11 @@ class Beside:
         if self.python is None:
             sentence = _("This environment has no {library}: {command} makes one that has.")
             command = f"`course runtime install {self.framework}`"
-        elif is_taken:
-            sentence = _(
-                "This environment has no {library}, so the script ran in one of our environments, "
-                "{command}."
-            )
-            command = f"`{self.python}`"
         else:
             sentence = _(
                 "This environment has no {library}; one of our environments has it: {command}."
             )
-            command = f"`--python {self.python}`"
+            command = f"`{self.python}`" if is_taken else f"`--python {self.python}`"
         return sentence.format(library=library, command=command)
 
 

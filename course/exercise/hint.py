@@ -28,7 +28,7 @@ OWN = (
 """For a failure that the catalogue does not know."""
 MENDED = N_(
     "Your script already has the change that mends this fault in the lesson, so something else "
-    "brings it about."
+    "causes it."
 )
 
 LOOK = N_(

@@ -34,7 +34,7 @@ NO_FIX = {
         "The lines that our fix changes occur more than once, here for the first time. Make the "
         "change by hand in the right place."
     ),
-    "own": N_("This is not one of the exercise's own bugs, so there is no fix for it."),
+    "own": N_("This is not one of the exercise's own bugs."),
 }
 """Why our fix does not fit a text."""
 UNSAVED = N_("Your progress could not be saved: the disk is full, or you have no permission.")

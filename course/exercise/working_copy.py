@@ -130,7 +130,8 @@ def start(part: Part, bugs: Iterable[Bug], folder: Path) -> Path:
     """Write a new working copy into a folder, made if need be.
 
     Raises:
-        UserError: there is one already, or it can't be written there.
+        UserError: there is one already.
+        OSError: it can't be written there, which is said in one place for all commands.
 
     """
     path = Path(folder, file_name(part)).absolute()
@@ -142,9 +143,6 @@ def start(part: Part, bugs: Iterable[Bug], folder: Path) -> Path:
             "{path} is there already: `course reset` starts it over, or name another folder."
         )
         raise UserError(sentence.format(path=f"`{error.filename or path}`")) from error
-    except (PermissionError, NotADirectoryError) as error:
-        sentence = _("Nothing can be written into {folder}: name another folder.")
-        raise UserError(sentence.format(folder=f"`{folder}`")) from error
     return path
 
 
@@ -294,7 +292,7 @@ def decode(path: Path) -> str:
     if "\0" in content and is_notebook:
         raise notebook.damaged(path.name, data)
     if "\0" in content:
-        sentence = _("{path} is not a Python script: it must be a text saved as UTF-8.")
+        sentence = _("{path} is not a text in UTF-8: save it as one.")
         raise UserError(sentence.format(path=f"`{path}`"))
     return content
 
@@ -349,4 +347,4 @@ def _is_other_form(path: Path, found: Iterable[Path]) -> bool:
 def _left_alone(sentence: str, path: Path) -> UserError:
     """Make the error for a copy that cannot be used, and what can be done."""
     again = _("Nothing in it was changed; `course start` makes a new one in another folder.")
-    return UserError(in_a_row(sentence.format(path=f"`{path}`"), again))
+    return UserError(in_a_row(sentence.format(path=f"`{path}`", program="`course`"), again))

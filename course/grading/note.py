@@ -18,7 +18,7 @@ FOR_STUDENTS: dict[str, str] = {
         "Only {found} of the {labels} labels are in the training data: train on all of them."
     ),
     "fewer-examples": N_(
-        "The training data hold {found} of the {examples} examples: keep them all."
+        "The training uses only {found} of the {examples} examples: train on all of them."
     ),
     "no-metric": N_(
         "Nothing measures the model, since the script has no metric any more: put it back."
@@ -36,12 +36,12 @@ FOR_STUDENTS: dict[str, str] = {
     ),
     "no-training": N_("The script never trains the model."),
     "below-baseline": N_(
-        "After {epochs} epochs the model is right in {accuracy} of the examples that it has never "
-        "seen; the most frequent label alone is right in {baseline}."
+        "The model is right in {accuracy} of the examples; the most frequent label alone is right "
+        "in {baseline}."
     ),
     "own-evaluation": N_(
-        "In the script's own evaluation the model is right in {accuracy} of the examples; the "
-        "most frequent label alone is right in {baseline}."
+        "The model is right in {accuracy} of the examples; the most frequent label alone is right "
+        "in {baseline}."
     ),
     "zero-rate": N_(
         "The learning rate is 0 at every step of the training, so the model learns nothing: "
@@ -114,16 +114,16 @@ FOR_TEACHERS: dict[str, str] = {
         "we know of it comes from its own answers."
     ),
     "text-stands": N_(
-        "{fault}: the buggy lines are unchanged, and the part that they belong to answers "
-        "rightly: it is mended elsewhere, so the point was given."
+        "{fault}: the buggy lines are unchanged, but their part of the script works correctly: it "
+        "is mended elsewhere, so the point was given."
     ),
     "unproved": N_(
-        "{fault}: the answers are right, but the script mends it in another way and did not get "
-        "through a training, so they are not counted. Look at it."
+        "{fault}: the answers are right, but the script mends it in another way and did not "
+        "finish a training, so they do not count. Look at it."
     ),
     "tampering": N_(
-        "This line accesses the internals of the run ({what}). The answers of this run do not "
-        "count."
+        "This line accesses the internals of the run ({what}). As long as it is there, the "
+        "answers of the run do not count."
     ),
     "unusual": N_("This line is unusual in such a script ({what}). It costs nothing."),
     "own-account": N_(

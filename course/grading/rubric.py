@@ -150,7 +150,7 @@ def _check(path: Path, amounts: Mapping[str, float | None], fits: Callable[[floa
     """Make sure that the numbers of a rubric are in their range; `nan` is in none."""
     for name, value in amounts.items():
         if value is not None and not fits(value):
-            sentence = _("The rubric {path} cannot be used: look at {what}.")
+            sentence = _("The rubric {path} cannot be used: check {what}.")
             raise UserError(sentence.format(path=f"`{path}`", what=f"`{name} = {value}`"))
 
 

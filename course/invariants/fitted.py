@@ -94,8 +94,8 @@ FITTED: tuple[Invariant, ...] = (
         "call",
         "pairs >= 1",
         sentence=N_(
-            "In line {line}, outputs of shape (n, 1) meet labels of shape (n,): the loss compares "
-            "each output with each label."
+            "On the way to the loss in line {line}, a column of shape (n, 1) meets a tensor of "
+            "shape (n,): each number is combined with those of all rows."
         ),
         settled=(),
     ),
@@ -105,8 +105,8 @@ FITTED: tuple[Invariant, ...] = (
         # Of a teacher's outputs, some may be whole numbers.
         "swapped_share > 0.9*",
         sentence=N_(
-            "In line {line}, a loss or a metric gets the outputs of a layer as labels, and the "
-            "labels as outputs. The labels come first."
+            "In line {line}, a loss or a metric gets the outputs as labels, and the labels as "
+            "outputs."
         ),
     ),
     rule(

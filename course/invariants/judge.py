@@ -13,7 +13,7 @@ from course.invariants.rule import Invariant
 from course.invariants.rules import INVARIANTS
 
 WHOLE = frozenset(
-    {"adapted", "alike", "answers", "at", "best_scale", "calls", "carried"}
+    {"adapted", "alike", "answers", "at", "best_scale", "calls"}
     | {"compared_spread", "count", "cut", "cut_off", "cut_to", "dead_ends", "distinct"}
     | {"earlier", "evaluation_mode", "evaluations", "fresh", "graphs", "held_at_zero", "idle"}
     | {"inputs", "inputs_unread", "known", "label_rows", "labels", "labels_of_a_row"}
@@ -21,7 +21,6 @@ WHOLE = frozenset(
     | {"not_finite_first", "places_ahead", "reached", "renewed", "rows", "rows_a_pass"}
     | {
         "rows_asked",
-        "rows_by_rows",
         "steps",
         "tensors",
         "times",

@@ -17,6 +17,10 @@ _CALLS = N_(
     "The schedule `{class}` is made for {length} steps. After {steps} steps of the optimizer it is "
     "at its step {calls}."
 )
+_UNREACHED = N_(
+    "The optimizer `{class}` holds {tensors} parameter tensors. {without_share} of them have no "
+    "gradient at its steps: the loss does not reach them."
+)
 _KNOWN_ROWS = N_(
     "Of {rows} rows that the model answers in line {line}, outside of training steps, {known} were "
     "trained on before."
@@ -79,10 +83,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         "optimizer",
         "without_share == 1",
         given="looks >= 3, loose >= 1",
-        sentence=N_(
-            "None of the {tensors} parameter tensors that the optimizer `{class}` holds has a "
-            "gradient at its steps. The loss sends gradients to other parameters."
-        ),
+        sentence=_UNREACHED,
         # Of several optimizers, one may step before its own loss is sent.
         settled="optimizers == 1, looks >= 5",
     ),
@@ -277,10 +278,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         "schedule",
         "done > 1.5*, for_epochs == 1",
         given="steps >= 20, ends == 1, calls_a_step > 0.9, of_steps < 0.5*",
-        sentence=N_(
-            "The schedule `{class}` is made for {length} calls, as many as the training has "
-            "epochs. It is called {calls} times in {steps} optimizer steps."
-        ),
+        sentence=_CALLS,
     ),
     rule(
         "schedule-fits-training/often",
@@ -490,10 +488,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         "optimizer",
         "without_share > 0.5, without_share < 1",
         given="late_looks >= 3",
-        sentence=N_(
-            "The optimizer `{class}` holds {tensors} parameter tensors. {without_share} of them "
-            "have no gradient at its steps: the loss does not reach them."
-        ),
+        sentence=_UNREACHED,
     ),
     rule(
         "parameters-are-held/cut-off",
@@ -505,10 +500,7 @@ INVARIANTS: tuple[Invariant, ...] = (
             # A loss was sent, and no gradient of these was there to be cleared.
             "idle_share < 0.5, gradient_looks == 0",
         ),
-        sentence=N_(
-            "None of the {tensors} parameter tensors that the optimizer `{class}` holds has a "
-            "gradient at its steps: no loss reaches them."
-        ),
+        sentence=_UNREACHED,
         settled="optimizers == 1, looks >= 5",
     ),
     rule(

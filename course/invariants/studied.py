@@ -52,8 +52,8 @@ STUDIED: tuple[Invariant, ...] = (
         "loss-pairs-rows/column",
         "rows_by_rows >= 4",
         sentence=N_(
-            "On the way to the loss in line {line}, a column of shape ({rows_by_rows}, 1) meets a "
-            "tensor of shape ({rows_by_rows},). Each number is combined with those of all rows."
+            "On the way to the loss in line {line}, a column of shape (n, 1) meets a tensor of "
+            "shape (n,): each number is combined with those of all rows."
         ),
     ),
     rule(
@@ -270,8 +270,8 @@ STUDIED: tuple[Invariant, ...] = (
         # A mixture of one part has such a softmax, and learns all the same.
         given="of_one >= 1",
         sentence=N_(
-            "On the way to the loss in line {line}, a softmax runs along an axis of size 1: "
-            "what it gives is always the same."
+            "For line {line}, a softmax runs along an axis of size 1: its result is always the "
+            "same."
         ),
     ),
     rule(
@@ -508,8 +508,7 @@ STUDIED: tuple[Invariant, ...] = (
         given="at >= 200, steps >= 200, optimizers == 1, fall_share >= 0.1",
         sentence=N_(
             "After {at} backward passes, the loss in line {line} is not lower with each row's own "
-            "label than with the label of another row of the batch. At the end, it is {ended} "
-            "times as high as with one and the same answer for all rows."
+            "label than with the label of another row of the batch."
         ),
     ),
     rule(
@@ -522,9 +521,8 @@ STUDIED: tuple[Invariant, ...] = (
             "frozen_share > 0.5, frozen_share < 1",
         ),
         sentence=N_(
-            "{frozen_share} of the parameters of `{class}` are frozen (`requires_grad=False`). At "
-            "the end, the loss in line {line} is {ended} times as high as with one and the same "
-            "answer for all rows."
+            "{frozen_share} of the parameters of `{class}` are frozen (`requires_grad=False`): the "
+            "training does not change them."
         ),
     ),
     rule(
@@ -537,8 +535,8 @@ STUDIED: tuple[Invariant, ...] = (
             "ended > 0.5*",
         ),
         sentence=N_(
-            "{frozen_share} of the parameters of `{class}` are frozen (`requires_grad=False`). "
-            "They still have their first random values: nothing was loaded or learned there."
+            "{frozen_share} of the parameters of `{class}` are frozen (`requires_grad=False`): the "
+            "training does not change them."
         ),
     ),
     rule(
@@ -558,8 +556,8 @@ STUDIED: tuple[Invariant, ...] = (
             "closures == 0",
         ),
         sentence=N_(
-            "The whole training has {steps} optimizer steps. At the end, the loss in line {line} "
-            "is {ended} times as high as with one and the same answer for all rows."
+            "After {steps} optimizer steps, the loss in line {line} is {ended} times as high as "
+            "with one and the same answer for all rows."
         ),
     ),
     rule(
@@ -746,8 +744,7 @@ STUDIED: tuple[Invariant, ...] = (
         "answers",
         "lowest == 1",
         sentence=N_(
-            "Line {line} evaluates `{class}`. The answer is the class with the lowest output "
-            "instead of the highest."
+            "The answers of line {line} are the lowest numbers of each row, instead of the highest."
         ),
         settled=(),
     ),
@@ -756,8 +753,8 @@ STUDIED: tuple[Invariant, ...] = (
         "answers",
         "limits_unfit == 1",
         sentence=N_(
-            "Line {line} evaluates `{class}`. Its outputs are compared with a threshold of another "
-            "scale: a probability of 0.5 is an output of 0 before the sigmoid."
+            "The answers of line {line} come from outputs that are compared with a threshold of "
+            "another scale: a probability of 0.5 is an output of 0 before the sigmoid."
         ),
         settled=(),
     ),
@@ -766,8 +763,8 @@ STUDIED: tuple[Invariant, ...] = (
         "answers",
         "of_one >= 1, compared_spread > 0",
         sentence=N_(
-            "Line {line} evaluates `{class}`. A softmax of its outputs runs along an axis of size "
-            "1: what it gives is always the same."
+            "For line {line}, a softmax runs along an axis of size 1: its result is always the "
+            "same."
         ),
         settled=(),
     ),

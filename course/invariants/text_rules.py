@@ -88,8 +88,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "unfit_threshold == 1",
         given="steps >= 1",
         sentence=N_(
-            "Line {line} compares outputs with a threshold of another scale. A probability of 0.5 "
-            "is an output of 0 before the sigmoid."
+            "The answers of line {line} come from outputs that are compared with a threshold of "
+            "another scale: a probability of 0.5 is an output of 0 before the sigmoid."
         ),
         settled=(),
     ),
@@ -155,9 +155,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "folds == 1, carried >= 2*",
         given="steps >= 20",
         sentence=N_(
-            "The loop in line {line} trains on one fold after another. {carried} of these "
-            "trainings begin with the weights that the training before has left: a fold that is "
-            "held out was trained on before."
+            "The loop in line {line} trains one and the same model on one fold after another: a "
+            "fold that is held out was trained on before."
         ),
     ),
     rule(
@@ -306,8 +305,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "swapped == 1",
         given="steps >= 1",
         sentence=N_(
-            "In line {line}, a metric gets the model's answers as labels, and the labels as "
-            "answers."
+            "In line {line}, a loss or a metric gets the outputs as labels, and the labels as "
+            "outputs."
         ),
         settled=(),
     ),
@@ -492,8 +491,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         "lowest == 1",
         given=_TRAINED,
         sentence=N_(
-            "In line {line}, the lowest number of each row is chosen, and compared with the truth. "
-            "Of outputs for classes, and of products of rows, the highest one counts."
+            "The answers of line {line} are the lowest numbers of each row, instead of the highest."
         ),
     ),
     rule(

@@ -127,7 +127,7 @@ def _ill_measured(record: RunRecord, outcome: Outcome, *, is_last: bool = True) 
         yield "other-split"
     if found.margin is not None and found.margin < outcome.margin:
         yield "below-baseline"
-    if unmeasured(vitals):
+    if is_unmeasured(vitals):
         if is_last:
             yield "not-measured"
         return
@@ -191,12 +191,8 @@ def unmoved(vitals: VitalSigns) -> list[str]:
     return [group.name for group in vitals.model.groups if group.learning and group.moved == 0]
 
 
-def unmeasured(vitals: VitalSigns) -> list[str]:
-    """Return what is not known of a run that would have to be, by the names in `UNMEASURED`."""
+def is_unmeasured(vitals: VitalSigns) -> bool:
+    """Whether something is not known of a run that would have to be."""
     found = vitals.outcome
-    known = {
-        "moved": vitals.model.moved_share,
-        "answers": found.margin,
-        "before": found.gain if found.loss_gain is None else found.loss_gain,
-    }
-    return [name for name, value in known.items() if value is None]
+    gain = found.gain if found.loss_gain is None else found.loss_gain
+    return None in (vitals.model.moved_share, found.margin, gain)

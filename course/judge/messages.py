@@ -96,9 +96,9 @@ def mended_in_part(mended: int, of: int) -> str:
 def learned(values: Mapping[str, float]) -> str:
     """Say how much a model learned, beside the laziest guess; `values` are verdict figures."""
     sentence = _(
-        "It trained {steps} steps in {seconds} s and is right on {accuracy} of {n} new pairs; "
-        "always giving the most frequent label would get {baseline}. The difference is {margin} "
-        "percentage points."
+        "It trained {steps} steps in {seconds} s. The model is right on {accuracy} of {n} new "
+        "pairs. Always giving the most frequent label would get {baseline}. The difference is "
+        "{margin} percentage points."
     )
     known = numbers.figures(values)
     return sentence.format(

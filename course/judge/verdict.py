@@ -14,7 +14,6 @@ from course.judge.health import (
     shown,
     tells_early,
     unhealthy,
-    unmeasured,
     unmoved,
 )
 from course.judge.measures import LASTING, evidence_of, is_whole, metrics, nan_step
@@ -27,7 +26,7 @@ from course.runs.vital_signs import VitalSigns
 Evidence = Literal["live", "recorded", "quoted"]
 PROBLEMS = {
     "time-limit": N_("The run was stopped when its time was up."),
-    "interrupted": N_("The run was stopped."),
+    "interrupted": N_("The run was stopped before its end."),
     "output-limit": N_("The run was stopped because it printed without end."),
     "died": N_("The process ended before the script did, without an exception."),
     "unreadable": N_("The record of the run is damaged and cannot be read."),
@@ -40,7 +39,7 @@ PROBLEMS = {
         "Line {line} waits for `input()`, and there is no one to answer: use `course run` on a "
         "terminal, or write the value into the script."
     ),
-    "other-fault": N_("Another fault showed than the one this step is about."),
+    "other-fault": N_("The run shows another fault than the one that this step is about."),
     "several": N_(
         "More than one fault of the catalogue fits this run: {candidates}. `course explain` with "
         "one of these names explains it and says where to look."
@@ -51,25 +50,19 @@ PROBLEMS = {
     "batch-of-one": N_("Batches of one example hide the missing padding; they do not mend it."),
     "one-process": N_("The training runs in only one process: start {processes} processes."),
     "fewer-labels": N_(
-        "Only {train_labels} of the {labels} labels are in the training data: what a model never "
-        "sees it cannot learn."
+        "Only {found} of the {labels} labels are in the training data: train on all of them."
     ),
     "fewer-examples": N_(
-        "The training saw {train_examples} of the {examples} examples: a bug that only the others "
-        "show would go unnoticed."
+        "The training uses only {found} of the {examples} examples: train on all of them."
     ),
     "other-evaluation": N_(
-        "The evaluation is to be on the {examples} examples of the validation set, and was on "
-        "{found}."
+        "The evaluation must use all {examples} examples of the validation set. It used {found}."
     ),
     "evaluation-labels": N_(
         "Not all of the {labels} labels are in the examples of the evaluation."
     ),
-    "not-finite": N_(
-        "From step {nan_step} on, the loss is not a number: something in the model's input, loss "
-        "or learning rate makes it overflow."
-    ),
-    "stopped": N_("The training was stopped before its end."),
+    "not-finite": N_("From step {step} on, the loss is not a number (`nan` or `inf`)."),
+    "stopped": N_("The run was stopped before its end."),
     "no-metric": N_("The script ended without computing the metric `{metric}`."),
     "no-baseline": N_("The labels of the evaluation set are unknown, so there is no baseline."),
     "below-baseline": N_(
@@ -78,21 +71,17 @@ PROBLEMS = {
         "by at least {margin} percentage points."
     ),
     "not-moved": N_("None of the model's weights changed in its training."),
-    "part-not-moved": N_(
-        "A part of the model has not learned, its weights are as before: {parts}."
-    ),
+    "part-not-moved": N_("The weights of a part of the model have not changed: {parts}."),
     "other-model": N_("The model that was evaluated is not the one that was trained."),
     "other-split": N_(
-        "The training is to be on the split {train} and the evaluation on {evaluation}; they were "
-        "on {trained} and {evaluated}."
+        "The training must use the split {train}, and the evaluation {evaluation}. The script "
+        "used {trained} and {evaluated}."
     ),
     "no-gain": N_(
-        "The model is not better than before its training: of {compared} examples it has {after} "
-        "right, and had {before} before."
+        "The model is not better than before its training: of {compared} examples, it answers "
+        "{after} correctly now, and {before} before."
     ),
-    "not-measured": N_(
-        "Whether the model has learned is not known: {unmeasured} could not be measured."
-    ),
+    "not-measured": N_("Whether the model has learned could not be measured."),
 }
 """Why a step did not go as expected, or a working copy is not healthy."""
 
@@ -100,12 +89,8 @@ PROBLEMS = {
 UNANSWERED = frozenset({"breakpoint", "input"})
 """Problems of a script that asks where nobody answers: no faults, whatever exception they end in.
 """
-UNMEASURED = {
-    "moved": N_("whether its weights have changed"),
-    "answers": N_("its answers on the validation data"),
-    "before": N_("what it answered before its training"),
-}
-"""What a healthy run needs and what may not have been measured."""
+COUNTED = {"fewer-examples": "train_examples", "fewer-labels": "train_labels"}
+"""The figure that a problem tells as what was found, where it is not of the evaluation."""
 FEWER = frozenset({"fewer-examples", "fewer-labels", "other-evaluation", "evaluation-labels"})
 """Problems whose sentences say what the fault behind them shows, where one is named."""
 NAMED = FEWER | {"below-baseline", "no-gain", "not-measured"}
@@ -237,11 +222,9 @@ def describe_problem(verdict: Verdict, outcome: Outcome) -> str:
         margin=numbers.significant(100 * outcome.margin),
         labels=outcome.labels,
         examples=outcome.eval_examples if evaluation else outcome.examples,
-        found=f"{figures['eval_examples']:.0f}",
-        train_examples=f"{figures['train_examples']:.0f}",
-        train_labels=f"{figures['train_labels']:.0f}",
+        found=f"{figures[COUNTED.get(verdict.problem, 'eval_examples')]:.0f}",
         processes=outcome.processes,
-        nan_step=f"{figures['nan_step']:.0f}",
+        step=f"{figures['nan_step']:.0f}",
         candidates=enumerate_words(titled(each.title, each.id) for each in verdict.candidates),
         **_words(verdict.vitals, outcome, verdict.metrics),
     )
@@ -258,7 +241,6 @@ def _words(vitals: VitalSigns, outcome: Outcome, figures: Mapping[str, float]) -
     }
     return {
         "parts": enumerate_words(f"`{name}`" for name in unmoved(vitals)),
-        "unmeasured": enumerate_words(_(UNMEASURED[name]) for name in unmeasured(vitals)),
         "train": f"`{TRAIN}`",
         "evaluation": f"`{outcome.split}`",
         "trained": f"`{vitals.data.split or '?'}`",

@@ -19,7 +19,7 @@ class Edit:
 
     def __post_init__(self) -> None:
         if not (self.buggy and self.healthy):
-            sentence = _("neither text can be empty: take in a line before or after it, in both.")
+            sentence = _("neither text may be empty: include the line before or after it, in both.")
             raise Unfit(sentence)
 
 
@@ -107,6 +107,6 @@ def _look_for(text: str, script: str, times: int) -> str:
     wanted = next((line for line in text.splitlines() if line.strip()), "")
     near = difflib.get_close_matches(wanted, lines, n=1, cutoff=0.5)
     if not near:
-        return _("Nothing in it is like that.")
-    sentence = _("Most like it is line {line}: {text}")
+        return _("The script has nothing similar.")
+    sentence = _("The most similar line is line {line}: {text}")
     return sentence.format(line=lines.index(near[0]) + 1, text=repr(near[0]))

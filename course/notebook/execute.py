@@ -41,8 +41,9 @@ def executed(
         from jupyter_core.utils import run_sync
         from nbclient import NotebookClient
     except ImportError as error:
-        message = _("To run a notebook, install what it runs in: {command}.")
-        raise UserError(message.format(command="`pip install nbclient ipykernel`")) from error
+        message = _("{name} is not installed: run {command}.")
+        needed = "`pip install nbclient ipykernel`"
+        raise UserError(message.format(name="`nbclient`", command=needed)) from error
     notebook: Any = nbformat.reads(text, as_version=nbformat.NO_CONVERT)  # type: ignore[no-untyped-call]
     with TemporaryDirectory(prefix="course-kernel-") as name, _explained(command[0], timeout):
         manager = _manager(Path(name, "kernels"), command)

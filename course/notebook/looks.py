@@ -16,16 +16,16 @@ ABOUT = N_(
 )
 SEEK = {
     "environment": N_(
-        "Which versions of the libraries are here, and which device is computed on? Do they suit "
-        "one another, and the script?"
+        "Which versions of the libraries are installed, and which device is used? Do they fit "
+        "each other and the script?"
     ),
     "data": N_(
         "Look at single examples just as the training gets them. What do they hold, and in what "
         "form? Is it what a model can work with, and do the parts belong together?"
     ),
     "batch": N_(
-        "A batch makes a few tensors of several examples. Is each example sound by itself, and "
-        "what do the examples have in common? Then make one batch by hand, and find out what "
+        "A batch combines several examples into a few tensors. Is each example correct by itself, "
+        "and what do the examples have in common? Then make one batch by hand, and find out what "
         "makes it in the training."
     ),
     "model": N_(

@@ -118,9 +118,9 @@ def quoted(explained: Explained) -> Iterator[StoryBlock]:
     if error.own is not None:
         place = f"`{error.own.file}`"
         yield Paragraph(
-            _("in {file}, line {line}").format(file=place, line=error.own.line)
+            _("line {line} of {file}").format(file=place, line=error.own.line)
             if error.own.line
-            else _("in {file}").format(file=place),
+            else place,
             "quiet",
             indent=2,
         )
@@ -133,7 +133,7 @@ def quoted(explained: Explained) -> Iterator[StoryBlock]:
     if explained.silent:
         yield from _silent_trouble(explained, found)
     elif not found:
-        yield Paragraph(_("The catalogue does not know this error, so it is not guessed at."))
+        yield Paragraph(_("The catalogue does not know this error, so we do not guess."))
     elif len(found) == 1 or found[0].certain:
         yield from _quoted_fault(explained, found[0])
         if found[1:]:
@@ -173,9 +173,11 @@ def _silent_trouble(explained: Explained, found: Sequence[Match]) -> Iterator[St
     if found and found[0].certain:
         yield from _quoted_fault(explained, found[0])
     else:
-        yield Paragraph(_("Nothing was raised here, so these words alone do not tell the cause."))
+        yield Paragraph(
+            _("No error was raised here, so this message alone does not show the cause.")
+        )
     if found and not found[0].certain:
-        yield Paragraph(_("It may be one of these; look which it is."))
+        yield Paragraph(ngettext("It may be this:", "It may be one of these:", len(found)))
         yield from _causes(found)
     yield Gap()
     yield Paragraph(
@@ -190,9 +192,11 @@ def _quoted_fault(explained: Explained, match: Match) -> Iterator[StoryBlock]:
     """Yield one fault in short, with the command that shows all of it."""
     fault = match.fault
     if not match.certain:
-        yield Paragraph(_("This may be it; the words alone are not enough to be sure."))
+        yield Paragraph(_("This may be the cause: the message alone is not enough to be sure."))
     elif fault.event:
-        yield Paragraph(_("This is what happened. The words do not tell why: look for the cause."))
+        yield Paragraph(
+            _("This is what happened. The message does not say why: look for the cause.")
+        )
     yield Paragraph(titled(fault.title, fault.id), "title")
     if told := messages.raised(match.signature, explained.raised):
         yield Paragraph(told)
@@ -259,7 +263,7 @@ def _silent(signatures: list[SilentSignature]) -> Iterator[StoryBlock]:
     for text in said:
         yield Paragraph(text)
     if any("…" in text for text in said):
-        yield Paragraph(_("In the place of each … a figure of your run is shown."), "quiet")
+        yield Paragraph(_("Instead of each …, your run shows a number."), "quiet")
     if printed := list(dict.fromkeys(s.words for s in signatures if s.wording == "course")):
         yield Paragraph(_("The course prints:"))
         for words in printed:

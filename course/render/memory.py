@@ -26,7 +26,7 @@ def page(found: MemoryEstimate) -> Iterator[StoryBlock]:
     yield from _explained(found)
     yield from _on_gpu(found)
     yield Gap()
-    yield Paragraph(_("What makes it less, or more (the real model)"), "heading")
+    yield Paragraph(_("What needs less or more memory (the real model)"), "heading")
     yield _by_case(found)
     yield Gap()
     yield Paragraph(_("Other models, with the same batch"), "heading")
@@ -53,8 +53,8 @@ def _by_part(found: MemoryEstimate) -> Table:
 
 def _explained(found: MemoryEstimate) -> Iterator[Paragraph]:
     sentence = _(
-        "The model has {embedded} parameters on the embedded hub and {real} in truth. Each is a "
-        "number of 4 bytes; its gradient takes 4 more, and what Adam keeps of it 8."
+        "The model has {embedded} parameters on the embedded hub and {real} in reality. Each is a "
+        "number of 4 bytes. Its gradient takes 4 more, and Adam keeps 8 more for it."
     )
     embedded, real = (numbers.whole(n.parameters) for n in (found.embedded, found.real))
     yield Paragraph(sentence.format(embedded=embedded, real=real))

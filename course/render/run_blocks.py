@@ -133,13 +133,8 @@ def loss(record: RunRecord, outcome: Outcome | None) -> Iterator[StoryBlock]:
     """
     losses = record.losses
     if len(losses) > 1:
-        heading = (
-            _("The loss, over the training steps until we stopped the training")
-            if record.status == "stopped"
-            else _("The loss, over the training steps")
-        )
         yield Gap()
-        yield Paragraph(heading, "quiet")
+        yield Paragraph(_("The loss, over the training steps"), "quiet")
         if any(math.isfinite(value) for _step, value in losses):
             yield curve(losses, outcome)
         else:
@@ -194,7 +189,7 @@ def detail(match: Match, error: Raised | None) -> Iterator[StoryBlock]:
 def quoted(match: Match) -> Iterator[StoryBlock]:
     """Yield the course's words for a fault, where the message of this run has others."""
     if match.signature.wording == "later" and match.fault.quoted is not None:
-        yield Paragraph(_("In the course the message of this fault is another one:"))
+        yield Paragraph(_("The course prints:"))
         yield Code(match.fault.quoted.words, "bad")
 
 
@@ -252,8 +247,6 @@ def _documents(part: Part) -> Iterator[StoryBlock]:
         yield Paragraph(sentence, "quiet")
 
 
-def looking(record: RunRecord) -> Paragraph:
+def looking() -> Paragraph:
     """Make the heading of the looks at a script: it may have stopped or come to its end."""
-    ended = record.status == "finished"
-    heading = _("Looking into the script after its end")
-    return Paragraph(heading if ended else _("A look into the stopped script"), "heading")
+    return Paragraph(_("A look into the script"), "heading")

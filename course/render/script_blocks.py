@@ -59,7 +59,7 @@ def certain(
     yield from prose(naming.fault.means)
     yield Paragraph(_(naming.fault.where))
     if lines:
-        yield Paragraph(_("The cause may also be here:") if error else _("The lines to look at:"))
+        yield Paragraph(_("Look also at these lines:"))
         yield Code("\n".join(f"{text}  # {_place(line)}" for line, text in lines))
     yield Paragraph(_("The fix"), "heading")
     yield from prose(naming.fault.fix)
@@ -92,7 +92,7 @@ def possible(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
         return
     heading = ngettext("It may be this:", "It may be one of these:", len(verdict.possible))
     if verdict.raised is None:
-        heading = _("Worth a look, unless it is intended:")
+        heading = _("Check this, unless it is intended:")
     yield Gap()
     yield Paragraph(heading, "heading")
     for each in verdict.broken:
@@ -117,11 +117,8 @@ def well(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
     if not verdict.well:
         return
     yield Gap()
-    if verdict.broken:
-        yield Paragraph(_("The script ran to its end. No fault is certain."), "quiet")
-    else:
-        good = _("The script ran to its end. The measurements show no fault for certain.")
-        yield Paragraph(good, "good")
+    sentence = _("The script ran to its end. No fault is certain.")
+    yield Paragraph(sentence, "quiet" if verdict.broken else "good")
 
 
 def check(naming: Naming) -> str:

@@ -145,9 +145,6 @@ def of_cells(
         yield Paragraph(ways.guess, "heading")
         yield from lesson_blocks.choices(offered)
     title = _("Which fault it is, and how to mend it")
-    if verdict.raised is not None:
-        title = _("Which fault causes {error}, and how to mend it")
-        title = title.format(error=verdict.raised.name)
     answer = _cells_answer(found, verdict.match, ways)
     yield Details(title, (*answer, *_beside(part, verdict.step, ways)))
 
@@ -238,7 +235,7 @@ def _cells_answer(found: Attempt, match: Match, ways: NotebookWays) -> Iterator[
         # What the other cells have made of the old one is still there until they are run again.
         again = _(
             "The cells that were run have the change that mends this in the lesson. Run the cells "
-            "after it again; if the fault stays, something else brings it about."
+            "after it again. If the fault stays, something else causes it."
         )
         yield Paragraph(again)
     elif found.new:

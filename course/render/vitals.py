@@ -118,9 +118,9 @@ def _model(signs: ModelSigns) -> Iterator[TableRow | None]:
     yield _row(N_("optimizer"), _named(signs.optimizer))
     yield _row(N_("device, type of its numbers"), _named(signs.device, signs.dtype))
     yield _all(N_("weight tensors that learn"), signs.learning, signs.parameters)
-    yield _all(N_("held by the optimizer"), signs.held, signs.learning)
-    yield _all(N_("changed by the training"), signs.moved, signs.learning)
-    yield _row(N_("their relative change"), _way(signs), _more(0), off=signs.moved_by == 0)
+    yield _all(N_("in the optimizer"), signs.held, signs.learning)
+    yield _all(N_("changed"), signs.moved, signs.learning)
+    yield _row(N_("relative change"), _way(signs), _more(0), off=signs.moved_by == 0)
     if signs.frozen_moved:
         moved = numbers.whole(signs.frozen_moved)
         yield _row(N_("changed although frozen"), moved, numbers.whole(0), off=True)
@@ -169,7 +169,7 @@ def _loss(signs: LossSigns) -> Iterator[TableRow | None]:
     near, below = "", ""
     if guess is not None:
         near = _("about {value}, as guessing").format(value=numbers.decimal(guess, 2))
-        below = _("below {value}, the loss of a guess").format(value=numbers.decimal(guess, 2))
+        below = _("under {value}").format(value=numbers.decimal(guess, 2))
     broken = signs.finite is not None and signs.finite < 1
     ends = {"first": signs.first, "last": signs.last}
     # The probe writes no mean of passes of which one is no number.

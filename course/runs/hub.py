@@ -277,8 +277,8 @@ def _lay_out_own_data(runtime: Runtime, source: Path, copy: Path, unfinished: Pa
     )
     done = process.run(runtime, process.Job(script), environment=environment(unfinished))
     if done.record.status != "finished":
-        sentence = _("`datasets` cannot read the data in {folder}: {error}")
-        raise UserError(sentence.format(folder=supplies.shown(source), error=_error(done)))
+        sentence = _("{path} cannot be read: {reason}.")
+        raise UserError(sentence.format(path=supplies.shown(source), reason=_error(done)))
 
 
 def _lay_out_own_model(

@@ -41,7 +41,7 @@ STOP = "stop"
 """The file beside the journal that tells a run that enough has been seen of it."""
 TELLING = frozenset({"loss", "figures", "vitals", "ledger"})
 """Events after which enough may have been seen."""
-LOST = N_("The warm runtime was lost in the middle of the run, so it was run again from cold.")
+LOST = N_("The warm runtime ended during the run, so the script was run again without it.")
 
 _running: set[Child] = set()
 

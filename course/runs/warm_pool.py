@@ -44,7 +44,7 @@ READ_AT_IMPORT = (
     "TRANSFORMERS_", "USE_", "XDG_CACHE_HOME", "XLA_",
 )  # fmt: skip
 """How the names of variables begin that Python or the libraries read when they are loaded."""
-FAILED = N_("The warm runtime could not be started, so runs begin from cold; {log} says why.")
+STARTS_COLD = N_("Each run starts without a warm runtime: {reason}.")
 
 
 class Unavailable(Exception):
@@ -74,9 +74,7 @@ class Warm:
         try:
             folder = paths.private()
         except OSError as error:
-            raise Unavailable(
-                _("Each run starts without a warm runtime: {reason}.").format(reason=error)
-            ) from error
+            raise Unavailable(_(STARTS_COLD).format(reason=error)) from error
         fingerprint = _fingerprint(self.runtime, self.modules, request.environment)
         offer = _WarmRequest(self, folder, fingerprint, request)
         return offer.fork() if kind() == "fork" else offer.spare()
@@ -309,7 +307,7 @@ class _WarmRequest:
 
     def _failed(self) -> Unavailable:
         log = self._file(".log")
-        return Unavailable(_(FAILED).format(log=f"`{log}`"))
+        return Unavailable(_(STARTS_COLD).format(reason=f"`{log}`"))
 
 
 def _inode(path: Path) -> int | None:

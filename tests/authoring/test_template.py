@@ -120,7 +120,7 @@ def test_nothing_is_written_over(lessons: Path) -> None:
     own = template.make("ch3-5", framework)[0]
     own.write_text("mine")
     for name in ("ch3-5", "faults", "template"):
-        with pytest.raises(UserError, match=f"`lessons/{name}` exists already"):
+        with pytest.raises(UserError, match=f"`lessons/{name}` is there already"):
             template.make(name, framework)
     assert own.read_text() == "mine"
 

@@ -106,7 +106,7 @@ def test_a_table_becomes_what_the_annotations_say() -> None:
     ("table", "sentence"),
     [
         ([], "`/forest/tree.toml`: a value is not of the format (`table`)."),
-        ({"kind": "oak"}, "`/forest/tree.toml`: the key `age` is missing."),
+        ({"kind": "oak"}, "`/forest/tree.toml`: `age` is missing."),
         ({**OAK, "agee": 1}, "`/forest/tree.toml`: unknown key `agee`. Did you mean `age`?"),
         ({**OAK, "xyz": 1}, "`/forest/tree.toml`: unknown key `xyz`."),
         ({**OAK, "kind": "ask"}, "`kind` does not accept `ask`. Did you mean `oak`?"),
@@ -124,7 +124,7 @@ def test_a_table_becomes_what_the_annotations_say() -> None:
             {**OAK, "crown": {"name": "c", "size": "L"}},
             "`[crown]`: `size` must be of",
         ),
-        ({**OAK, "leaves": [{"name": "a"}, {}]}, "`[[leaves]]` 2: the key `name` is missing."),
+        ({**OAK, "leaves": [{"name": "a"}, {}]}, "`[[leaves]]` 2: `name` is missing."),
         ({**OAK, "leaves": [{"name": ""}]}, "`[[leaves]]` 1: it has no name."),
         ({**OAK, "picture": 1}, "must be of the type `string`."),
         ({**OAK, "words": {"de": 1}}, "`[words]`: `de` must be of the type"),
@@ -165,7 +165,7 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path, error: type[Exceptio
         with pytest.raises(error, match=sentence):
             schema.load(source, version, error)
     none.write_text("x = 1")
-    with pytest.raises(error, match="the key `format` is missing"):
+    with pytest.raises(error, match="`format` is missing"):
         schema.load(none, 1, error)
 
 

@@ -283,7 +283,7 @@ def test_a_new_lesson_goes_onto_the_first_shelf_from_a_wheel_too(
     # Nor may it have the id of one that there is, wherever that lies.
     status, (line,) = guarded(capsys, "dev", "new-lesson", "ch8-4")
     assert status == 2
-    assert "ch8-4` exists already" in line
+    assert "ch8-4` is there already" in line
 
 
 @pytest.mark.live

@@ -72,7 +72,7 @@ def test_a_new_lesson_is_told_with_the_next_three_commands(course: Course) -> No
     [
         (("Ch 3",), "`Ch 3` cannot be the id of a lesson: use small letters, digits and hyphens"),
         (("../x",), "`../x` cannot be the id of a lesson"),
-        (("faults",), "`lessons/faults` exists already and was not changed"),
+        (("faults",), "`lessons/faults` is there already and was not changed"),
         (("ch3-5", "--fw", "none"), "`--fw` does not accept `none`. Choose one of `"),
         ((), "`LESSON` is missing"),
     ],
@@ -138,7 +138,7 @@ def test_in_a_wheel_a_broken_lesson_is_ours(
     assert status == 3
     assert "please send us" in err
     (log,) = (tmp_path / "cache" / "logs").iterdir()
-    assert "the key `id` is missing" in log.read_text("utf-8")
+    assert "`id` is missing" in log.read_text("utf-8")
 
 
 @pytest.fixture

@@ -152,7 +152,7 @@ def test_what_a_person_has_to_choose_is_left_and_said(script: Path) -> None:
     script.write_text(LOOP.replace("        loss.backward()\n", ""))
     done = course("fix", str(script), "--apply", "--yes", "--lang", "en")
     assert done.returncode == 1
-    assert "Left to you" in done.stdout
+    assert "For you to mend" in done.stdout
     assert "no line calls `backward()`" in done.stdout
 
 

@@ -218,7 +218,7 @@ def test_an_error_in_a_file_or_a_pipe_as_data(tmp_path: Path) -> None:
 def test_an_error_for_people_and_the_two_other_ends() -> None:
     done = piped(ERROR)
     assert done.returncode == 0
-    for words in ("Target 3 is out of bounds.", "`train.py`, line 12", "How to mend it"):
+    for words in ("Target 3 is out of bounds.", "line 12 of `train.py`", "How to mend it"):
         assert words in done.stdout
     unknown = piped("FrobnicationError: the frob")
     assert (unknown.returncode, unknown.stderr) == (1, "")

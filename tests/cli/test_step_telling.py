@@ -101,7 +101,7 @@ class Told:
 ORDER = (
     "expected sequence of length",
     "What do you expect of a single example now?",
-    "A look into the stopped script",
+    "A look into the script",
     "SEEN tokenizer.decode",
     "(`length-mismatch`)",
     "HEALTHY",
@@ -241,7 +241,7 @@ def test_after_the_last_step_nothing_more_is_asked() -> None:
     done = taken("healthy", "none.healthy")
     told = Told(done, *[""] * (LOOKS + 1), is_last=True)
     assert (list(told.left), told.telling.quits) == ([], False)
-    order = ("percentage points", "What would convince you", "Looking into")
+    order = ("percentage points", "What would convince you", "A look into")
     assert told.has_in_order(*order)
     assert Told(done, attended=False, is_last=True).telling.quits is False
 

@@ -54,7 +54,7 @@ def test_it_is_known_by_the_header_in_a_cell(part: Part, tmp_path: Path) -> None
 
 def test_one_that_cannot_be_run_is_found_and_told_why(part: Part, tmp_path: Path) -> None:
     (tmp_path / "mine.ipynb").write_text(notebook(*cells(part), code("%odd")), "utf-8")
-    with pytest.raises(UserError, match="`%odd`"):
+    with pytest.raises(UserError, match="%odd`"):
         copies.read(copies.find(tmp_path))
 
 

@@ -800,8 +800,8 @@ def test_the_latest_date_of_a_member_is_that_of_the_team(book: Gradebook) -> Non
 def test_of_several_exercises_it_is_told_which_one_is_missing() -> None:
     missing = [an_assignment("s01"), an_assignment("s02"), an_assignment("s01", "ch3-2")]
     assert list(command._nothing_came(missing, several=True)) == [
-        "No `ch8-4-pt` has come from: `s01`, `s02`.",
-        "No `ch3-2-pt` has come from: `s01`.",
+        "`ch8-4-pt`: Nothing has come from: `s01`, `s02`.",
+        "`ch3-2-pt`: Nothing has come from: `s01`.",
     ]
     assert list(command._nothing_came(missing[:1], several=False)) == [
         "Nothing has come from: `s01`."

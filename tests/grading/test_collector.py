@@ -487,7 +487,7 @@ def test_a_place_that_holds_no_submissions_is_told(
     for name, data, says in (
         ("none", None, "There is no file or folder"),
         ("a.py", b"", "neither a folder nor a zip"),
-        ("a.zip", b"PK", r"cannot be read. .* is damaged"),
+        ("a.zip", b"PK", r"a.zip`: .* is damaged"),
         ("b.zip", zipped({f"{n}": b"" for n in range(201)}), "more than 200 files"),
     ):
         if data is not None:

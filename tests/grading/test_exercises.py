@@ -158,7 +158,7 @@ def test_what_is_there_is_never_overwritten(tmp_path: Path) -> None:
         pass
     before = on_disk(tmp_path)
     with (
-        pytest.raises(UserError, match="is there already and is another one"),
+        pytest.raises(UserError, match="is there already and was not changed"),
         exercises.put(exercises.make(PART, CLASS, 2), tmp_path),
     ):
         pytest.fail("it was written")

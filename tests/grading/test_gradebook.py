@@ -779,10 +779,10 @@ def test_the_command_says_what_it_lacks(path: Path) -> None:
         book.add_class([], [assignment("s01", lesson="ch7-1")])
     reasons = {"reason": "r", "who": "w"}
     for arguments, said in [
-        ({"student": "s01", "score": 1.0}, "has several exercises, `ch8-4-pt`, `ch7-1-pt`"),
+        ({"student": "s01", "score": 1.0}, "There are several exercises, `ch8-4-pt`, `ch7-1-pt`"),
         ({"student": "s02", "score": 1.0, "lesson": "ch7-1"}, "no such exercise, only `ch8-4-pt`"),
         ({"student": "s2", "score": 1.0}, "There is no student `s2`"),
-        ({"student": "s02"}, "Give a score"),
+        ({"student": "s02"}, "either `SCORE` or `--remove`"),
         ({"student": "s02", "score": 1.0, "remove": True}, "not both"),
         ({"student": "s02", "score": 1.0, "reason": " "}, "`--reason TEXT`"),
         ({"student": "s02", "score": float("nan")}, "zero or more"),

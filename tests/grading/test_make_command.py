@@ -107,7 +107,7 @@ def test_what_is_no_wheel_of_ours_is_not_handed_out(roster: Path) -> None:
 
 def test_a_class_of_scripts_has_no_notebooks_in_the_same_gradebook(roster: Path) -> None:
     make("ch8-4", roster, Path("out"), Path("b.db"))
-    with pytest.raises(UserError, match="repeat the form, the seed"):
+    with pytest.raises(UserError, match="Use the same form, seed"):
         make("ch8-4", roster, Path("other"), Path("b.db"), notebooks=True)
     assert sorted(os.listdir()) == ["b.db", "out", "roster.csv"]
 

@@ -169,7 +169,7 @@ def _around(element: Element) -> set[str]:
 def test_without_anybody_at_a_fault_the_map_says_so() -> None:
     who = made.student(0)
     healthy = made.standing(who, made.grade(who, made.BUGS, accuracy=0.9))
-    assert "No fault stops anybody." in page.page(made.register([healthy]))
+    assert "No student is stopped by a fault." in page.page(made.register([healthy]))
     nobody = made.register([made.standing(who, came=False)])
     assert "There are no submissions yet." in page.page(nobody)
     assert "no student yet" in page.page(made.register([]))
@@ -252,7 +252,7 @@ def _sheet_of(element: Element) -> str:
 
 def test_a_student_who_handed_in_nothing_is_not_told_the_bugs() -> None:
     found = sheet(Reader(page.page(made.register())), "s05").whole
-    assert "Nothing was handed in." in found
+    assert "Nothing handed in" in found
     assert catalogue()["length-mismatch"].title not in found
 
 

@@ -94,17 +94,17 @@ UNCOUNTED = replace(HEALTHY.vitals or VitalSigns(), outcome=OutcomeSigns())
     [
         (hidden(batch_size=1), "batch-of-one", "hide the missing padding"),
         (hidden(labels={"0": 1215, "1": 1215}), "fewer-labels", "Only 2 of the 3 labels"),
-        (hidden(examples=8), "fewer-examples", "saw 8 of the 2430 examples"),
+        (hidden(examples=8), "fewer-examples", "only 8 of the 2430 examples"),
         (hidden(evaluations=(), vitals=UNCOUNTED), "no-metric", "`accuracy`"),
         (
             hidden(evaluations=(replace(EVALUATION, examples=8),)),
             "other-evaluation",
-            "was on 8.",
+            "It used 8.",
         ),
         (
             hidden(evaluations=(replace(EVALUATION, examples=2430),)),
             "other-evaluation",
-            "was on 2430.",
+            "It used 2430.",
         ),
         (
             hidden(evaluations=(replace(EVALUATION, labels={"0": 153, "1": 153}),)),

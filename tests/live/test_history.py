@@ -101,7 +101,7 @@ def test_a_slip_of_ones_own_is_named_and_the_nearest_name_told(tmp_path: Path) -
     told = course("run", str(script)).stdout
     assert "(`misspelt-name`)" in told
     assert "The nearest name there is: `sentence1`." in told
-    assert "it came in with one of your edits" in told
+    assert "not one of the exercise's own bugs" in told
     hints = [course("hint", str(script)).stdout for _press in range(3)]
     assert [f"Hint {n} of 3" in hint for n, hint in enumerate(hints, start=1)] == [True] * 3
     edited(script, 'pairs["sentense1"]', 'pairs["sentence1"]')

@@ -32,7 +32,7 @@ pytestmark = [
     pytest.mark.live,  # no framework, but more time than a save has
     pytest.mark.skipif(sys.platform != "linux", reason="reads /proc, and forks"),
 ]
-FAILED, LOST = warm_pool.FAILED.split("{")[0], process.LOST
+FAILED, LOST = warm_pool.STARTS_COLD.split("{")[0], process.LOST
 
 
 @pytest.fixture

@@ -104,9 +104,7 @@ def _show_figures(result: CheckResult, healthy: CheckResult | None) -> None:
     if not lines:
         consoles.paragraph(consoles.out(), _("No figures were measured."), indent=2)
         return
-    sentence = _("The figures that were measured:")
-    if healthy is not None:
-        sentence = _("The figures that were measured, and in brackets those of the healthy run:")
+    sentence = _("The figures that were measured, and in brackets those of the healthy run:")
     consoles.paragraph(consoles.out(), sentence, indent=2)
     for line in lines:
         consoles.code(consoles.out(), line, indent=4)

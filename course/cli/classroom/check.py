@@ -9,7 +9,7 @@ import click
 
 from course.base import log
 from course.base.errors import UserError
-from course.base.i18n import N_, _
+from course.base.i18n import N_, _, ngettext
 from course.cli.classroom import grade_json
 from course.cli.classroom.options import rubric_option
 from course.cli.terminal import consoles
@@ -114,8 +114,9 @@ def _tell(found: OwnCheck, grade: Grade) -> None:
         consoles.paragraph(console, feedback.healthy(healthy))
     console.print()
     if grade.judged:
-        sentence = _("{score} of {most} points.").format(
-            score=feedback.points(grade.score), most=feedback.points(grade.max_score)
+        most = grade.max_score
+        sentence = ngettext("{points} of {n} point", "{points} of {n} points", round(most)).format(
+            points=feedback.points(grade.score), n=feedback.points(most)
         )
         consoles.paragraph(console, sentence, style="bold")
     consoles.paragraph(console, _(DRAWN), style=consoles.QUIET)

@@ -119,9 +119,7 @@ def _sharing(shared: Shared, reason: str, lesson: str | None, fw: str | None) ->
         known = sorted({name for _lesson, _framework, name in shared})
         raise UserError(suggest_or_list(_("No mark has the reason {name}."), reason, known))
     if len(found) > 1:
-        sentence = _(
-            "Several exercises have marks with this reason, {names}: add {lesson} or {fw}."
-        )
+        sentence = _("There are several exercises, {names}: add {lesson} or {fw}.")
         names = enumerate_words(f"`{key[0]}-{key[1]}`" for key in found)
         raise UserError(sentence.format(names=names, lesson="`--lesson`", fw="`--fw`"))
     return "", found[0][0], found[0][1]

@@ -15,7 +15,7 @@ import click
 
 from course.base import log
 from course.base.errors import UserError
-from course.base.i18n import N_, _, enumerate_words, ngettext, numbers
+from course.base.i18n import N_, _, about, enumerate_words, ngettext, numbers
 from course.base.schema import suggest_or_list
 from course.cli.classroom import grade_json
 from course.cli.classroom.options import (
@@ -178,7 +178,7 @@ def regrade(
 def _earlier(deadline: datetime | None) -> datetime | None:
     """Return the deadline of the last round, where it had one, and print a note of it."""
     if deadline is not None:
-        sentence = _("The deadline is that of the last time, {time}; {option} gives another one.")
+        sentence = _("The deadline is the same as last time, {time}. {option} sets another one.")
         moment = numbers.moment(deadline.astimezone())
         consoles.note(sentence.format(time=moment, option="`--deadline TIME`"))
     return deadline
@@ -255,9 +255,7 @@ def _showing(update: consoles.ProgressLine) -> Callable[[GradingProgress], None]
 
 
 def _left(seconds: float) -> str:
-    minutes = round(seconds / 60)
-    if minutes < 1:
-        return _("less than a minute left")
+    minutes = max(1, round(seconds / 60))
     return ngettext("about {n} minute left", "about {n} minutes left", minutes).format(n=minutes)
 
 
@@ -357,13 +355,8 @@ def _nothing_came(missing: Iterable[Assignment], *, several: bool) -> Iterator[s
     for each in missing:
         students.setdefault(each.stem, []).append(f"`{each.student}`")
     for stem, ids in students.items():
-        names = enumerate_words(ids)
-        if several:
-            yield _("No {exercise} has come from: {names}.").format(
-                exercise=f"`{stem}`", names=names
-            )
-        else:
-            yield _("Nothing has come from: {names}.").format(names=names)
+        sentence = _("Nothing has come from: {names}.").format(names=enumerate_words(ids))
+        yield about(f"`{stem}`", sentence) if several else sentence
 
 
 def _too_late(collected: Collected, chosen: Mapping[Target, Submission]) -> Iterator[str]:
@@ -440,4 +433,4 @@ def _line(console: Any, standing: StudentResult) -> None:
 def _stage(standing: StudentResult) -> str:
     """Name the stage where a student stands, as the map of the class calls it."""
     stage = class_results.place(standing)
-    return _("Training is left.") if stage == "training" else labels.place(stage)
+    return _("Only the training is left.") if stage == "training" else labels.place(stage)

@@ -165,7 +165,7 @@ def _sentences(
     """Say what was made, how the class is grouped, and how it goes on with nbgrader."""
     given = made.exercises[0].assignment
     if given.form == "nbgrader":
-        sentence = _("The notebook, one for everybody, is {path}.")
+        sentence = _("Written: {path}.")
         yield sentence.format(path=f"`{out / made.exercises[0].path}`")
     else:
         n = len(made.exercises)
@@ -176,7 +176,9 @@ def _sentences(
         )
         yield sentence.format(n=n, folder=f"`{out}`")
     if given.form != "script" and made.wheel is not None:
-        sentence = _("The first cell of each notebook installs {wheel} from the notebook's folder.")
+        sentence = _(
+            "Keep {wheel} beside the notebook: its first cell installs it where it is missing."
+        )
         yield sentence.format(wheel=f"`{made.wheel.name}`")
     elif given.form != "script":
         sentence = _(
@@ -185,9 +187,9 @@ def _sentences(
         )
         yield sentence.format(course="`course`", option="`--wheel FILE`")
     if made.seed is None:
-        yield _("Everybody has got all bugs.")
+        yield _("Every student has all bugs.")
     else:
-        sentence = _("The bugs were drawn: {option} draws the same ones again.")
+        sentence = _("The bugs were chosen at random: {option} chooses the same ones again.")
         yield sentence.format(option=f"`--seed {made.seed}`")
     pages = enumerate_words(f"`{page}`" for page in made.pages)
     yield _("For the students to read: {pages}.").format(pages=pages)

@@ -15,12 +15,8 @@ rubric_option = click.option(
 who_option = click.option(
     "--who", metavar="NAME", help=N_("Your name; it is kept with the change.")
 )
-lesson_option = click.option(
-    "--lesson", metavar="LESSON", help=N_("The lesson, if there are several.")
-)
-fw_option = click.option(
-    "--fw", metavar=FRAMEWORKS, help=N_("The framework, if there are several.")
-)
+lesson_option = click.option("--lesson", metavar="LESSON", help=N_("The id of a lesson."))
+fw_option = click.option("--fw", metavar=FRAMEWORKS, help=N_("The framework."))
 
 
 def expect_reason(reason: str | None, who: str | None) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from course.cli.classroom.options import (
     who_option,
 )
 from course.cli.terminal import consoles
-from course.cli.terminal.options import json_option
+from course.cli.terminal.options import either, json_option
 from course.grading.collect.collector import target
 from course.grading.distribute.assignment import Assignment
 from course.grading.gradebook.gradebook import Gradebook
@@ -72,15 +72,12 @@ def override(
     as_json: bool,
 ) -> None:
     """Write the score into the gradebook, and say what counts now."""
-    if remove and score is not None:
-        raise UserError(_("Name a score or {option}, not both.").format(option="`--remove`"))
+    if remove != (score is None):
+        raise either("SCORE", "--remove")
     why, name = expect_reason(reason, who)
     with Gradebook.open(gradebook) as book:
         found = chosen(book.assignments(), student, lesson, fw)
         given = target(found)
-        if score is None and not remove:
-            sentence = _("Give a score, or remove yours with {option}.")
-            raise UserError(sentence.format(option="`--remove`"))
         book.override(*given, score, why, name)
         standing = next(s for s in book.standings() if s.assignment == found)
     if not as_json:
@@ -119,7 +116,7 @@ def chosen(
         return fitting[0]
     names = enumerate_words(f"`{a.lesson}-{a.framework}`" for a in fitting or own)
     sentence = (
-        _("{student} has several exercises, {names}: add {lesson} or {fw}.")
+        _("There are several exercises, {names}: add {lesson} or {fw}.")
         if fitting
         else _("{student} has no such exercise, only {names}: change {lesson} or {fw}.")
     )
@@ -133,7 +130,7 @@ def tell(standing: StudentResult) -> None:
     given = standing.assignment
     words = {"student": f"`{given.student}`", "exercise": f"`{given.lesson}-{given.framework}`"}
     if standing.score is None:
-        sentence = _("{student} has no score for {exercise} any more.")
+        sentence = _("{student} has no score of a teacher's for {exercise}.")
         consoles.paragraph(console, sentence.format(**words))
         return
     sentence = _("{student} now has the score {score} for {exercise}.")

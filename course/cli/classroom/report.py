@@ -91,8 +91,7 @@ def _folder(register: Register, to: str, output: Path | None) -> None:
         target = output.joinpath(*place)
         target.parent.mkdir(exist_ok=True, parents=True)
         write(target, text, place[-1])
-    sentence = ngettext("Written: {n} file in {path}.", "Written: {n} files in {path}.", len(files))
-    consoles.note(sentence.format(n=len(files), path=f"`{output}`"))
+    consoles.note(_("Written: {path}.").format(path=f"`{output}`"))
     if to == "web":
         sentence = _(
             "Put {folder} on your web space. {links} says which page is whose: it is for you."

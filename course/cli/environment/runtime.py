@@ -12,7 +12,7 @@ from course.base.schema import suggest_or_list
 from course.cli.environment import installing
 from course.cli.terminal import consoles
 from course.cli.terminal.help import Commands, Entry
-from course.cli.terminal.options import FRAMEWORKS, json_option, yes_option
+from course.cli.terminal.options import FRAMEWORKS, either, json_option, yes_option
 from course.lesson import lesson
 from course.notebook.kernel import spec
 from course.runs import warm_pool
@@ -125,11 +125,7 @@ def install(
         }
         consoles.document(document)
         return
-    sentence = (
-        _("The environment for {framework} is ready: {python} (Python {version}).")
-        if made
-        else _("Nothing to install: {framework} runs in {python} (Python {version}).")
-    )
+    sentence = _("The environment for {framework} is ready: {python} (Python {version}).")
     named = {"framework": f"`{framework}`", "python": f"`{environment.python}`"}
     consoles.paragraph(consoles.out(), sentence.format(**named, version=environment.version))
     if runtime.named_entry(framework) is not None:
@@ -153,8 +149,7 @@ def use(
     """Name an environment for a framework, or go back to the usual one."""
     requires = _requires(_known(framework))
     if (path is None) == (not default):
-        sentence = _("Name an environment's folder or Python, or give {option}: one of the two.")
-        raise UserError(sentence.format(option="`--default`"))
+        raise either("PATH", "--default")
     if path is None:
         user_environment.forget(framework)
         sentence = _("The lessons of {framework} run in the usual environment.")

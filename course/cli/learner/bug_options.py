@@ -39,7 +39,7 @@ def choose(part: "Part", bugs: str | None, seed: int | None) -> "tuple[Bug, ...]
     if bugs is None or size is not None:
         return working_copy.draw(part, secrets.randbits(32) if seed is None else seed, size)
     if seed is not None:
-        sentence = _("{first} names the bugs already, so {second} has nothing to draw.")
+        sentence = _("{first} already names the bugs, so {second} has nothing to choose.")
         raise UserError(sentence.format(first="`--bugs`", second="`--seed`"))
     known = [b.fault for b in part.known]
     for name in names:

@@ -88,18 +88,13 @@ def standing(console: Console, done: Practice) -> None:
     attempt, now = done.attempt, done.now
     console.print()
     if attempt.new:
-        match = attempt.verdict.match
-        own = (
-            _("This is not one of the exercise's own bugs.")
-            if match is not None and match.fault.stage == "environment"
-            else _("This is not one of the exercise's own bugs: it came in with one of your edits.")
-        )
+        own = _("This is not one of the exercise's own bugs.")
         consoles.paragraph(console, own, style="bold yellow")
     elif done.mended_places and attempt.bug is not None:
         places = messages.mended_in_part(done.mended_places, len(attempt.bug.edits))
         consoles.paragraph(console, places, style="bold yellow")
     elif done.again:
-        back = _("You had got past this fault before: an edit brought it back.")
+        back = _("This fault was gone before: an edit brought it back.")
         consoles.paragraph(console, back, style="bold yellow")
     if now.behind:
         names = enumerate_words(consoles.verbatim(fault) for fault in now.behind)
@@ -133,14 +128,17 @@ def standing(console: Console, done: Practice) -> None:
 def advise(console: Console, done: Practice) -> None:
     """Print which command helps with what bites; of a healthy exercise, how to draw another."""
     if done.newly_behind:
-        text = _("`course fix --mended` shows the lesson's fix beside yours.")
+        text = _("{command} shows the lesson's fix beside yours.")
+        text = text.format(command="`course fix --mended`")
         consoles.paragraph(console, text, style=consoles.QUIET)
     if not done.attempt.healthy:
         text = _("Edit the script and run it again. `course hint` helps.")
         if done.attempt.bug is not None:
-            text = in_a_row(text, _("`course fix` shows the change itself."))
+            text = in_a_row(
+                text, _("{command} shows the change itself.").format(command="`course fix`")
+            )
     else:
-        text = _("Another draw of bugs: `course start {lesson} DIR --seed N`.").format(
+        text = _("For another choice of bugs: `course start {lesson} DIR --seed N`.").format(
             lesson=f"{done.copy.part.lesson}{framework_option(done.copy.part)}"
         )
     consoles.paragraph(console, text, style=consoles.QUIET)

@@ -14,6 +14,7 @@ from course.cli.terminal.json_output import fix_document
 from course.cli.terminal.options import (
     cold_option,
     copy_argument,
+    either,
     fw_option,
     json_option,
     yes_option,
@@ -87,20 +88,17 @@ def fix(
         consoles.paragraph(console, done, style="green")
     elif fits and not apply:
         console.print()
-        more = _("`course fix --apply` makes this change in your script.")
+        more = _("{command} makes this change in your script.")
+        more = more.format(command="`course fix --apply`")
         consoles.paragraph(console, more, style=consoles.QUIET)
     return 0 if found is None or fits else 1
 
 
 def _check_options(*, apply: bool, asks: bool, as_json: bool, mended: bool) -> None:
     if mended and apply:
-        sentence = _("Give either {first} or {second}.")
-        raise UserError(sentence.format(first="`--mended`", second="`--apply`"))
+        raise either("--mended", "--apply")
     if asks and (as_json or not (sys.stdin.isatty() and sys.stdout.isatty())):
-        sentence = _(
-            "This is not a terminal, so we cannot ask: add {option} to mend the script without "
-            "asking."
-        )
+        sentence = _("There is no terminal to ask on: add {option} to go ahead.")
         raise UserError(sentence.format(option="`--yes`"))
 
 

@@ -54,8 +54,8 @@ def hint(
             consoles.paragraph(console, done, style="green")
         return 0
     if level is not None and not 1 <= level <= len(ladder):
-        sentence = _("This hint has the levels 1 to {n}.")
-        raise UserError(sentence.format(n=len(ladder)))
+        sentence = _("The option {name} needs a number from {first} to {last}.")
+        raise UserError(sentence.format(name="`--level`", first=1, last=len(ladder)))
     number = level or practice.next_level(known, name or "", len(ladder))
     shown = ladder[number - 1]
     progress.keep(progress.hinted(known, name or "", number))
@@ -76,10 +76,12 @@ def hint(
         consoles.paragraph(console, more, style=consoles.QUIET)
     elif current.bug is not None and not copy.header.exam:
         consoles.paragraph(
-            console, _("`course fix` shows the change itself."), style=consoles.QUIET
+            console,
+            _("{command} shows the change itself.").format(command="`course fix`"),
+            style=consoles.QUIET,
         )
     if number == len(ladder) and name is not None:
-        page = _("{command} has all about this fault.").format(command=f"`course explain {name}`")
+        page = _("For more: {command}").format(command=f"`course explain {name}`")
         consoles.paragraph(console, page, style=consoles.QUIET)
     return 0
 

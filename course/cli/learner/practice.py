@@ -53,8 +53,8 @@ def practice(
     if not keys.are_there():
         raise UserError(_("`course practice` asks questions, so it needs a terminal."))
     if count is not None and count < 1:
-        sentence = _("The option {name} needs a number above zero.")
-        raise UserError(sentence.format(name="`--count`"))
+        sentence = _("The option {name} needs a number of at least {n}.")
+        raise UserError(sentence.format(name="`--count`", n=1))
     framework = fw or paths.frameworks()[0]
     found = drill.drills([framework])
     if not found:
@@ -87,7 +87,7 @@ class _Session:
                 break
             if count is not None and self._asked == count:
                 break
-            question = _("Press Enter for the next one, or q and Enter to stop.")
+            question = _("Press Enter to go on, or q and Enter to stop.")
             if self._typed(question, "> ") is None:
                 break
         self._tell_end()
@@ -179,7 +179,7 @@ class _Session:
         console = self._console
         console.print()
         if self._asked:
-            sentence = _("You guessed {right} of {all} at the first try.")
+            sentence = _("Guessed at the first try: {right} of {all}.")
             text = sentence.format(right=self._right, all=self._asked)
             consoles.paragraph(console, text, style="bold")
         waiting = drill.due(self._cards, drill.now())

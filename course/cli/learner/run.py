@@ -126,7 +126,7 @@ def run(
         context = find_context(part, hub, timeout, device=device, cold=cold, quiet=as_json, yes=yes)
         return walk.run(parts, context, step, yes=yes, as_json=as_json, with_vitals=vitals)
     if step is not None:
-        sentence = _("{option} belongs to a lesson; your own exercise is run as it is.")
+        sentence = _("The option {option} needs the id of a lesson.")
         raise UserError(sentence.format(option="`--step`"))
     copy = find_copy_or_lesson(target)
     context = find_context(

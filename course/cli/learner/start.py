@@ -66,10 +66,10 @@ def start(
     is_plain = shown.is_absolute() or place == "."
     word = shlex.quote(place if is_plain else f"./{place}")
     steps = (
-        (f"course watch {word}", _("runs it again at each save")),
-        (f"course run {word}", _("runs it once and says which fault bites")),
-        (f"course hint {word}", _("gives a hint; each call gives one more")),
-        (f"course fix {word}", _("shows the next fix, and makes it with `--apply`")),
+        _("{watch} runs it again at each save.").format(watch=f"`course watch {word}`"),
+        _("{run} runs it once and says which fault bites.").format(run=f"`course run {word}`"),
+        _("{hint} gives a hint; each call gives one more.").format(hint=f"`course hint {word}`"),
+        _("{command} shows the change itself.").format(command=f"`course fix {word}`"),
     )
-    for command, what in steps:
-        consoles.paragraph(console, f"`{command}`  {what}", indent=2)
+    for step in steps:
+        consoles.paragraph(console, step, indent=2)

@@ -41,5 +41,5 @@ def convert(path: Path, output: Path | None) -> None:
         show(made)
         return
     create(target, made)
-    message = _("{path} is written: the same in the other form, without outputs.")
+    message = _("Written: {path}.")
     consoles.paragraph(consoles.out(), message.format(path=f"`{target}`"), style="green")

@@ -13,7 +13,7 @@ from course.base.i18n import N_, _, language
 from course.cli.learner.bug_options import bugs_option, choose, seed_option
 from course.cli.notebook.conversion import convert, is_file
 from course.cli.terminal import consoles
-from course.cli.terminal.options import PATH, fw_option, json_option
+from course.cli.terminal.options import PATH, either, fw_option, json_option
 from course.cli.terminal.output import STDOUT, check_new, create, show, taken
 from course.exercise import progress, working_copy
 from course.lesson.lesson import Part, find_part
@@ -87,11 +87,9 @@ def notebook(
     path = output or Path(make.file_name(part))
     to_stdout = path == STDOUT
     if to_stdout and as_json:
-        message = _("{first} and {second} both write to stdout: leave one of them out.")
-        raise UserError(message.format(first="`-o -`", second="`--json`"))
+        raise either("-o -", "--json")
     if to_stdout and with_script:
-        message = _("{first} writes two files, so {second} cannot be one of them: name a file.")
-        raise UserError(message.format(first="`--pair`", second="`-o -`"))
+        raise either("--pair", "-o -")
     if not to_stdout:
         _check(path, make.file_name(part))
     script = path.with_suffix(".py") if with_script else None
@@ -169,16 +167,14 @@ def _executed(text: str, part: "Part") -> str:
 
 def _say(path: Path, part: "Part") -> None:
     console = consoles.out()
-    consoles.paragraph(
-        console, _("Your notebook is {path}.").format(path=f"`{path}`"), style="bold"
-    )
+    consoles.paragraph(console, _("Written: {path}.").format(path=f"`{path}`"), style="bold")
     word = shlex.quote(str(path))
     steps = [
-        (f"jupyter lab {word}", _("opens it")),
-        (f"course run {word}", _("runs it once and says which fault bites")),
+        _("{command} opens it.").format(command=f"`jupyter lab {word}`"),
+        _("{run} runs it once and says which fault bites.").format(run=f"`course run {word}`"),
     ]
     if runtime.describe(part.framework).recipe is not None:
-        kernel = (f"course runtime kernel {part.framework}", _("makes its kernel known to Jupyter"))
-        steps.insert(0, kernel)
-    for command, what in steps:
-        consoles.paragraph(console, f"`{command}`  {what}", indent=2)
+        kernel = f"`course runtime kernel {part.framework}`"
+        steps.insert(0, _("{command} makes its kernel known to Jupyter.").format(command=kernel))
+    for step in steps:
+        consoles.paragraph(console, step, indent=2)

@@ -69,7 +69,7 @@ def explain(
             )
         return 0
     terminal.draw(console, pages.contents())
-    consoles.note(_("{command} shows one.").format(command="`course explain FAULT`"))
+    consoles.note(_("For more: {command}").format(command="`course explain FAULT`"))
     return 0
 
 

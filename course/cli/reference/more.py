@@ -59,7 +59,7 @@ def _list(console: Console, part: Part, found: dict[str, Asides]) -> None:
         terminal.draw(console, map(lesson_blocks.reference, asides.links))
     command = f"course more {part.lesson} STEP{framework_option(part)}"
     consoles.paragraph(
-        console, _("To read one: {command}.").format(command=f"`{command}`"), style=consoles.QUIET
+        console, _("For more: {command}").format(command=f"`{command}`"), style=consoles.QUIET
     )
 
 

@@ -72,7 +72,9 @@ def diagnose(
     if static:
         found = diagnoses.read(source, context)
     else:
-        with consoles.progress(consoles.err(), _("Reading the script …")) as update:
+        with consoles.progress(
+            consoles.err(), _("Reading {file} …").format(file=f"`{script}`")
+        ) as update:
             found = diagnoses.diagnose(
                 source,
                 context,

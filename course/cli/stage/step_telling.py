@@ -144,7 +144,7 @@ class StepTelling:
         """Have the fault be chosen among its neighbours; each guess is answered by what differs."""
         choice = guess.choice(fault)
         if choice is None:
-            self._say(_("Press Enter to see which fault it is, or q and Enter to stop."))
+            self._say(_("Press Enter to go on, or q and Enter to stop."))
             yield from self._go_on("")
             return
         self._say(_("Which fault is it? Type its number, or press Enter to see the answer."))
@@ -166,7 +166,7 @@ class StepTelling:
         """Yield the lesson's looks one after another; where the user is asked, theirs between."""
         if not self._asks:
             if taken.looks:
-                self._draw(Gap(), run_blocks.looking(taken.record))
+                self._draw(Gap(), run_blocks.looking())
             for look, result in taken.looks:
                 self._draw_look(look, result)
             return
@@ -200,7 +200,7 @@ class StepTelling:
             with consoles.progress(self._console, _("Looking into the stopped script …")):
                 result = yield look
             if not self._shown:
-                self._draw(Gap(), run_blocks.looking(taken.record))
+                self._draw(Gap(), run_blocks.looking())
             self._shown.append(result)
             self._draw_look(look, result)
         keys.drop_typed()

@@ -96,21 +96,18 @@ class _Teller:
         if is_first and self._asks:
             return self._offer_script(self._script(part, step), path)
         if is_first:
-            sentence = _("The script:")
-            if path is not None:
-                sentence = _(
-                    "The script. It is also in {path}, at each step with the changes so far:"
-                )
-            told = Paragraph(sentence.format(path=f"`{path}`"))
-            self._draw(Gap(), told, Gap(), self._script(part, step), Gap())
+            self._draw(Gap(), *self._saved(path), Gap(), self._script(part, step), Gap())
         return True
+
+    def _saved(self, path: Path | None) -> Iterator[Paragraph]:
+        """Say where the script of each step is kept, if it could be."""
+        if path is not None:
+            sentence = _("The script is saved in {path}. The file changes with each step.")
+            yield Paragraph(sentence.format(path=f"`{path}`"))
 
     def _offer_script(self, script: Code, path: Path | None) -> bool:
         """Let somebody read the script before it runs; False where they leave."""
-        self._draw(Gap())
-        if path is not None:
-            sentence = _("The script is saved in {path}. The file changes with each step.")
-            self._draw(Paragraph(sentence.format(path=f"`{path}`")))
+        self._draw(Gap(), *self._saved(path))
         sentence = _(
             "Press Enter to run the script. `s` and Enter shows it first, q and Enter stops."
         )
@@ -140,7 +137,7 @@ class _Teller:
             self._note(step, following, telling)
         if step is part.steps[-1] and not self.quits:
             if not self._asks:
-                heading = Paragraph(_("The whole script, with all bugs out:"), "heading")
+                heading = Paragraph(_("The script without bugs"), "heading")
                 self._draw(Gap(), heading, Gap(), self._script(part, step))
             for text in prose(part.outro):
                 self._draw(Gap(), text)
@@ -179,7 +176,7 @@ class _Teller:
             sentence = _("The next lesson: {command}.")
             self._draw(Paragraph(sentence.format(command=f"`course run {following}`")))
         if self._asks and self._known.guesses:
-            sentence = _("Faults that you guessed at the first try so far: {right} of {all}.")
+            sentence = _("Guessed at the first try: {right} of {all}.")
             text = sentence.format(right=self._known.right, all=self._known.guesses)
             self._draw(Paragraph(text, "quiet"))
 

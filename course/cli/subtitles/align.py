@@ -58,8 +58,9 @@ def align(
     """Print the segments, or all of it as JSON."""
     part = find_target(lesson, doc, fw)
     if part is None and doc is None:
-        template = _("Say what to align the transcript to: add {lesson} or {doc}.")
-        raise UserError(template.format(lesson="`--lesson LESSON`", doc="`--doc FILE`"))
+        template = _("{name} needs the steps: add {lesson} or {doc}.")
+        named = {"lesson": "`--lesson LESSON`", "doc": "`--doc FILE`"}
+        raise UserError(template.format(name="`align`", **named))
     found = parser.load(transcript).transcript
     own = _similarity(similarity)
     with consoles.progress(

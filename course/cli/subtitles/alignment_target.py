@@ -9,7 +9,7 @@ import click
 from course.base.errors import UserError
 from course.base.i18n import N_, _
 from course.cli.terminal import consoles
-from course.cli.terminal.options import PATH
+from course.cli.terminal.options import PATH, either
 from course.lesson.lesson import Part, find_part
 from course.subtitles.alignment.alignment import DOUBT, Alignment
 from course.subtitles.cue import Transcript
@@ -41,10 +41,7 @@ def find_target(lesson: str | None, doc: Path | None, fw: str | None) -> Part | 
 
     """
     if lesson is not None and doc is not None:
-        template = _(
-            "A transcript is aligned to a lesson or to a document: leave out {one} or {other}."
-        )
-        raise UserError(template.format(one="`--lesson`", other="`--doc`"))
+        raise either("--lesson", "--doc")
     if lesson is None and fw is not None:
         template = _("{option} needs {lesson}: add it, or leave {option} out.")
         raise UserError(template.format(option="`--fw`", lesson="`--lesson LESSON`"))

@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 
 from course.base.errors import UserError
-from course.base.i18n import N_, _, enumerate_words, ngettext
+from course.base.i18n import N_, _, at_line, enumerate_words, ngettext
 from course.cli.terminal import consoles
 from course.cli.terminal.options import PATH, json_option
 from course.subtitles.transcript import parser, rules
@@ -56,9 +56,8 @@ def check(
     limits = profiles.load(profile)
     documents = []
     status = 0
-    for number, file in enumerate(files, 1):
-        template = _("Reading {file} ({number} of {all}) …")
-        named = template.format(file=f"`{file}`", number=number, all=len(files))
+    for file in files:
+        named = _("Reading {file} …").format(file=f"`{file}`")
         try:
             with consoles.progress(consoles.err(), named):
                 read = parser.load(file)
@@ -136,7 +135,7 @@ def show_diagnostics(
     bad = consoles.marks(console)[1]
     marks = {ERROR: (bad, "red"), WARNING: ("!", "yellow"), INFO: ("-", consoles.QUIET)}
     order = list(marks)
-    for (severity, code), kind in sorted(kinds.items(), key=lambda item: order.index(item[0][0])):
+    for (severity, _code), kind in sorted(kinds.items(), key=lambda item: order.index(item[0][0])):
         mark, style = marks[severity]
         # One more is shown rather than counted: saying so takes a line as well.
         shown = kind if everything or len(kind) <= FIRST + 1 else kind[:FIRST]
@@ -145,18 +144,14 @@ def show_diagnostics(
         if len(kind) > len(shown):
             n = len(kind) - len(shown)
             template = ngettext(
-                "… and {n} more like this ({code}): {option} shows it.",
-                "… and {n} more like this ({code}): {option} shows them.",
-                n,
+                "… and {n} more: {option} shows it.", "… and {n} more: {option} shows them.", n
             )
-            text = template.format(n=n, code=f"`{code}`", option="`--all`")
+            text = template.format(n=n, option="`--all`")
             consoles.paragraph(console, text, indent=4, style=consoles.QUIET)
 
 
 def _with_line(diagnostic: Diagnostic) -> str:
-    if diagnostic.line is None:
-        return diagnostic.brief
-    return _("Line {line}: {sentence}").format(line=diagnostic.line, sentence=diagnostic.brief)
+    return at_line(diagnostic.brief, diagnostic.line)
 
 
 def summary(diagnostics: Iterable[Diagnostic]) -> str:

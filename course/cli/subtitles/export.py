@@ -90,9 +90,9 @@ def export(
         raise UserError(refused("--to", to, list(FORMATS)))
     part = _part(target, lesson, doc, fw)
     if to in NEED_STEPS and part is None and doc is None:
-        template = _("{format} needs the steps: add {lesson} or {doc}.")
+        template = _("{name} needs the steps: add {lesson} or {doc}.")
         named = {"lesson": "`--lesson LESSON`", "doc": "`--doc FILE`"}
-        raise UserError(template.format(format=f"`{to}`", **named))
+        raise UserError(template.format(name=f"`{to}`", **named))
     link = _link(video_url, part)
     codes = None if languages is None else [c.strip() for c in languages.split(",") if c.strip()]
     source, tracks = _source(target, part, codes)

@@ -10,7 +10,7 @@ from course.base.i18n import N_, _, ngettext
 from course.cli.environment import installing
 from course.cli.subtitles.check import document, show_diagnostics
 from course.cli.terminal import consoles
-from course.cli.terminal.options import PATH, json_option, yes_option
+from course.cli.terminal.options import PATH, either, json_option, yes_option
 from course.cli.terminal.output import STDOUT, show, write
 from course.subtitles.transcript import parser, rules, style_guide
 from course.subtitles.transcript import repair as repairs
@@ -74,8 +74,7 @@ def repair(
 ) -> None:
     """Show the repair, ask, and write it in one step."""
     if as_json and output == STDOUT:
-        template = _("{stdout} can take one document only: leave out {json}, or name a file.")
-        raise UserError(template.format(stdout="`-o -`", json="`--json`"))
+        raise either("-o -", "--json")
     with consoles.progress(consoles.err(), _("Reading {file} …").format(file=f"`{file}`")):
         read = parser.load(file)
         text = repairs.srt(read.transcript)
@@ -116,8 +115,8 @@ def repair(
         consoles.paragraph(console, _("Nothing was written."))
         return
     write(output, text, "clean.srt")
-    template = ngettext("Written: {file}, {n} cue.", "Written: {file}, {n} cues.", cues)
-    consoles.paragraph(console, template.format(file=f"`{output}`", n=cues), style="green")
+    done = _("Written: {path}.").format(path=f"`{output}`")
+    consoles.paragraph(console, done, style="green")
 
 
 def _show_diagnostics(
@@ -151,8 +150,6 @@ def _show(console: Console, diff: list[str], *, everything: bool) -> None:
     more = len(diff) - len(shown)
     if more:
         template = ngettext(
-            "… and {n} more line of the difference: {option} shows it.",
-            "… and {n} more lines of the difference: {option} shows them.",
-            more,
+            "… and {n} more: {option} shows it.", "… and {n} more: {option} shows them.", more
         )
         consoles.paragraph(console, template.format(n=more, option="`--all`"), style=consoles.QUIET)

@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.console import Console
 
-from course.base.i18n import _, numbers
+from course.base.i18n import _, at_line, numbers
 from course.cli.terminal import consoles
 from course.cli.terminal.consoles import ProgressLine
 from course.cli.terminal.live_output import OutputPrinter
@@ -87,8 +87,7 @@ def attend(
 def describe_event(event: dict[str, Any]) -> str:
     """Describe an event for a user who waits; return an empty text where it means nothing."""
     if event["event"] == "line":
-        code = f"`{event['text']}`"
-        return _("Line {line}: {code}").format(line=event["line"], code=code)
+        return at_line(f"`{event['text']}`", event["line"])
     if event["event"] == "step":
         sentence = _("Training: step {step} of {of}, epoch {epoch}")
         epoch = numbers.decimal(event["epoch"], 1)

@@ -26,6 +26,12 @@ def time_limit(text: str | float) -> float:
     return seconds
 
 
+def either(first: str, second: str) -> UserError:
+    """Make the error for options of which one must be given, and not the other."""
+    sentence = _("Give either {first} or {second}, not both.")
+    return UserError(sentence.format(first=f"`{first}`", second=f"`{second}`"))
+
+
 FRAMEWORKS = "|".join(paths.frameworks())
 lesson_argument = click.argument("lesson", metavar="LESSON", help=N_("The id of a lesson."))
 copy_argument = click.argument(

@@ -76,8 +76,8 @@ def create(path: Path, text: str) -> None:
 
 def taken(path: Path) -> UserError:
     """Make the error for an output file that exists already; the caller raises it."""
-    sentence = _("{path} is there already, and is left as it is: name another file with {option}.")
-    return UserError(sentence.format(path=f"`{path}`", option="`-o`"))
+    sentence = _("{path} is there already and was not changed: choose another name.")
+    return UserError(sentence.format(path=f"`{path}`"))
 
 
 def _check_folder(path: Path, usual: str) -> None:

@@ -18,11 +18,11 @@ NOT_PADDED = N_(
 )
 NO_EVALUATION_DATA = N_("{argument} asks for evaluations, and the Trainer has no `eval_dataset`.")
 NOT_ONE_ANSWER = N_(
-    "{name} reaches the metric as the model gave it, a row of numbers for each example: no "
-    "`argmax` chooses one."
+    "{name} has a row of numbers for each example, as the model returned it. The metric needs one "
+    "label for each example: no `argmax` chooses it."
 )
 LABELS_LEFT_OUT = N_(
-    "{task} has {labels} labels, and the model is loaded with two: no `num_labels`."
+    "{task} has {labels} labels, but the model is loaded without `num_labels`: it has two."
 )
 CHOSEN_ELSEWHERE = re.compile("preprocess_logits_for_metrics|predict_with_generate")
 """Names of scripts in which the metric is given answers, not rows of numbers."""

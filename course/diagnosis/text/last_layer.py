@@ -15,6 +15,7 @@ from course.exercise.patch import Splice
 
 APPLIES_ITS_OWN = N_("The model ends with {layer}, and {loss} applies its own {own}.")
 WANTS_PROBABILITIES = N_("{loss} expects {wanted}, but the model ends with {layer}.")
+NOT_ONE = N_("the script does not have exactly one model and one loss that we can read")
 ONE_OUTPUT = N_("{layer} over a single output is always 1.")
 LAYERS = {
     "Softmax": "softmax",
@@ -56,11 +57,8 @@ class LastLayer:
 
 def why_not(script: ScriptText) -> str | None:
     """Why this can't be judged, a sentence to translate; None where it can."""
-    if len({kind for kind, _call in _losses(script)}) != 1:
-        return N_("the script uses no known loss, or more than one")
-    if len(_last_layers(script)) != 1:
-        return N_("the script has no model whose last layer can be read, or more than one")
-    return None
+    is_one_loss = len({kind for kind, _call in _losses(script)}) == 1
+    return None if is_one_loss and len(_last_layers(script)) == 1 else NOT_ONE
 
 
 def find(script: ScriptText) -> Iterator[TextFault]:

@@ -49,7 +49,7 @@ SHOWN = {
     "names-and-arguments-of-today": N_(
         "The names and arguments that changed between versions exist in the installed libraries."
     ),
-    "names-are-made": N_("Each name is made or imported somewhere."),
+    "names-are-made": N_("Each name is defined or imported."),
     "data-reach-the-training": N_("Data are loaded, tokenized and padded."),
     "inputs-and-labels-in-one-order": N_("Inputs and labels are reordered together."),
     "last-layer-fits-the-loss": N_("The last layer of the model fits its loss."),

@@ -60,7 +60,7 @@ def why_not(script: ScriptText) -> str | None:
     if not optimizers:
         return N_("the script has no loop with its own optimizer")
     if len(optimizers) > 1:
-        return N_("with several optimizers another order may be meant")
+        return N_("with several optimizers, another order may be intended")
     return HANDED_ON if _is_handed_on(script, *optimizers) else None
 
 

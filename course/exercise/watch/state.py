@@ -37,12 +37,10 @@ KEYS = {
 ELSEWHERE = dict(zip("ратдмьущкй", "hfnlvmeorq", strict=True))
 """The same keys on a Russian keyboard that has not been switched over."""
 
-AGAIN = N_("Press `n` to make this change in your script.")
-MORE = N_("`v` goes on to the next part.")
-MORE_MENDED = N_("`m` goes on to the next one.")
+AGAIN = N_("{command} makes this change in your script.")
+MORE = N_("{key} shows the next part.")
 NONE_MENDED = N_("No run has shown yet that a bug of this exercise is mended.")
-BESIDE = N_("Mended. `m` shows the lesson's fix beside yours.")
-MORE_OUTPUT = N_("`o` goes on to what was printed later.")
+BESIDE = N_("{command} shows the lesson's fix beside yours.")
 NOTHING_PRINTED = N_("The script has printed nothing.")
 NOT_YET = N_("Wait for the run to end.")
 CHANGED = N_("The file has been saved meanwhile, so nothing was changed. Try again.")
@@ -241,7 +239,7 @@ def _ended(state: State, done: Practice) -> State:
     if state.panel == "output" and printed.pages(output):
         # It is being read, and has only become longer.
         return replace(fresh, output=output)
-    beside = _(BESIDE) if done.newly_behind else ""
+    beside = _(BESIDE).format(command="`m`") if done.newly_behind else ""
     note = done.note or done.copy.about_its_header or beside
     return replace(_closed(fresh), output=output, note=note)
 
@@ -301,7 +299,7 @@ def _pressed(state: State, name: str) -> tuple[State, tuple[Effect, ...]]:
         return _closed(state), (LookAround(state.done.copy),)
     if state.done.attempt.healthy:
         part = state.done.copy.part
-        another = _("Another draw of bugs: `course start {lesson} DIR --seed N`.").format(
+        another = _("For another choice of bugs: `course start {lesson} DIR --seed N`.").format(
             lesson=f"{part.lesson}{framework_option(part)}"
         )
         note = in_a_row(_("Nothing bites in this exercise: the script trains."), another)
@@ -333,7 +331,7 @@ def _output(state: State) -> State:
     page = state.part + 1 if state.panel == "output" else 0
     if page >= count:
         return _closed(state) if count else replace(_closed(state), note=_(NOTHING_PRINTED))
-    note = _(MORE_OUTPUT) if page + 1 < count else ""
+    note = _(MORE).format(key="`o`") if page + 1 < count else ""
     return replace(_closed(state), panel="output", part=page, note=note)
 
 
@@ -344,7 +342,7 @@ def _vitals(state: State, done: Practice) -> State:
     part = state.part + 1 if state.panel == "vitals" else 0
     if part == parts:
         return _closed(state)
-    note = _(MORE) if part + 1 < parts else ""
+    note = _(MORE).format(key="`v`") if part + 1 < parts else ""
     return replace(_closed(state), panel="vitals", part=part, note=note)
 
 
@@ -358,7 +356,7 @@ def _mended(state: State, done: Practice) -> State:
         return replace(_closed(state), note=_(NONE_MENDED))
     if part == len(found):
         return _closed(state)
-    note = _(MORE_MENDED) if part + 1 < len(found) else ""
+    note = _(MORE).format(key="`m`") if part + 1 < len(found) else ""
     return replace(_closed(state), panel="mended", part=part, mended=found[part], note=note)
 
 
@@ -394,4 +392,6 @@ def _fix(state: State, done: Practice, key: str) -> tuple[State, tuple[Effect, .
             _closed(state), note=describe_problem(done.attempt.verdict, done.attempt.outcome)
         ), ()
     found = practice.fix(done.copy, done.attempt.bug)
-    return replace(_closed(state), panel="fix", fix=found, note=found.why or _(AGAIN)), ()
+    return replace(
+        _closed(state), panel="fix", fix=found, note=found.why or _(AGAIN).format(command="`n`")
+    ), ()

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import IO
 
 from course.base.errors import UserError
-from course.base.i18n import _, in_a_row
+from course.base.i18n import _, about
 from course.grading.collect import archive, asked, content, folder, timestamp
 from course.grading.collect.asked import AskedQuestion
 from course.grading.collect.found_file import CAPS, LARGE, FileRefused, FoundFile
@@ -224,8 +224,7 @@ class _Collector:
         """
         for source in self._mapping:
             if source not in self._mapped:
-                sentence = _("There is no file {source} among the submissions, as the table says.")
-                raise UserError(sentence.format(source=f"`{source}`"))
+                raise UserError(_("There is no file {file}.").format(file=f"`{source}`"))
 
     def add_unmatched(
         self,
@@ -418,9 +417,8 @@ def _from_zip(place: Path, collector: _Collector) -> None:
     try:
         _from_archive(place, place.name, collector)
     except FileRefused as refused:
-        sentence = _("The submissions in {path} cannot be read.").format(path=f"`{place}`")
         why = refusal(refused.reason, archive.CLASS)
-        raise UserError(in_a_row(sentence, why)) from refused
+        raise UserError(about(f"`{place}`", why)) from refused
 
 
 def _from_archive(file: Path | IO[bytes], source: str, collector: _Collector) -> None:

@@ -23,15 +23,9 @@ REFUSALS: dict[str, str] = {
     "notebook-old": SENTENCES["old-format"],
     "notebook-kernel": SENTENCES["foreign-kernel"],
     "notebook-empty": SENTENCES["no-code"],
-    "notebook-magic": N_(
-        "A cell of the notebook uses a magic that is not known: write it in Python, or take it out."
-    ),
-    "notebook-shell": N_(
-        "A cell of the notebook needs what a shell line or a magic gives back: write it in Python."
-    ),
-    "notebook-input": N_(
-        "A cell of the notebook waits for typed input: put the value into the cell."
-    ),
+    "notebook-magic": SENTENCES["magic"],
+    "notebook-shell": SENTENCES["shell"],
+    "notebook-input": SENTENCES["input"],
 }
 """Why a submission is not examined at all, by the id of the reason."""
 

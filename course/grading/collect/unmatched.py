@@ -22,13 +22,11 @@ SENTENCES: dict[str, str] = {
         "{source}: the student with the id {number} is not called {who}; give the roster a column "
         "{column} with the numbers in the archive."
     ),
-    "odd-name": N_("{source}: its name can be read in two ways; look whose it is."),
+    "odd-name": N_("{source}: the name can be read in two ways. Check whose it is."),
     "not-given": N_("{source}: the student was not given this exercise."),
     "unknown-file": N_("{source} does not have the name of the student's exercise, {wanted}."),
-    "document": N_("{source} is a document, not a script: ask for {wanted} itself, or in a zip."),
-    "other-archive": N_(
-        "{source} is an archive that is not opened here: ask for {wanted} itself, or in a zip."
-    ),
+    "document": N_("{source} is not a script: ask for {wanted} itself, or in a zip."),
+    "other-archive": N_("{source} is not a script: ask for {wanted} itself, or in a zip."),
     "empty-archive": N_(
         "{source} holds no file with the name of the student's exercise, {wanted}."
     ),

@@ -244,7 +244,7 @@ def _missing(contents: dict[Path, bytes], folder: Path) -> list[Path]:
         if not os.path.lexists(target):
             missing.append(path)
         elif not target.is_file() or target.read_bytes() != content:
-            sentence = _("{path} is there already and is another one: name a new folder.")
+            sentence = _("{path} is there already and was not changed: choose another name.")
             raise UserError(sentence.format(path=f"`{target}`"))
     return missing
 

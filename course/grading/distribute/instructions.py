@@ -60,11 +60,11 @@ ALONE = N_("It is run on its own, without a network: whatever it needs must be i
 FROM_THE_TOP = N_("Its cells are run from the top, in whatever order you ran them.")
 HANDING_IN: dict[Form, tuple[str, ...]] = {
     "script": (
-        N_("Hand in {file} alone, saved as UTF-8, or a zip with just this file in it."),
+        N_("Hand in {file} alone, or a zip with just this file in it."),
         *(NEWEST, ALONE),
     ),
     "notebook": (
-        N_("Hand in {file} alone, or a zip with just this file in it: its outputs do not count."),
+        N_("Hand in {file} alone, or a zip with just this file in it."),
         *(FROM_THE_TOP, NEWEST, ALONE),
     ),
     "nbgrader": (
@@ -103,18 +103,11 @@ MARKS_OF_A_RUN = (
     ),
     OTHER_POINTS,
 )
-NO_WAYS_AROUND = (
+NO_MARKS = (
     N_("Catching an error and going on, instead of mending its cause."),
     N_("Leaving out a label or more than 30 % of the examples, or batches of one example."),
     N_("Taking the metric out, or training on the validation set."),
-)
-NO_MARKS = (
-    *NO_WAYS_AROUND,
-    N_("Printing a result instead of reaching it: the model itself is examined."),
-)
-NO_MARKS_OF_A_RUN = (
-    *NO_WAYS_AROUND,
-    N_("Printing a result instead of reaching it: what is printed is not read."),
+    N_("Printing a result instead of reaching it."),
 )
 
 
@@ -205,13 +198,13 @@ def page(
     }
     words |= _surroundings() | _commands()
     running = (WHEEL, *RUNNING[kind]) if wheel else RUNNING[kind]
-    marks = (MARKS, NO_MARKS) if part.exam else (MARKS_OF_A_RUN, NO_MARKS_OF_A_RUN)
+    marks = MARKS if part.exam else MARKS_OF_A_RUN
     sections = (
         (_("What to do"), TO_DO if form == "nbgrader" else (*TO_DO, DRAWN)),
         (_("How to get the program"), PROGRAM if not terms.program else ()),
         (_("How to run it"), (*running, EXAM if exam else CHECK)),
-        (_("How marks are given"), marks[0]),
-        (_("What earns nothing"), marks[1]),
+        (_("How marks are given"), marks),
+        (_("What earns nothing"), NO_MARKS),
         (_("Where it is graded"), _place(part, words)),
         (_("How to hand it in"), (*HANDING_IN[form], ASKING)),
     )

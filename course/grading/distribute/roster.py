@@ -71,7 +71,8 @@ def read(path: Path, default_lang: str) -> tuple[Student, ...]:
     text = table_file.text(path)
     if not text.strip("\ufeff \t\n"):
         sentence = _(
-            "{path} is empty: its first line should be {header}, and a line a student follow."
+            "{path} is empty: its first line should be {header}, and one line for each student "
+            "should follow."
         )
         raise UserError(sentence.format(path=f"`{path}`", header=f"`{HEADER}`"))
     for line, fields in table_file.rows(path, text, (), HEADER, partial(_renamed, path)):
@@ -181,7 +182,9 @@ def _aliases(path: Path, line: int, fields: dict[str, str]) -> Iterator[str]:
             continue
         number = re.search(r"[0-9]+$", value)
         if number is None:
-            sentence = _("Line {line} of {path}: {value} in the column {column} has no number.")
+            sentence = _(
+                "Line {line} of {path}: {value} in the column {column} contains no number."
+            )
             named = {"value": f"`{value}`", "column": f"`{platform}`"}
             raise UserError(sentence.format(line=line, path=f"`{path}`", **named))
         yield f"{platform}:{int(number.group())}"

@@ -27,8 +27,8 @@ def workers(address: str) -> Iterator[Executor]:
         from distributed import Client
     except ImportError as error:
         command = "`pip install distributed`"
-        sentence = _("Grading on a cluster takes Dask, which is not installed: run {command}.")
-        raise UserError(sentence.format(command=command)) from error
+        sentence = _("{name} is not installed: run {command}.")
+        raise UserError(sentence.format(name="Dask", command=command)) from error
     try:
         connect: Any = Client
         client = connect(address, timeout=PATIENCE)

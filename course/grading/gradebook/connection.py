@@ -164,5 +164,5 @@ def _identify(db: sqlite3.Connection, path: Path, *, create: bool) -> None:
         if not (create and empty and application == number == 0):
             raise strange(path)
     elif number != schema.VERSION:
-        sentence = _("The gradebook {path} was made by another version of {program}: use that one.")
+        sentence = _("{path} was made by another version of {program}: use that one.")
         raise UserError(sentence.format(path=f"`{path}`", program="`course`"))

@@ -273,7 +273,7 @@ class Gradebook:
 
         """
         if score is not None and not (math.isfinite(score) and score >= 0):
-            raise UserError(_("A score is a number, zero or more."))
+            raise UserError(_("A score must be a number, zero or more."))
         _require_reason(reason, who)
         with self._writing() as db:
             number = _assignment(db, student, lesson, framework)
@@ -360,8 +360,8 @@ def _give(db: sqlite3.Connection, assignment: Assignment) -> None:
         _insert(db, "assignment", {**entry, "given": rows.now()})
     elif tuple(earlier) != (bugs, assignment.digest):
         sentence = _(
-            "{student} was given another exercise of {exercise} before: repeat the form, the seed, "
-            "the bugs and the languages of that time, or name a new gradebook."
+            "{student} was given another exercise of {exercise} before. Use the same form, seed, "
+            "bugs and languages as then, or name a new gradebook."
         )
         raise UserError(_named(sentence, *given))
 

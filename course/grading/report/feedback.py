@@ -122,7 +122,7 @@ UNREACHED: dict[str, str] = {
 }
 """Why there is no outcome."""
 ENOUGH: dict[str, str] = {
-    "bugs-left": N_("This would be enough, but this point needs all its bugs mended."),
+    "bugs-left": N_("The script trained, but this point needs all its bugs mended."),
     "around": N_("This would be enough, but it does not count for the reason above."),
     "problem": N_("This would be enough, but it does not count for the reason above."),
     "other-fault": N_("This would be enough, but the run shows another fault: {fault}"),
@@ -176,7 +176,7 @@ def ungraded(standing: StudentResult) -> str:
         sentence = _("Something was handed in, but it could not be read as the exercise.")
         return in_a_row(sentence, *map(describe, standing.unread))
     if not standing.came:
-        return _("Nothing was handed in.")
+        return _("Nothing handed in")
     return _("It was handed in and is not graded yet.")
 
 
@@ -196,7 +196,7 @@ def _reasons(grade: BugGrade) -> Iterator[str]:
     if "signature" in reason:
         yield from _shown(reason)
     if "exception" in reason:
-        yield _raised(reason, ended=grade.how != "raised")
+        yield _raised(reason)
     if grade.how == "withheld" and reason.get("asked") != "setup":
         yield _withheld(reason)
     elif grade.how in CLAIMED:
@@ -240,12 +240,12 @@ def _shown(reason: Mapping[str, Value]) -> Iterator[str]:
         yield " ".join(told.split())
 
 
-def _raised(reason: Mapping[str, Value], *, ended: bool) -> str:
+def _raised(reason: Mapping[str, Value]) -> str:
     """Return the sentence on the exception that stands against a bug, or ended the script."""
     words = printable(str(reason.get("message", "")))
     what = about(f"`{printable(str(reason['exception']))}`", words)
-    sentence = _("The script ended with {what}") if ended else _("The exception: {what}")
-    return at_line(sentence.format(what=what), reason.get("line"), reason.get("cell"))
+    sentence = _("The exception: {what}").format(what=what)
+    return at_line(sentence, reason.get("line"), reason.get("cell"))
 
 
 def _withheld(reason: Mapping[str, Value]) -> str:
@@ -261,8 +261,8 @@ def _withheld(reason: Mapping[str, Value]) -> str:
             "the training, and the point counts."
         )
     sentence = _(
-        "This line accesses the internals of the run ({what}), so that no answer can be trusted. "
-        "Remove it, and the point counts."
+        "This line accesses the internals of the run ({what}). As long as it is there, the "
+        "answers of the run do not count."
     )
     return at_line(sentence.format(**reason), reason["line"], reason.get("cell"))
 

@@ -42,7 +42,7 @@ def results(standing: StudentResult, teacher: str, *, unsafe: bool) -> dict[str,
     if teacher:
         tests.append(
             {
-                "name": _("Notes for the teacher"),
+                "name": _("For the teacher"),
                 "output": teacher,
                 "output_format": "text",
                 "visibility": "hidden",

@@ -43,7 +43,7 @@ SENTENCES: dict[NotebookReason, str] = {
     ),
     "conflict": N_("The notebook contains the marks of a merge conflict: resolve it."),
     "old-format": N_("The notebook is in an old format: open it in Jupyter and save it."),
-    "invalid": N_("{path} is JSON, but no notebook: {what} is missing or of another kind."),
+    "invalid": N_("{path} is JSON, but not a notebook: {what} is missing or of another kind."),
     "no-code": N_("No cell of the notebook has code in it."),
     "foreign-kernel": N_(
         "The notebook is for another language than Python: choose a Python kernel for it and save "
@@ -52,19 +52,14 @@ SENTENCES: dict[NotebookReason, str] = {
     "too-large": N_(
         "The notebook is larger than {cap} MB, most of it outputs: clear all outputs and save it."
     ),
-    "too-much-code": N_("{path} holds over 1 MB of code, which no exercise does."),
+    "too-much-code": N_("{path} contains more than 1 MB of code. No exercise is so large."),
     "magic": N_(
-        "Cell {cell} of {path} has a magic that is not known here, {line}: write it in Python, or "
-        "take it out."
+        "A cell of the notebook uses a magic that is not known: write it in Python, or take it out."
     ),
     "shell": N_(
-        "Cell {cell} of {path} needs what a shell line or a magic gives back, {line}: shell lines "
-        "are not run, so write it in Python."
+        "A cell of the notebook uses the result of a shell line or a magic: write it in Python."
     ),
-    "input": N_(
-        "Cell {cell} of {path} waits for typed input, and there is no one to type it: put the "
-        "value into the cell instead of {line}."
-    ),
+    "input": N_("A cell of the notebook waits for typed input: put the value into the cell."),
 }
 
 
@@ -77,8 +72,9 @@ class Unusable(UserError):
             quoted = dict(figures)
         sentence = _(SENTENCES[reason]).format(path=f"`{name}`", **quoted)
         if "{path}" not in SENTENCES[reason]:
+            cell = f"[{figures['cell']}]" if "cell" in figures else ""
             place = f":{figures['line']}" if "line" in figures else ""
-            sentence = about(f"`{name}{place}`", sentence)
+            sentence = about(f"`{name}{cell}{place}`", sentence)
         super().__init__(sentence)
         self.reason = reason
 

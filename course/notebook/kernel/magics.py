@@ -150,11 +150,11 @@ def _guess(session: NotebookSession, words: list[str], insert: Insert) -> None:
     match = session.attempt.verdict.match if session.attempt is not None else None
     choice = guess.choice(match.fault) if match is not None else None
     if choice is None:
-        raise UserError(_("There is no fault to guess in this kernel now."))
+        raise UserError(_("Nothing has gone wrong in this kernel yet: run the cells first."))
     word = " ".join(words)
     number = int(word) if word.isdecimal() else 0
     if not 1 <= number <= len(choice.offered):
-        sentence = _("Guess by a number from 1 to {n}.")
+        sentence = _("Give a number from 1 to {n}.")
         raise UserError(sentence.format(n=len(choice.offered)))
     exercise = session.exercise
     if exercise is not None and choice.fault.id not in session.guessed:
@@ -168,26 +168,17 @@ def _guess(session: NotebookSession, words: list[str], insert: Insert) -> None:
 def _look(session: NotebookSession, words: list[str], insert: Insert) -> None:
     """Take one of the lesson's looks at what the cells have left: the next, or that of a number."""
     if session.exercise is None:
-        raise UserError(
-            _("Looks belong to a lesson: look for yourself here, in a cell of your own.")
-        )
+        raise UserError(_("There is no look for this: look for yourself, in a cell of your own."))
     found = session.looks
     if found is None:
         raise UserError(_("Nothing has gone wrong in this kernel yet: run the cells first."))
     count = len(found.looks)
     if not count:
-        raise UserError(
-            _("The lesson has no look for this: look for yourself, in a cell of your own.")
-        )
+        raise UserError(_("There is no look for this: look for yourself, in a cell of your own."))
     word = " ".join(words) or str(found.following)
     number = int(word) if word.isdecimal() else 0
     if not 1 <= number <= count:
-        raise UserError(
-            _(
-                "The looks have the numbers 1 to {n} here; type an expression of your own into a "
-                "cell."
-            ).format(n=count)
-        )
+        raise UserError(_("Give a number from 1 to {n}.").format(n=count))
     result = found.take(number, session.namespace)
     session.show(messages.look(found.looks[number - 1], result, is_last=number == count))
     if result is None:
@@ -231,14 +222,12 @@ def _fix(session: NotebookSession, words: list[str], insert: Insert) -> None:
     _options(words)
     bug = session.attempt.bug if session.attempt is not None else None
     if bug is None:
-        raise UserError(
-            _("No bug of the exercise has bitten in this kernel yet, so there is nothing to mend.")
-        )
+        raise UserError(_("Nothing has gone wrong in this kernel yet: run the cells first."))
     match = session.attempt.verdict.match if session.attempt is not None else None
     message = Message([*lesson_blocks.reasons(match.fault if match is not None else None, bug)])
     mended = cell_fix.mend(session.texts, bug)
     if mended is None:
-        sentence = _("The place that our fix changes is in none of the cells that were run.")
+        sentence = _("None of the cells that you ran contains the lines that our fix changes.")
         original = cell_fix.original(exercise.part, bug)
         message.add(Paragraph(sentence, "bad"), Diff(original, named=True))
         session.show(message)
@@ -369,8 +358,8 @@ def _exercise(session: NotebookSession) -> NotebookExercise:
 COMMANDS: dict[str, tuple[Callable[[NotebookSession, list[str], Insert], None], str]] = {
     "setup": (_setup, N_("prepares models and data, and says which exercise this is")),
     "check": (_check, N_("judges the last training")),
-    "look": (_look, N_("takes the lesson's next look at what the cells have left, or look N")),
-    "guess": (_guess, N_("answers which of the faults that are offered it is")),
+    "look": (_look, N_("shows the next look of the lesson, or look N")),
+    "guess": (_guess, N_("says which of the offered faults you think it is")),
     "hint": (_hint, N_("gives a hint for the fault that bites, one more each time")),
     "fix": (_fix, N_("shows the fix, and puts the mended cells into a new one")),
     "more": (_more, N_("opens what there is to read beside the step")),

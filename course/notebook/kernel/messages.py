@@ -56,7 +56,7 @@ def attempt(found: Attempt, losses: Sequence[tuple[int, float]], part: Part) -> 
         guess=_("Which fault is it? Guess first: `%course guess 1` takes the first of these."),
         more="%course more",
         advice=_(
-            "Edit the cell that is to blame, then run it and the cells after it again. `%course "
+            "Edit the cell with the fault, then run it and the cells after it again. `%course "
             "hint` helps, `%course fix` shows how."
         ),
     )

@@ -34,8 +34,8 @@ def install(framework: str) -> Path:
     found = runtimes.libraries(environment, (f"{NEEDED}>=6",))
     if found.missing or found.unfit:
         raise UserError(
-            _("The environment of {python} cannot be a kernel: install {package} in it.").format(
-                python=f"`{environment.python}`", package=f"`{NEEDED}`"
+            _("{name} is not installed: run {command}.").format(
+                name=f"`{NEEDED}`", command=f"`{environment.python} -m pip install {NEEDED}`"
             )
         )
     document = {

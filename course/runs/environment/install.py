@@ -233,8 +233,8 @@ def _make_environment(folder: Path, python: str | None, versions: str) -> str:
         folder.parent, "venv", "--quiet", "--no-python-downloads", "--python", python, str(folder)
     ):
         sentence = _(
-            "uv made no environment with {python}; the reason is written above. These lessons need "
-            "Python {range}: name one with {option}."
+            "uv could not create an environment with {python}; the reason is written above. These "
+            "lessons need Python {range}: name one with {option}."
         )
         raise UserError(
             sentence.format(python=f"`{python}`", range=f"`{versions}`", option="`--python PATH`")
@@ -325,9 +325,9 @@ def _uv(place: Path, *words: str) -> int:
 
         program = find_uv_bin()
     except (ImportError, FileNotFoundError) as error:
-        sentence = _("uv, which makes environments, is not installed: run {command}.")
+        sentence = _("{name} is not installed: run {command}.")
         command = f"`{sys.executable} -m pip install uv`"
-        raise UserError(sentence.format(command=command)) from error
+        raise UserError(sentence.format(name="uv", command=command)) from error
     # Our standard output is ours: a JSON document may follow.
     return _carry_out([program, *words], cwd=place, env=_uv_variables(), stdout=sys.stderr)
 

@@ -299,8 +299,8 @@ def lacking(
     command = f"`{_installer(environment)} {wishes}`"
     if found.missing:
         return UserError(
-            _("This lesson needs {missing}, which is not installed: run {command}.").format(
-                missing=enumerate_words(f"`{t}`" for t in found.missing), command=command
+            _("{name} is not installed: run {command}.").format(
+                name=enumerate_words(f"`{t}`" for t in found.missing), command=command
             )
         )
     return UserError(

@@ -71,9 +71,8 @@ def _judge(
         word: Word = "missing" if environment.source == "own" and found.missing else "broken"
         return word, str(runtime.lacking(framework, environment, found, requires))
     if environment.source != "own" and interpreter.ask(environment.python) is None:
-        sentence = _("{python} does not start: {command} makes another environment.")
+        sentence = _("{python} does not start: run {command}.")
         if environment.source == "named":
-            sentence = _("{python} does not start: {command} goes back to the usual environment.")
             command = f"`course runtime use {framework} --default`"
         else:
             command = f"`course runtime install {framework}`"

@@ -73,7 +73,7 @@ NEEDED = N_(
     "Submissions are only run in a sandbox, and there is none here: {reason} Grade on Linux, in "
     "WSL2 or in a container; or use {option}, which lets every submission do all that you can."
 )
-NOT_LINUX = N_("it takes Linux.")
+NOT_LINUX = N_("it needs Linux.")
 NOT_INSTALLED = N_("bubblewrap is not installed (`sudo apt install bubblewrap`).")
 REFUSED = N_(
     "the system does not let bubblewrap make namespaces ({said}). On Ubuntu 24.04, AppArmor may "

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from course.base.i18n import _, language, ngettext
+from course.base.i18n import _, enumerate_words, language, ngettext
 from course.lesson import lesson
 from course.lesson.lesson import Part
 from course.render import html
@@ -89,8 +89,8 @@ def data(document: Mapping[str, Any]) -> Markup:
 def warning() -> str:
     """Return the warning for a transcript that hardly speaks of the lesson."""
     return _(
-        "This transcript hardly speaks of the lesson's steps: perhaps it is another video's. The "
-        "steps beside its cues are guesses."
+        "The confidence is low throughout: this looks like the transcript of something else. "
+        "Check that the two belong together."
     )
 
 
@@ -191,15 +191,19 @@ def _words() -> dict[str, str | dict[str, str]]:
 
 def _shortcuts() -> list[tuple[tuple[str, ...], str]]:
     """Return the keys of the page, each with its effect; several with the same in one row."""
+    back_or_forward = enumerate_words([_("Back {n} seconds"), _("Forward {n} seconds")])
     # Translators: the name of a key.
     return [
-        ((_("Space"), "K"), _("Play or pause")),
-        (("J", "L"), _("10 seconds back, 10 seconds forward")),
-        (("←", "→"), _("5 seconds back, 5 seconds forward")),
-        (("P", "N"), _("Previous step, next step")),
+        ((_("Space"), "K"), enumerate_words([_("Play"), _("Pause")])),
+        (("J", "L"), back_or_forward.format(n=10)),
+        (("←", "→"), back_or_forward.format(n=5)),
+        (("P", "N"), enumerate_words([_("Previous step"), _("Next step")])),
         (("[", "]"), _("Slower, faster")),
-        (("F",), _("Follow the video again")),
-        (("H",), _("For the hall: one step in large type; arrows turn, Esc closes")),
+        (("F",), _("Follow the video")),
+        (
+            ("H",),
+            _("For the lecture hall: one step in large type; arrows change the step, Esc closes"),
+        ),
         (("/",), _("Search; then Enter for the next match, Shift and Enter for the one before")),
         (("?",), _("Show this list")),
     ]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from course.base.i18n import _
+from course.base.i18n import _, enumerate_words
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Part, Step
@@ -60,8 +60,6 @@ def _title(name: str, part: Part) -> str:
 
 def _place(step: Step, part: Part) -> str:
     """Which of the steps it is, and where it can be seen."""
-    sentence = _("Step {n} of {all}")
-    if step.device:
-        sentence = _("Step {n} of {all}, on the device {device}")
     n = part.steps.index(step) + 1
-    return sentence.format(n=n, all=len(part.steps), device=f"`{step.device}`")
+    place = _("Step {n} of {all}").format(n=n, all=len(part.steps))
+    return enumerate_words((place, f"`{step.device}`")) if step.device else place

@@ -120,7 +120,7 @@ def assign_roles(table: LineTable) -> list[int | None]:
 
 
 _BLOCKS = {
-    COMMENT: ("comment", N_("This note belongs to no cue: “{text}”.")),
+    COMMENT: ("comment", N_("This text belongs to no cue: “{text}”.")),
     # A number right above the first times is that cue's, header or not.
     HEADER: ("webvtt", N_("The file is WebVTT, and begins with: “{text}”.")),
 }

@@ -63,8 +63,6 @@ def load(path: Path) -> ParsedTranscript:
     data = user_file.read(path, MOST_BYTES, "video.srt")
     if len(data) > MOST_BYTES:
         raise user_file.too_large(path, user_file.megabytes(MOST_BYTES))
-    if not data.strip():
-        raise UserError(_("The file {file} is empty.").format(file=named))
     most = ngettext("{n} line", "{n} lines", MOST_LINES).format(n=numbers.whole(MOST_LINES))
     if data.count(b"\n") + data.count(b"\r") > 2 * MOST_LINES:
         raise user_file.too_large(path, most)
@@ -122,7 +120,7 @@ def _check_encoding(decoded: encoding.Decoded) -> Iterator[Diagnostic]:
     values = {"encoding": f"`{decoded.encoding}`"}
     if decoded.guessed:
         template = N_(
-            "The encoding of the file is not written anywhere; by its letters it is {encoding}."
+            "The file does not say its encoding. Judging by its characters, it is {encoding}."
         )
         yield Diagnostic(None, None, "encoding-guessed", INFO, template, values)
     elif decoded.encoding != "utf-8":

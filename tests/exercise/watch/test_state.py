@@ -11,12 +11,9 @@ from hypothesis import strategies as st
 from course.exercise.hint import LEVELS, LOOK_AROUND, OWN
 from course.exercise.practice import NO_FIX, Practice
 from course.exercise.watch.state import (
-    AGAIN,
-    BESIDE,
     CHANGED,
     ELSEWHERE,
     KEYS,
-    MORE_MENDED,
     NONE_MENDED,
     NOT_YET,
     Apply,
@@ -381,7 +378,7 @@ def test_hints_that_were_closed_come_back_as_far_as_they_went() -> None:
 def test_a_fix_is_shown_first(key: str) -> None:
     state, effects = advance(judged("fault"), KeyPress(key))
     assert effects == ()
-    assert (state.panel, state.note) == ("fix", AGAIN)
+    assert (state.panel, state.note) == ("fix", "`n` makes this change in your script.")
     assert state.fix is not None
     assert '+    train_dataset=tokenized["train"],' in state.fix.diff
 
@@ -400,7 +397,7 @@ def test_next_makes_the_fix_in_view(typed: str) -> None:
 def test_next_makes_no_fix_that_is_out_of_view(typed: str) -> None:
     state, effects = after(*map(KeyPress, typed), state=judged("fault"))
     assert effects == ()
-    assert (state.panel, state.note) == ("fix", AGAIN)
+    assert (state.panel, state.note) == ("fix", "`n` makes this change in your script.")
 
 
 BUGGY, HEALTHY = PART.bugs[0].edits[0].buggy, PART.bugs[0].edits[0].healthy
@@ -461,7 +458,8 @@ def test_a_verdict_closes_what_was_told_about_the_one_before(typed: str) -> None
     assert opened.panel
     state, _effects = after(Saved(NEWER), Ended(2, practice("later fault", NEWER)), state=opened)
     # The later fault shows that the earlier ones are mended.
-    assert (state.panel, state.hints, state.fix, state.note) == ("", (), None, BESIDE)
+    assert (state.panel, state.hints, state.fix) == ("", (), None)
+    assert state.note == "`m` shows the lesson's fix beside yours."
     again, _effects = after(Saved(NEWER), Ended(3, known(state)), state=state)
     assert again.note == ""
 
@@ -480,7 +478,7 @@ def test_what_is_mended_is_compared_one_bug_at_a_press() -> None:
     while state.panel == "mended":
         assert state.mended is not None
         shown.append(state.mended.bug.fault)
-        assert state.note == (MORE_MENDED if len(shown) < 3 else "")
+        assert state.note == ("`m` shows the next part." if len(shown) < 3 else "")
         state = keys(state, "m")
     assert tuple(shown) == FAULTS[:3]
     assert (state.panel, state.mended) == ("", None)

@@ -277,7 +277,7 @@ def test_a_folder_that_cannot_be_made_is_named(toy: Toy, monkeypatch: pytest.Mon
 
 def test_a_machine_without_uv_is_told(toy: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "uv", None)
-    with pytest.raises(UserError, match="uv, which makes environments, is not installed: run `"):
+    with pytest.raises(UserError, match="uv is not installed: run `"):
         made_of_wheels(toy)
     assert nothing_is_left(toy)
 
@@ -324,7 +324,7 @@ def test_what_uv_says_comes_before_one_sentence(toy: Toy) -> None:
     for python in ("/bin/false", "/no/such/python"):
         said, ours = failed(toy, "--python", python)
         assert f"`{python}`" in said
-        assert f"uv made no environment with `{python}`" in ours
+        assert f"uv could not create an environment with `{python}`" in ours
 
 
 @live

@@ -16,17 +16,18 @@ PLACES = {
     "syntax": N_("Not Python: a syntax error"),
     "early": N_("Ends before any bug could be tested"),
     TRAINING: N_("No bug left, but nothing learned yet"),
-    HEALTHY: N_("Healthy: the model learns"),
+    HEALTHY: N_("The model learns"),
 }
 """Places on the map that are no faults."""
+AT_A_LIMIT = N_("Stopped at a limit")
 RESULTS: dict[GradeStatus, str] = {
-    "graded": N_("graded"),
-    "time-limit": N_("stopped: time"),
-    "memory-limit": N_("stopped: memory"),
-    "output-limit": N_("stopped: too much output"),
-    "process-limit": N_("stopped: too many processes"),
-    "refused": N_("not examined"),
-    "internal-error": N_("our own failure"),
+    "graded": N_("Graded"),
+    "time-limit": AT_A_LIMIT,
+    "memory-limit": AT_A_LIMIT,
+    "output-limit": AT_A_LIMIT,
+    "process-limit": AT_A_LIMIT,
+    "refused": PLACES["unexamined"],
+    "internal-error": N_("Our own failure"),
 }
 """What became of a submission, in a word or two for a table."""
 
@@ -38,7 +39,7 @@ def place(name: str) -> str:
 
 def result(status: GradeStatus | None) -> str:
     """Return the outcome of a submission, for a table."""
-    return _(RESULTS[status]) if status else _("not graded yet")
+    return _(RESULTS[status]) if status else place("waiting")
 
 
 def duration(time: timedelta) -> str:

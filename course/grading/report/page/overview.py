@@ -83,7 +83,7 @@ def facts(group: Group) -> list[tuple[str, str]]:
         (_("Students"), len(standings)),
         (_("Handed in"), sum(s.came for s in standings)),
         (_("With a mark"), len(scored)),
-        (_("Healthy"), sum(place(s) == HEALTHY for s in standings)),
+        (_("The model learns"), sum(place(s) == HEALTHY for s in standings)),
     ]
     shown = [(name, str(n)) for name, n in rows]
     if scored:
@@ -129,7 +129,7 @@ def hardest(group: Group) -> str:
         )
         return sentence.format(n=unreached, all=everybody)
     if stop is None:
-        return _("No fault stops anybody.")
+        return _("No student is stopped by a fault.")
     sentence = ngettext(
         "Most are stopped by this fault: {fault}. {n} of {all} student is there.",
         "Most are stopped by this fault: {fault}. {n} of {all} students are there.",
