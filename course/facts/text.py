@@ -261,7 +261,8 @@ def _plain(
     )
     yield "plateau_upside_down", _read(plateaus.upside_down, tree)
     marks = ignored_classes(record.studies)
-    yield "ignores_class", _read(calls.ignores, tree, marks) if marks else []
+    if marks and not calls.leaves_out(tree, marks):
+        yield "ignores_class", [e.line for e in facts if e.values.get("ignored_real")]
     yield "by_own_figures", _read(own_figures.scaled_by_own, tree)
     yield "state_carried", _read(carried_state.carried_states, tree)
     yield "clips_scaled", _read(calls.clips_scaled, tree)

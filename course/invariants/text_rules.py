@@ -410,9 +410,9 @@ OF_TEXT: tuple[Invariant, ...] = (
         "ignores_class == 1, ignored_real > 0.05*, ignored_counted > 0.05*",
         given="steps >= 20",
         sentence=N_(
-            "`ignore_index` in line {line} is a class that the model can answer. In the training, "
-            "the loss ignores {ignored_real} of the labels for it, padding not counted. In the "
-            "evaluation, {ignored_counted} of the labels are of this class, and they count."
+            "The loss in line {line} leaves out all labels of a class that the model can answer: "
+            "{ignored_real} of the labels in the training, padding not counted. In the evaluation, "
+            "{ignored_counted} of the labels are of this class, and they count."
         ),
     ),
     rule(

@@ -279,29 +279,18 @@ def broken_contracts(
     }
 
 
-def ignored(loss: Any, given: Sequence[Any] = ()) -> dict[str, float]:
-    """Compute the share of class labels that a loss leaves out; nothing for other losses.
-
-    Where these are one of the classes that the outputs have, with that class, and with the share of
-    labels of it that are no padding at the ends of the `given` inputs' rows.
-    """
+def ignored(loss: Any) -> float | None:
+    """Compute the share of class labels that a loss leaves out by a number; None for others."""
     left_out, count = 0, 0
-    found: dict[str, float] = {}
     for node in nodes(loss, MOST):
         mark = saved_number(node, "ignore_index")
         if mark is not None:
-            targets = node._saved_target
-            places = targets == mark
-            count += targets.numel()
-            left_out += int(places.sum())
-            if 0 <= mark < node._saved_self.shape[1]:
-                rows = max((len(each) for each in given if each.ndim > 1), default=0)
-                real = _without_ends(places, rows)
-                found = {"ignored_class": mark, "ignored_real": float(real.double().mean())}
-    return {"ignored_share": left_out / count, **found} if count else {}
+            count += node._saved_target.numel()
+            left_out += int((node._saved_target == mark).sum())
+    return left_out / count if count else None
 
 
-def _without_ends(places: Any, rows: int) -> Any:
+def without_ends(places: Any, rows: int) -> Any:
     """Return those of the places that are not at the ends of rows of a text; of others, all."""
     table = table_of(places, rows) if rows and places.ndim < 3 else None
     if table is None or table.shape[1] < 2:

@@ -83,7 +83,7 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
         "chosen": chosen[:MOST],
         "compared": compared[:MOST],
         "losses": losses[:MOST],
-        "counted": next(filter(None, (_counts(each, masks) for each in [*counted, *left])), None),
+        "counted": next(filter(None, (_counts(e, masks) for e in [*counted, *met, *left])), None),
         **_of_labels(outputs, [*labels, *(met if is_chosen else [])], left),
         **_of_two(outputs, met),
         "limits_of": _limits(tape, outputs)[:MOST],
@@ -124,7 +124,9 @@ def _counts(labels: Any, masks: Sequence[Any]) -> list[list[int]] | None:
     """Count the labels of each class that answers meet, where masks leave any; None without."""
     for mask in masks:
         labels = labels[mask != 0] if mask.shape == labels.shape else labels
-    return counts_of(labels) if are_labels(labels.flatten()) and len(labels.unique()) > 1 else None
+    labels = labels.flatten()
+    known = labels if are_labels(labels) else yes_or_no(labels) if labels.numel() else None
+    return counts_of(known) if known is not None and len(known.unique()) > 1 else None
 
 
 def _are_masks(name: str, value: Any) -> bool:
