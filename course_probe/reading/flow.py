@@ -15,7 +15,6 @@ from course_probe.reading.script_text import (
     last_part,
     named,
     own_nodes,
-    parts,
     scopes,
 )
 
