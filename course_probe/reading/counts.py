@@ -4,6 +4,7 @@
 """
 
 import ast
+from collections.abc import Iterator
 
 from course_probe.reading.flow import DEEPEST, Flow, Value
 from course_probe.reading.script_text import (
@@ -38,9 +39,11 @@ def divided_by_others(tree: ast.Module) -> list[tuple[int, bool]]:
         if last_part(call.func) == "DataLoader" and call.args
         for each in _rows_of(call.args[0])
     }
-    found = []
+    found, sums = [], dict[str, set[bool | None]]()
     for scope in scopes(tree):
-        sums = _sums(flow, scope, within, data)
+        for total, kind in _sums(flow, scope, within, data):
+            sums.setdefault(_named_in(total, scope), set()).add(kind)
+    for scope in scopes(tree):
         for node in own_nodes(scope.body):
             match node:
                 case ast.AugAssign(target=ast.expr() as total, op=ast.Div(), value=count):
@@ -54,7 +57,7 @@ def divided_by_others(tree: ast.Module) -> list[tuple[int, bool]]:
                 case _:
                     continue
             by_rows = _is_count(flow, Value(count, scope), data)
-            if by_rows is not None and sums.get(ast.unparse(total)) == {not by_rows}:
+            if by_rows is not None and sums.get(_named_in(total, scope)) == {not by_rows}:
                 found.append((node.lineno, by_rows))
     return sorted(set(found))
 
@@ -67,9 +70,8 @@ def _rows_of(data: ast.expr) -> list[ast.expr]:
 
 def _sums(
     flow: Flow, scope: Scope, within: dict[ast.AST, ast.AST], data: set[str]
-) -> dict[str, set[bool | None]]:
-    """Return what loops add up: by name: True of rows, False of a mean, None if unknown."""
-    found: dict[str, set[bool | None]] = {}
+) -> Iterator[tuple[ast.expr, bool | None]]:
+    """Yield what loops add up: True of rows, False of a mean, None if unknown."""
     for added in (e for e in own_nodes(scope.body) if isinstance(e, ast.AugAssign)):
         loops = [each for each in around(added, within) if isinstance(each, ast.For)]
         # Of rows that come one by one there are as many as of their losses.
@@ -79,10 +81,15 @@ def _sums(
             for loop in loops
         )
         if isinstance(added.op, ast.Add) and loops and not is_by_rows:
-            found.setdefault(ast.unparse(added.target), set()).add(
-                _kind(flow, Value(added.value, scope))
-            )
-    return found
+            yield added.target, _kind(flow, Value(added.value, scope))
+
+
+def _named_in(total: ast.expr, scope: Scope) -> str:
+    """Return what tells a sum apart: its name in a function, or an attribute anywhere."""
+    place = scope.lineno if isinstance(scope, ast.FunctionDef) else 0
+    return (
+        ast.unparse(total) if isinstance(total, ast.Attribute) else f"{place} {ast.unparse(total)}"
+    )
 
 
 def _kind(flow: Flow, value: Value, depth: int = 0) -> bool | None:
