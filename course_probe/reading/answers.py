@@ -6,18 +6,19 @@ A Trainer hands all answers of its model to `compute_metrics` at once, with thei
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
+from course_probe.reading.flow import Flow, Value
 from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
-    bound,
     last_part,
     method,
     named,
     names,
     own_nodes,
     parts,
+    scopes,
     stored,
 )
 
@@ -86,18 +87,15 @@ def _sides(call: ast.Call) -> Iterator[tuple[ast.expr, ast.expr]]:
 
 def swapped_scores(tree: ast.Module) -> list[int]:
     """Find the lines of metrics in which answers and labels have changed places."""
-    measuring, found = _measuring(tree), set[int]()
-    for function in parts(tree, ast.FunctionDef):
-        held = _Held(function, is_measuring=function.name in measuring)
-        nodes = (each for each in ast.walk(function) if isinstance(each, ast.expr))
-        found |= {node.lineno for node in nodes if held.are_swapped_in(node)}
-    answering = _answering(tree)
-    scopes: list[ast.Module | ast.FunctionDef] = [tree, *parts(tree, ast.FunctionDef)]
-    for scope in scopes:
-        mine = _Made(scope, answering)
-        calls = (each for each in own_nodes(scope.body) if isinstance(each, ast.Call))
-        found |= {call.lineno for call in calls if mine.are_swapped_in(call)}
-    return sorted(found)
+    sides = _Sides(tree)
+    return sorted(
+        {
+            node.lineno
+            for scope in scopes(tree)
+            for node in own_nodes(scope.body)
+            if isinstance(node, ast.expr) and sides.are_swapped_in(Value(node, scope))
+        }
+    )
 
 
 def _networks(tree: ast.Module) -> set[str]:
@@ -106,106 +104,76 @@ def _networks(tree: ast.Module) -> set[str]:
     return {ast.unparse(each) for each in asked}
 
 
-def _answering(tree: ast.Module) -> set[str]:
-    """Return the names of networks, and of functions that call one."""
-    called = _networks(tree)
-    for function in parts(tree, ast.FunctionDef):
-        if any(ast.unparse(call.func) in called for call in parts(function, ast.Call)):
-            called.add(function.name)
-    return called
+class _Sides:
+    """What is made of a network's answers, of labels, or of answers of anything else."""
 
+    def __init__(self, tree: ast.Module) -> None:
+        self._flow, self._networks, self._measuring = Flow(tree), _networks(tree), _measuring(tree)
 
-class _Made:
-    """What the names of one scope are made of: of answers of a network, or of anything else."""
-
-    def __init__(self, scope: ast.Module | ast.FunctionDef, answering: set[str]) -> None:
-        self._answering = answering
-        self._pairs = [pair for node in own_nodes(scope.body) for pair in _held_by(node)]
-        self._answers = self._made_of(self._is_asked)
-        guesses = self._made_of(lambda value: self._is_asked(value) or _is_guess(value))
-        given = {e.arg for e in scope.args.args} if isinstance(scope, ast.FunctionDef) else set()
-        known = {*given, *(name for name, _value in self._pairs)}
-        self._others = known - guesses - answering - {"self"}
-
-    def are_swapped_in(self, call: ast.Call) -> bool:
+    def are_swapped_in(self, value: Value) -> bool:
         """Return whether a metric takes answers for the truth, and something else for answers."""
-        given = named(call)
-        pair = call.args[:2] if len(call.args) > 1 else [given.get("y_true"), given.get("y_pred")]
-        if last_part(call.func) not in ONE_WAY or None in pair:
-            return False
-        truth, answers = (names(each) for each in pair if each is not None)
-        is_other = bool(answers & self._others) and not answers & self._answers
-        return bool(truth & self._answers) and not truth & self._others and is_other
-
-    def _made_of(self, is_first: Callable[[ast.expr], bool]) -> set[str]:
-        found = set[str]()
-        for _turn in range(DEEPEST):
-            found |= {n for n, value in self._pairs if is_first(value) or names(value) & found}
-        return found
-
-    def _is_asked(self, value: ast.expr) -> bool:
-        called = [call.func for call in parts(value, ast.Call)]
-        return any({ast.unparse(e), last_part(e)} & self._answering for e in called)
-
-
-def _is_guess(value: ast.expr) -> bool:
-    return any(GUESSES.search(last_part(call.func)) for call in parts(value, ast.Call))
-
-
-def _held_by(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
-    """Yield the names that are given a value, or of which a list is given one more, with it."""
-    match node:
-        case ast.Assign():
-            yield from ((name, value) for target, value in bound(node) for name in names(target))
-        case ast.AugAssign(target=ast.Name(id=name), value=value):
-            yield name, value
-        case ast.For() | ast.comprehension():
-            yield from ((name, node.iter) for name in stored(node.target))
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=done), args=[value]):
-            if done in ("append", "extend"):
-                yield name, value
-
-
-class _Held:
-    """What the names of one function hold: answers, labels, or something made of neither."""
-
-    def __init__(self, function: ast.FunctionDef, *, is_measuring: bool) -> None:
-        made = sorted(parts(function, ast.Assign), key=lambda node: node.lineno)
-        self._names, self._sides = Names(made), dict[str, str]()
-        given = {each.arg for each in function.args.args} if is_measuring else set()
-        for node in made:
-            for target in node.targets:
-                match target, node.value:
-                    case ast.Tuple(elts=[ast.Name(id=one), ast.Name(id=two)]), ast.Name(id=pair):
-                        self._sides |= {one: ANSWERS, two: LABELS} if pair in given else {}
-
-    def are_swapped_in(self, node: ast.expr) -> bool:
-        """Return whether a metric takes answers for the truth, and the truth for answers."""
-        match node:
-            case ast.Call():
+        match value.node:
+            case ast.Call() as node:
                 given, name = named(node), last_part(node.func)
                 pair: tuple[ast.expr | None, ...] = tuple(node.args[:2])
                 if name == "compute":
                     pair = (given.get("references"), given.get("predictions"))
                 elif {"y_true", "y_pred"} <= given.keys():
                     pair = (given["y_true"], given["y_pred"])
-                is_one_way = name == "compute" or name in ONE_WAY
-                return is_one_way and [*map(self._side, pair)] == [ANSWERS, LABELS]
+                if (name != "compute" and name not in ONE_WAY) or len(pair) < 2:
+                    return False
+                truth, answers = pair
             case ast.BinOp(
                 op=ast.Sub(), left=ast.Constant(value=1), right=ast.BinOp(op=ast.Div(), right=width)
             ):
                 # The share of the variance: it is that of the labels.
-                return self._side(_centred(width)) == ANSWERS
+                truth, answers = _centred(width), None
+                return truth is not None and self._are_answers(value.of(truth))
+            case _:
+                return False
+        is_pair = truth is not None and answers is not None
+        if not is_pair or truth is None or answers is None:
+            return False
+        return self._are_answers(value.of(truth)) and self._are_others(value.of(answers))
+
+    def _are_answers(self, value: Value) -> bool:
+        """Return whether something is made of a network's answers, and of nothing beside them."""
+        found = [*self._flow.behind(value, self._is_asked)]
+        return any(map(self._is_asked, found)) and not any(map(_is_of_several, found))
+
+    def _are_others(self, value: Value) -> bool:
+        """Return whether something is made of no answers, a network's or anything else's."""
+        found = [*self._flow.behind(value, self._is_asked)]
+        is_known = any(not isinstance(each.node, ast.Constant | ast.List) for each in found)
+        return is_known and not any(self._is_asked(e) or _is_guess(e.node) for e in found)
+
+    def _is_asked(self, value: Value) -> bool:
+        """Return whether these are answers as a network, or a Trainer, gives them."""
+        match value.node:
+            case ast.Call(func=func):
+                return ast.unparse(func) in self._networks
+            case ast.Attribute(attr=side):
+                return side == ANSWERS
+            case ast.Subscript(value=ast.Name(id=pair), slice=ast.Constant(value=0)):
+                scope = value.scope
+                given = parts(scope.args, ast.arg) if isinstance(scope, ast.FunctionDef) else []
+                is_pair = pair in {each.arg for each in given}
+                return is_pair and getattr(scope, "name", "") in self._measuring
         return False
 
-    def _side(self, node: ast.expr | None, depth: int = 0) -> str | None:
-        if node is None or depth > 10:
-            return None
-        sides = {each.attr for each in parts(node, ast.Attribute)} & {ANSWERS, LABELS}
-        for name in names(node):
-            side = self._sides.get(name) or self._side(self._names.first(name), depth + 1)
-            sides |= {side} if side is not None else set()
-        return sides.pop() if len(sides) == 1 else None
+
+def _is_guess(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and GUESSES.search(last_part(node.func)) is not None
+
+
+def _is_of_several(value: Value) -> bool:
+    """Return whether two things meet here, or one chooses parts of the other."""
+    match value.node:
+        case ast.BinOp(left=one, right=other) | ast.Compare(left=one, comparators=[other, *_]):
+            return not any(isinstance(each, ast.Constant) for each in (one, other))
+        case ast.Subscript(slice=place):
+            return bool(names(place))
+    return False
 
 
 def _centred(node: ast.expr) -> ast.expr | None:

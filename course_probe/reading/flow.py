@@ -88,21 +88,19 @@ class Flow:
 
     def held(self, name: str, at: Value) -> list[Value]:
         """Return the values that a name is given: there, by calls of its function, or outside."""
-        own = self._names[at.scope].get(name, [])
-        if own:
-            return [at.of(each) for each in own]
-        if name in at.given:
-            return [at.given[name]]
+        found = [at.of(each) for each in self._names[at.scope].get(name, [])]
         if isinstance(at.scope, ast.Module):
-            return []
+            return found
+        if name in at.given:
+            return [*found, at.given[name]]
         taken = _taken(at.scope)
-        if name not in taken:
-            outside = self._names[self._tree].get(name, [])
-            return [Value(each, self._tree) for each in outside]
-        called = [at.scope.name, *(n for n, one in self._functions.items() if one is at.scope)]
-        calls = [call for each in dict.fromkeys(called) for call in self._calls.get(each, ())]
-        found = [_given(call, taken).get(name) for call in calls]
-        return [each for each in found if each is not None]
+        if name in taken:
+            called = [at.scope.name, *(n for n, e in self._functions.items() if e is at.scope)]
+            calls = [call for each in dict.fromkeys(called) for call in self._calls.get(each, ())]
+            given_by = (_given(call, taken).get(name) for call in calls)
+            return [*found, *(each for each in given_by if each is not None)]
+        outside = self._names[self._tree].get(name, []) if not found else []
+        return [*found, *(Value(each, self._tree) for each in outside)]
 
     def function(self, call: ast.Call) -> ast.FunctionDef | None:
         """Return the function of the script that a call runs; a library's own may be called so."""
@@ -120,8 +118,13 @@ class Flow:
         taken = _given(call, _taken(function))
         return [Value(each, function, taken) for each in given_back(function)]
 
-    def behind(self, value: Value) -> Iterator[Value]:
-        """Yield all that a value is made of: its origins, their parts, and what those are."""
+    def behind(
+        self, value: Value, is_end: Callable[[Value], bool] = lambda _value: False
+    ) -> Iterator[Value]:
+        """Yield all that a value is made of: its origins, their parts, and what those are.
+
+        With an end, and not what that is made of.
+        """
         waiting, seen = [value], set[tuple[int, int]]()
         while waiting and len(seen) < MOST:
             one = waiting.pop()
@@ -131,14 +134,12 @@ class Flow:
                     continue
                 seen.add(at)
                 yield each
+                if is_end(each):
+                    continue
                 inner = ast.iter_child_nodes(each.node)
                 waiting += (each.of(part) for part in inner if isinstance(part, ast.expr))
                 keywords = each.node.keywords if isinstance(each.node, ast.Call) else []
                 waiting += (each.of(keyword.value) for keyword in keywords)
-
-    def is_made_of(self, value: Value, is_wanted: Callable[[Value], bool]) -> bool:
-        """Return whether such a value is among those that a value is made of."""
-        return any(map(is_wanted, self.behind(value)))
 
 
 def _stores(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
