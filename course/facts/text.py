@@ -234,6 +234,8 @@ def _plain(
     passed = _around(tree, [each.line for each in record.passes])
     sent = _around(tree, [each.line for each in record.losses])
     yield "words_apart", rows.words_apart(tree)
+    if any(_all_of(facts, "columns_left")):
+        yield "columns_met", _read(answers.compared_as_left, tree)
     yield "against_itself", answers.scored_against_itself(tree)
     yield "swapped", answers.swapped_scores(tree)
     last = [*loops.last_batches(tree, evaluating), *loops.last_numbers(tree, evaluating)]

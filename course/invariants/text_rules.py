@@ -94,6 +94,17 @@ OF_TEXT: tuple[Invariant, ...] = (
         settled=(),
     ),
     rule(
+        "score-along-classes/columns",
+        "text",
+        "columns_met == 1",
+        given="steps >= 1",
+        sentence=N_(
+            "In line {line}, answers of shape (n, 1) meet labels of shape (n,) in NumPy: each "
+            "answer is compared with each label."
+        ),
+        settled=(),
+    ),
+    rule(
         "score-is-of-all/itself",
         "text",
         "against_itself == 1",

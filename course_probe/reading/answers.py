@@ -12,6 +12,7 @@ from typing import TypeGuard
 from course_probe.reading.flow import Flow, Value
 from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
+    Scope,
     last_part,
     method,
     named,
@@ -49,6 +50,10 @@ CHANCES = {"sigmoid", "softmax", "expit"}
 """Functions that make probabilities of outputs."""
 SHAPING = {"squeeze", "view", "reshape", "flatten", "cpu", "detach", "numpy", "float", "ravel"}
 """Methods that leave the numbers as they are."""
+LEAVING = {"numpy", "tolist"}
+"""Methods by which numbers leave PyTorch."""
+KEEPING = {"concatenate", "array", "asarray", "vstack", "astype", "round", "copy"}
+"""Methods, and functions of NumPy, that leave the axes of rows as they are."""
 DEEPEST = 20
 """Steps back from a value to what made it."""
 MIDDLE = (0.3, 0.7)
@@ -98,6 +103,19 @@ def swapped_scores(tree: ast.Module) -> list[int]:
     )
 
 
+def compared_as_left(tree: ast.Module) -> list[int]:
+    """Find the lines that compare answers with labels, both as they have left PyTorch."""
+    sides = _Sides(tree)
+    return sorted(
+        {
+            node.lineno
+            for scope in scopes(tree)
+            for node in own_nodes(scope.body)
+            if isinstance(node, ast.BinOp | ast.Compare) and sides.are_as_left(node, scope)
+        }
+    )
+
+
 def _networks(tree: ast.Module) -> set[str]:
     """Return what networks are called, by what is asked of them."""
     asked = (e.value for e in parts(tree, ast.Attribute) if e.attr in ("eval", "parameters"))
@@ -135,6 +153,39 @@ class _Sides:
         if not is_pair or truth is None or answers is None:
             return False
         return self._are_answers(value.of(truth)) and self._are_others(value.of(answers))
+
+    def are_as_left(self, node: ast.BinOp | ast.Compare, scope: Scope) -> bool:
+        """Return whether answers meet labels in NumPy, and nothing has changed their axes there."""
+        match node:
+            case ast.Compare(left=one, ops=[ast.Eq() | ast.NotEq()], comparators=[other]):
+                pass
+            case ast.BinOp(left=one, op=ast.Sub(), right=other):
+                pass
+            case _:
+                return False
+        pair = Value(one, scope), Value(other, scope)
+        return all(map(self._is_as_left, pair)) and any(
+            self._are_answers(a) and self._are_others(b) for a, b in (pair, pair[::-1])
+        )
+
+    def _is_as_left(self, value: Value, depth: int = 0) -> bool:
+        found = [
+            e for e in self._flow.origins(value) if ast.unparse(e.node) not in ("[]", "list()")
+        ]
+        return bool(found) and depth < DEEPEST and all(self._is_one_left(e, depth) for e in found)
+
+    def _is_one_left(self, value: Value, depth: int) -> bool:
+        match value.node:
+            case ast.Call() as call if method(call) in LEAVING:
+                return True
+            case ast.Call(func=ast.Attribute(value=owner), args=args) as call:
+                is_library = ast.unparse(owner) in ("np", "numpy")
+                inner = args[0] if is_library and args else owner
+                is_kept = method(call) in KEEPING
+                return is_kept and self._is_as_left(value.of(inner), depth + 1)
+            case ast.Compare(left=inner, comparators=[ast.Constant()]):
+                return self._is_as_left(value.of(inner), depth + 1)
+        return False
 
     def _are_answers(self, value: Value) -> bool:
         """Return whether something is made of a network's answers, and of nothing beside them."""
