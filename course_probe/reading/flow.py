@@ -41,6 +41,10 @@ class Value:
         return Value(node, self.scope, self.given)
 
 
+def _is_none(_value: Value) -> bool:
+    return False
+
+
 class Flow:
     """The values of a script, and what they are made of."""
 
@@ -61,11 +65,16 @@ class Flow:
                     else:
                         self._parts.setdefault(_key(target), []).append(Value(value, scope))
 
-    def origins(self, value: Value, depth: int = 0) -> Iterator[Value]:
-        """Yield what a value may be, as it was made: no name, and no call of the script's own."""
+    def origins(
+        self, value: Value, is_end: Callable[[Value], bool] = _is_none, depth: int = 0
+    ) -> Iterator[Value]:
+        """Yield what a value may be, as it was made: no name, and no call of the script's own.
+
+        An end may be such a call.
+        """
         node = value.node
         found: list[Value] = []
-        if depth < DEEPEST:
+        if depth < DEEPEST and not is_end(value):
             match node:
                 case ast.Name(id=name):
                     found = self.held(name, value)
@@ -73,7 +82,7 @@ class Flow:
                     found = self._parts.get(_key(node), [])
                 case ast.Subscript(value=whole, slice=ast.Constant(value=key)):
                     found = [*self._parts.get(_key(node), [])]
-                    of = self.origins(value.of(whole), depth + 1)
+                    of = self.origins(value.of(whole), is_end, depth + 1)
                     found += (one for each in of for one in _part(each, key))
                 case ast.Call():
                     found = self.given_back(value)
@@ -82,7 +91,7 @@ class Flow:
                 case ast.NamedExpr() | ast.Starred() | ast.Await():
                     found = [value.of(node.value)]
         for each in found:
-            yield from self.origins(each, depth + 1)
+            yield from self.origins(each, is_end, depth + 1)
         if not found:
             yield value
 
@@ -118,9 +127,7 @@ class Flow:
         taken = _given(call, _taken(function))
         return [Value(each, function, taken) for each in given_back(function)]
 
-    def behind(
-        self, value: Value, is_end: Callable[[Value], bool] = lambda _value: False
-    ) -> Iterator[Value]:
+    def behind(self, value: Value, is_end: Callable[[Value], bool] = _is_none) -> Iterator[Value]:
         """Yield all that a value is made of: its origins, their parts, and what those are.
 
         With an end, and not what that is made of.
@@ -128,7 +135,7 @@ class Flow:
         waiting, seen = [value], set[tuple[int, int]]()
         while waiting and len(seen) < MOST:
             one = waiting.pop()
-            for each in self.origins(one):
+            for each in self.origins(one, is_end):
                 at = (id(each.node), id(each.scope))
                 if at in seen:
                     continue
