@@ -6,7 +6,7 @@ A Trainer hands all answers of its model to `compute_metrics` at once, with thei
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TypeGuard
 
 from course_probe.reading.flow import Flow, Value
@@ -50,6 +50,9 @@ CHANCES = {"sigmoid", "softmax", "expit"}
 """Functions that make probabilities of outputs."""
 SHAPING = {"squeeze", "view", "reshape", "flatten", "cpu", "detach", "numpy", "float", "ravel"}
 """Methods that leave the numbers as they are."""
+LIBRARIES = {"np", "numpy", "torch"}
+GATHERING = {"cat", "concatenate", "vstack", "array", "asarray"}
+"""Functions of libraries that put the numbers of several batches together."""
 LEAVING = {"numpy", "tolist"}
 """Methods by which numbers leave PyTorch."""
 KEEPING = {"concatenate", "array", "asarray", "vstack", "astype", "round", "copy"}
@@ -126,7 +129,9 @@ class _Sides:
     """What is made of a network's answers, of labels, or of answers of anything else."""
 
     def __init__(self, tree: ast.Module) -> None:
-        self._flow, self._networks, self._measuring = Flow(tree), _networks(tree), _measuring(tree)
+        self._flow, self._networks, self.measuring = Flow(tree), _networks(tree), _measuring(tree)
+        given = (named(call) for call in parts(tree, ast.Call))
+        self._are_changed = any("preprocess_logits_for_metrics" in each for each in given)
 
     def are_swapped_in(self, value: Value) -> bool:
         """Return whether a metric takes answers for the truth, and something else for answers."""
@@ -187,6 +192,44 @@ class _Sides:
                 return self._is_as_left(value.of(inner), depth + 1)
         return False
 
+    def are_raw(self, value: Value) -> bool:
+        """Return whether this is what a network, or a Trainer, gives, in whatever shape."""
+        found = [*self._first(value)]
+        is_given = bool(found) and all(map(self._is_asked, found))
+        return is_given and not any(
+            self._are_changed and not isinstance(each.node, ast.Call) for each in found
+        )
+
+    def are_chances(self, value: Value) -> bool:
+        """Return whether this is what a sigmoid or a softmax gives, in whatever shape."""
+        made = [each.node for each in self._first(value)]
+        are_calls = bool(made) and all(isinstance(each, ast.Call) for each in made)
+        return are_calls and {last_part(each.func) for each in made} <= CHANCES
+
+    def numbers(self, value: Value) -> list[float]:
+        """Return the plain numbers that a value may be."""
+        found = (getattr(each.node, "value", None) for each in self._flow.origins(value))
+        return [each for each in found if type(each) in (int, float)]
+
+    def _first(self, value: Value, depth: int = 0) -> Iterator[Value]:
+        """Yield what has made these numbers, whatever their shape, or their place in a list."""
+        for each in self._flow.origins(value, self._is_asked) if depth < DEEPEST else ():
+            inner: ast.expr | None = None
+            match each.node:
+                case ast.List(elts=[]):
+                    continue
+                case _ if self._is_asked(each):
+                    pass
+                case ast.Call(func=ast.Attribute(value=library), args=[first, *_]) as call:
+                    is_library = ast.unparse(library) in LIBRARIES
+                    inner = first if is_library and method(call) in GATHERING else None
+                    inner = library if not is_library and method(call) in SHAPING else inner
+                case ast.Call(func=ast.Attribute(value=owner, attr=done)) if done in SHAPING:
+                    inner = owner
+                case ast.Subscript(value=owner):
+                    inner = owner
+            yield from [each] if inner is None else self._first(each.of(inner), depth + 1)
+
     def _are_answers(self, value: Value) -> bool:
         """Return whether something is made of a network's answers, and of nothing beside them."""
         found = [*self._flow.behind(value, self._is_asked)]
@@ -209,7 +252,7 @@ class _Sides:
                 scope = value.scope
                 given = parts(scope.args, ast.arg) if isinstance(scope, ast.FunctionDef) else []
                 is_pair = pair in {each.arg for each in given}
-                return is_pair and getattr(scope, "name", "") in self._measuring
+                return is_pair and getattr(scope, "name", "") in self.measuring
         return False
 
 
@@ -244,35 +287,24 @@ def _centred(node: ast.expr) -> ast.expr | None:
 
 def answers_chosen(tree: ast.Module) -> list[int]:
     """Find the lines with an `argmax` along the last axis of all answers as handed over."""
-    calls = parts(tree, ast.Call)
-    if any("preprocess_logits_for_metrics" in named(each) for each in calls):
-        return []
-    measuring = _measuring(tree)
-    functions = (f for f in parts(tree, ast.FunctionDef) if f.name in measuring and f.args.args)
-    return sorted(line for function in functions for line in _chosen(function))
+    sides = _Sides(tree)
+    functions = (f for f in parts(tree, ast.FunctionDef) if f.name in sides.measuring)
+    return sorted(line for function in functions for line in _chosen(function, sides))
 
 
-def _chosen(function: ast.FunctionDef) -> Iterator[int]:
-    given = function.args.args[0].arg
-    answers, others = {f"{given}.predictions", f"{given}[0]"}, set[str]()
-    whole = frozenset(answers)
-    for node in parts(function, ast.Assign):
-        value = ast.unparse(node.value)
-        for target in node.targets:
-            is_pair = isinstance(target, ast.Tuple) and bool(target.elts)
-            first, *rest = target.elts if is_pair and isinstance(target, ast.Tuple) else [target]
-            is_answers = value == given if is_pair else value in whole
-            (answers if is_answers else others).add(ast.unparse(first))
-            others.update(map(ast.unparse, rest))
+def _chosen(function: ast.FunctionDef, sides: "_Sides") -> Iterator[int]:
     # What is done under a condition may be of another task.
     tests = [*parts(function, ast.If), *parts(function, ast.IfExp)]
     unsure = {part for node in tests for part in ast.walk(node)}
     for call in parts(function, ast.Call):
-        if call not in unsure and last_part(call.func) == "argmax":
-            owner = [call.func.value] if isinstance(call.func, ast.Attribute) else []
-            used = set(map(ast.unparse, (*owner, *call.args, *named(call).values())))
-            if used & (answers - others) and used & {"-1", "1"}:
-                yield call.lineno
+        if call in unsure or last_part(call.func) != "argmax":
+            continue
+        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+        is_library = owner is None or ast.unparse(owner) in LIBRARIES
+        chosen = next(iter(call.args), None) if is_library else owner
+        used = set(map(ast.unparse, (*call.args, *named(call).values())))
+        if chosen is not None and used & {"-1", "1"} and sides.are_raw(Value(chosen, function)):
+            yield call.lineno
 
 
 def lowest_chosen(tree: ast.Module) -> list[int]:
@@ -427,61 +459,29 @@ def unfit_thresholds(tree: ast.Module) -> list[int]:
     """Find where raw outputs meet a threshold for probabilities, or probabilities that of 0.
 
     Outputs are raw where the loss is one of those that take them so, and where it is seen that
-    nothing but their shape is changed. What a function is given is not known.
+    nothing but their shape is changed.
     """
     are_raw = any(last_part(each) in RAW_LOSSES for each in ast.walk(tree) if _is_name(each))
     are_raw |= any(each.value == OF_LABELS for each in parts(tree, ast.Constant))
     # What is changed in place is no longer what it was made as.
     are_raw &= not any(method(call) == "sigmoid_" for call in parts(tree, ast.Call))
-    networks = _networks(tree)
-    limits = {
-        name: value.value
-        for name, values in Names(ast.walk(tree)).values.items()
-        for value in values
-        if isinstance(value, ast.Constant)
-    }
-    found = set[int]()
-    functions = parts(tree, ast.FunctionDef)
-    scopes = {each.name: each for each in functions}
-    given = {
-        ast.unparse(key.value)
-        for call in parts(tree, ast.Call)
-        for key in call.keywords
-        if key.arg == "compute_metrics"
-        and not {"preprocess_logits_for_metrics"} & {each.arg for each in call.keywords}
-    }
-    of_trainer = {id(scopes[name]): _told(scopes[name]) for name in given & scopes.keys()}
-    all_scopes: list[ast.Module | ast.FunctionDef] = [tree, *functions]
-    for scope in all_scopes:
+    sides, found = _Sides(tree), set[int]()
+    for scope in scopes(tree):
         nodes = [*own_nodes(scope.body)]
-        outputs = _Outputs(nodes, networks, of_trainer.get(id(scope), set()))
         # A mask of what is above 0 may choose what a logarithm is taken of.
         places = (e.slice for e in nodes if isinstance(e, ast.Subscript))
         tests = (e.test for e in nodes if isinstance(e, ast.Assert))
         beside = {part for each in (*places, *tests) for part in ast.walk(each)}
-        for node in nodes:
-            if node in beside:
-                continue
+        for node in (each for each in nodes if each not in beside):
             left, limit = _compared(node)
-            value = limits.get(ast.unparse(limit), getattr(limit, "value", None)) if limit else None
-            if left is None or isinstance(value, bool) or not isinstance(value, int | float):
+            if left is None or limit is None:
                 continue
-            is_middle = are_raw and MIDDLE[0] <= value <= MIDDLE[1]
-            if (is_middle and outputs.are_raw(left)) or (value == 0 and outputs.are_chances(left)):
+            values = sides.numbers(Value(limit, scope))
+            is_middle = are_raw and any(MIDDLE[0] <= each <= MIDDLE[1] for each in values)
+            is_raw = is_middle and sides.are_raw(Value(left, scope))
+            if is_raw or (0 in values and sides.are_chances(Value(left, scope))):
                 found.add(left.lineno)
     return sorted(found)
-
-
-def _told(function: ast.FunctionDef) -> set[str]:
-    """Return what the raw outputs are called in a function that a Trainer gives them to."""
-    own = function.args.args[0].arg if function.args.args else ""
-    unpacked = {
-        ast.unparse(each.targets[0].elts[0])
-        for each in parts(function, ast.Assign)
-        if isinstance(each.targets[0], ast.Tuple) and ast.unparse(each.value) == own
-    }
-    made = stored(function)
-    return {f"{own}.predictions", f"{own}[0]", *(n for n in unpacked if made.count(n) == 1)}
 
 
 def _compared(node: ast.AST) -> tuple[ast.expr | None, ast.expr | None]:
@@ -503,43 +503,3 @@ def _compared(node: ast.AST) -> tuple[ast.expr | None, ast.expr | None]:
 
 def _is_name(node: ast.AST) -> TypeGuard[ast.expr]:
     return isinstance(node, ast.Name | ast.Attribute)
-
-
-class _Outputs:
-    """What holds the outputs of networks in one scope: as they are, or as probabilities."""
-
-    def __init__(self, nodes: Sequence[ast.AST], networks: set[str], told: set[str]) -> None:
-        self._networks = networks
-        self._told = told
-        self._names = Names(nodes)
-
-    def are_raw(self, node: ast.expr) -> bool:
-        """Return whether it is what a network gives, in whatever shape."""
-        if ast.unparse(node) in self._told:
-            return True
-        made = self._origin(node)
-        if isinstance(made, ast.Call) and ast.unparse(made.func) in self._networks:
-            return True
-        return made is not None and ast.unparse(made) in self._told
-
-    def are_chances(self, node: ast.expr) -> bool:
-        """Return whether it is what a sigmoid or a softmax gives, in whatever shape."""
-        made = self._origin(node)
-        return isinstance(made, ast.Call) and last_part(made.func) in CHANCES
-
-    def _origin(self, node: ast.expr) -> ast.expr | None:
-        """Return the call that made it; None where that is not one, or not known."""
-        for _ in range(DEEPEST):
-            match node:
-                case ast.Name():
-                    made = self._names.only(node)
-                    if made is None:
-                        return None
-                    node = made
-                case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in SHAPING:
-                    node = owner
-                case ast.Subscript():
-                    node = node.value
-                case _:
-                    return node
-        return None
