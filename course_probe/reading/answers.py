@@ -226,8 +226,10 @@ class _Sides:
                     inner = library if not is_library and method(call) in SHAPING else inner
                 case ast.Call(func=ast.Attribute(value=owner, attr=done)) if done in SHAPING:
                     inner = owner
-                case ast.Subscript(value=owner):
-                    inner = owner
+                case ast.Subscript(value=owner, slice=place):
+                    # Of several results of a network, one may be anything.
+                    is_one = type(getattr(place, "value", None)) is int
+                    inner = None if is_one else owner
             yield from [each] if inner is None else self._first(each.of(inner), depth + 1)
 
     def _are_answers(self, value: Value) -> bool:

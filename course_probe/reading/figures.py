@@ -100,7 +100,12 @@ class FigureKinds:
     def _is_overlap(self, above: Value, below: Value) -> bool:
         """Return whether two masks' product is divided by the sum of both, as for Dice and IoU."""
         over, under = (
-            [_summed(part) for each in self._flow.behind(of) for part in ast.walk(each.node)]
+            [
+                _summed(part)
+                for each in self._flow.behind(of)
+                for part in ast.walk(each.node)
+                if isinstance(part, ast.Call | ast.BinOp)
+            ]
             for of in (above, below)
         )
         summed = {*map(ast.unparse, under)}

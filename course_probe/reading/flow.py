@@ -15,6 +15,7 @@ from course_probe.reading.script_text import (
     last_part,
     named,
     own_nodes,
+    parts,
     scopes,
 )
 
@@ -50,6 +51,12 @@ class Flow:
 
     def __init__(self, tree: ast.Module) -> None:
         self._functions = functions_of(tree)
+        self._begun = {
+            each: kind.name
+            for kind in parts(tree, ast.ClassDef)
+            for each in kind.body
+            if isinstance(each, ast.FunctionDef) and each.name == "__init__"
+        }
         self._calls: dict[str, list[Value]] = {}
         self._names: dict[Scope, dict[str, list[ast.expr]]] = {}
         self._parts: dict[str, list[Value]] = {}
@@ -104,7 +111,8 @@ class Flow:
             return [*found, at.given[name]]
         taken = _taken(at.scope)
         if name in taken:
-            called = [at.scope.name, *(n for n, e in self._functions.items() if e is at.scope)]
+            called = [n for n, each in self._functions.items() if each is at.scope]
+            called += [self._begun.get(at.scope, at.scope.name)]
             calls = [call for each in dict.fromkeys(called) for call in self._calls.get(each, ())]
             given_by = (_given(call, taken).get(name) for call in calls)
             return [*found, *(each for each in given_by if each is not None)]
