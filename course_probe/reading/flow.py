@@ -79,28 +79,33 @@ class Flow:
 
         An end may be such a call.
         """
-        node = value.node
-        found: list[Value] = []
-        if depth < DEEPEST and not is_end(value):
-            match node:
-                case ast.Name(id=name):
-                    found = self.held(name, value)
-                case ast.Attribute():
-                    found = self._parts.get(_key(node), [])
-                case ast.Subscript(value=whole, slice=ast.Constant(value=key)):
-                    found = [*self._parts.get(_key(node), [])]
-                    of = self.origins(value.of(whole), is_end, depth + 1)
-                    found += (one for each in of for one in _part(each, key))
-                case ast.Call():
-                    found = self.given_back(value)
-                case ast.IfExp():
-                    found = [value.of(node.body), value.of(node.orelse)]
-                case ast.NamedExpr() | ast.Starred() | ast.Await():
-                    found = [value.of(node.value)]
+        found = [] if depth >= DEEPEST or is_end(value) else self.before(value, is_end, depth)
         for each in found:
             yield from self.origins(each, is_end, depth + 1)
         if not found:
             yield value
+
+    def before(
+        self, value: Value, is_end: Callable[[Value], bool] = _is_none, depth: int = 0
+    ) -> list[Value]:
+        """Return what a value is given, one step back; nothing where that is not known."""
+        node = value.node
+        match node:
+            case ast.Name(id=name):
+                return self.held(name, value)
+            case ast.Attribute():
+                return self._parts.get(_key(node), [])
+            case ast.Subscript(value=whole, slice=ast.Constant(value=key)):
+                of = self.origins(value.of(whole), is_end, depth + 1)
+                inside = (one for each in of for one in _part(each, key))
+                return [*self._parts.get(_key(node), []), *inside]
+            case ast.Call():
+                return self.given_back(value)
+            case ast.IfExp():
+                return [value.of(node.body), value.of(node.orelse)]
+            case ast.NamedExpr() | ast.Starred() | ast.Await():
+                return [value.of(node.value)]
+        return []
 
     def held(self, name: str, at: Value) -> list[Value]:
         """Return the values that a name is given: there, by calls of its function, or outside."""
