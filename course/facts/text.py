@@ -286,10 +286,10 @@ def _plain(
     parted, whole = _parted(record)
     losses = [each.line for each in record.losses]
     yield "left_behind", loops.left_behind(tree, [p.line for p in parted], whole, losses)
-    yield "lowest", answers.least_similar(tree)
+    yield "lowest", answers.lowest_chosen(tree, of_products=True)
     # Only a loss of classes has an axis of them: the highest output is then the answer.
     if [*_all_of(facts, "axis_wrong", "step")]:
-        yield "lowest", answers.lowest_chosen(tree)
+        yield "lowest", answers.lowest_chosen(tree, of_products=False)
     if not any(e.kind == "evaluation" and e.values["beside"] < TEACHER for e in facts):
         yield "unasked", loops.asks_none(tree)
     widths = [each.values.get("width") for each in facts if each.kind == "answers"]

@@ -309,35 +309,86 @@ def _chosen(function: ast.FunctionDef, sides: "_Sides") -> Iterator[int]:
             yield call.lineno
 
 
-def lowest_chosen(tree: ast.Module) -> list[int]:
-    """Find the lines where the lowest output is looked for, among those for each row."""
-    return sorted(
-        node.lineno
-        for scope, made in _choosing_lowest(tree)
-        for indices in [_indices(scope)]
-        for node in scope
-        if isinstance(node, ast.expr)
-        and (
-            (_is_first_of_sorted(node, made) and ast.unparse(node) not in indices)
-            or _is_argmin_of_rows(node)
-        )
-        # Of products, which may be prices as well as likeness, others know.
-        and not any(isinstance(each, ast.MatMult) for each in ast.walk(node))
+def lowest_chosen(tree: ast.Module, *, of_products: bool) -> list[int]:
+    """Find the lines that choose the lowest number of each row, and compare with the truth.
+
+    Of outputs, or of products of rows with rows, of which the higher ones are more alike:
+    `nearest = (z @ z.T).argmin(1)`, `ids[nearest] == ids`. Who looks for both ends, or for
+    distances, is not meant. What a function is called tells nothing.
+    """
+    found = set[int]()
+    for scope in _scopes(tree):
+        calls = [node for node in scope if isinstance(node, ast.Call)]
+        if not any(map(_compares, scope)) or any(map(_is_highest, calls)):
+            continue
+        if not of_products and any(map(_measures, calls)):
+            continue
+        made, indices = Names(scope), _indices(scope)
+        for node in scope:
+            row = _lowest_of(node, made)
+            if row is None or not isinstance(node, ast.expr):
+                continue
+            values = made.values.get(ast.unparse(row), [row])
+            if of_products:
+                is_one = all(value is not None and _is_product(value) for value in values)
+                is_one &= _is_compared(node, scope)
+            else:
+                # What finds another row may be the right one, and so may the lowest product.
+                is_sorted = isinstance(node, ast.Subscript)
+                is_one = not (is_sorted and ast.unparse(node) in indices)
+                is_one &= not any(isinstance(each, ast.MatMult) for each in ast.walk(row))
+            found |= {node.lineno} if is_one else set()
+    return sorted(found)
+
+
+def _lowest_of(node: ast.AST, made: Names) -> ast.expr | None:
+    """Return of what a node is the lowest of each row; without an axis, it is the best of all.
+
+    `logits.argmin(-1)`, `sim.topk(5, largest=False)`, `np.argsort(logits)[:, 0]`.
+    """
+    if isinstance(node, ast.Subscript):
+        match node.slice:
+            case ast.Tuple(elts=[*_, ast.Constant(value=0)]):
+                node, wanted = made.only(node.value) or node, "argsort"
+            case _:
+                return None
+    elif isinstance(node, ast.Call) and last_part(node.func) in ("argmin", "topk"):
+        wanted = last_part(node.func)
+    else:
+        return None
+    if not isinstance(node, ast.Call) or last_part(node.func) != wanted:
+        return None
+    owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+    is_library = owner is None or ast.unparse(owner) in LIBRARIES
+    row, rest = (node.args[:1], node.args[1:]) if is_library else ([owner], node.args)
+    axes = [*rest, *(v for k, v in named(node).items() if k in ("axis", "dim"))]
+    plain = (each.operand if isinstance(each, ast.UnaryOp) else each for each in axes)
+    has_axis = any(isinstance(e, ast.Constant) and isinstance(e.value, int) for e in plain)
+    is_turned = "descending" in named(node) or isinstance(next(iter(row), None), ast.UnaryOp)
+    is_lowest = not is_turned if wanted == "argsort" else wanted == "topk" or has_axis
+    return next(iter(row), None) if is_lowest else None
+
+
+def _is_compared(node: ast.expr, scope: list[ast.AST]) -> bool:
+    """Return whether a value, by its name, is held against something else."""
+    held = {
+        name
+        for each in scope
+        if isinstance(each, ast.Assign) and node in ast.walk(each.value)
+        for name in stored(each)
+    }
+    return any(
+        isinstance(each, ast.Compare) and isinstance(each.ops[0], ast.Eq) and names(each) & held
+        for each in scope
     )
 
 
-def _choosing_lowest(tree: ast.Module) -> Iterator[tuple[list[ast.AST], Names]]:
-    """Yield nodes and names of scopes that compare answers, with an `argmin` and no `argmax`.
-
-    The first place of a rising `argsort` is the same. What a function is called tells nothing.
-    """
-    for inside in _scopes(tree):
-        if any(map(_compares, inside)) and not any(map(_measures, inside)):
-            used = {each.attr for each in inside if isinstance(each, ast.Attribute)}
-            made = Names(inside)
-            is_lowest = "argmin" in used or any(_is_first_of_sorted(each, made) for each in inside)
-            if is_lowest and "argmax" not in used:
-                yield inside, made
+def _is_highest(call: ast.Call) -> bool:
+    """Return whether the highest values are chosen as well, by `argmax` or `topk`."""
+    largest = named(call).get("largest")
+    is_lowest = largest is not None and ast.unparse(largest) == "False"
+    name = last_part(call.func)
+    return name == "argmax" or (name == "topk" and not is_lowest)
 
 
 def _indices(scope: list[ast.AST]) -> set[str]:
@@ -351,9 +402,9 @@ def _indices(scope: list[ast.AST]) -> set[str]:
     }
 
 
-def _measures(node: ast.AST) -> bool:
+def _measures(call: ast.Call) -> bool:
     """Return whether distances are computed, of which the lowest is the best."""
-    return isinstance(node, ast.Call) and bool(re.search(r"dist|norm$", last_part(node.func)))
+    return bool(re.search(r"dist|norm$", last_part(call.func)))
 
 
 def _scopes(tree: ast.Module) -> Iterator[list[ast.AST]]:
@@ -369,61 +420,6 @@ def _compares(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and bool(COMPARES.search(last_part(node.func)))
 
 
-def _is_argmin_of_rows(node: ast.AST) -> bool:
-    """Return whether this is `logits.argmin(-1)`; without an axis, it is the best of all."""
-    if not isinstance(node, ast.Call) or last_part(node.func) != "argmin":
-        return False
-    values = [*node.args, *(v for k, v in named(node).items() if k in ("axis", "dim"))]
-    plain = (each.operand if isinstance(each, ast.UnaryOp) else each for each in values)
-    return any(isinstance(each, ast.Constant) and isinstance(each.value, int) for each in plain)
-
-
-def _is_first_of_sorted(node: ast.AST, made: Names) -> bool:
-    """Return whether this is `np.argsort(logits)[:, 0]`, of values whose sign is not turned.
-
-    Of products, and of what finds another row, the lowest may be the right one.
-    """
-    match node:
-        case ast.Subscript(value=value, slice=ast.Tuple(elts=[*_, ast.Constant(value=0)])):
-            call = made.only(value)
-            if not isinstance(call, ast.Call) or last_part(call.func) != "argsort":
-                return False
-            owner = [call.func.value] if isinstance(call.func, ast.Attribute) else []
-            # An axis of -1 turns nothing round.
-            return "descending" not in named(call) and not any(
-                (isinstance(each, ast.UnaryOp) and not isinstance(each.operand, ast.Constant))
-                or any(isinstance(part, ast.MatMult) for part in ast.walk(each))
-                for each in (*call.args, *owner)
-            )
-    return False
-
-
-def least_similar(tree: ast.Module) -> list[int]:
-    """Find the lines that choose the lowest products of rows with rows, and compare with the truth.
-
-    `sim = z @ z.T`, `nearest = sim.argmin(1)`, `ids[nearest] == ids`: the higher a product is, the
-    more alike are two rows. Who looks for both ends, or for distances, is not meant.
-    """
-    return sorted({line for scope in _scopes(tree) for line in _least_similar(scope)})
-
-
-def _least_similar(scope: list[ast.AST]) -> Iterator[int]:
-    calls = [node for node in scope if isinstance(node, ast.Call)]
-    if any(last_part(n.func) == "argmax" or _is_largest(n) for n in calls):
-        return
-    made = Names([node for node in scope if isinstance(node, ast.Assign)]).values
-    products = {name for name, values in made.items() if all(v and _is_product(v) for v in values)}
-    chosen = {
-        name: value.lineno
-        for name, values in made.items()
-        for value in values
-        if value is not None and _is_lowest_of(value, products)
-    }
-    for node in scope:
-        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq):
-            yield from (chosen[name] for name in names(node) & chosen.keys())
-
-
 def _is_product(node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         return last_part(node.func) in ("matmul", "mm", "cosine_similarity")
@@ -431,26 +427,6 @@ def _is_product(node: ast.expr) -> bool:
         isinstance(node, ast.BinOp)
         and isinstance(node.op, ast.MatMult)
         and bool(re.search(r"\.(?:m?T|t\(\)|transpose\(.*\))$", ast.unparse(node.right)))
-    )
-
-
-def _is_largest(call: ast.Call) -> bool:
-    """Return whether this is `topk` of the highest values."""
-    largest = named(call).get("largest")
-    is_lowest = largest is not None and ast.unparse(largest) == "False"
-    return last_part(call.func) == "topk" and not is_lowest
-
-
-def _is_lowest_of(node: ast.expr, products: set[str]) -> bool:
-    """Return whether it is `sim.argmin(1)` or `sim.topk(5, largest=False).indices` of a product."""
-    if isinstance(node, ast.Attribute) and node.attr == "indices":
-        node = node.value
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-        return False
-    is_topk = last_part(node.func) == "topk" and not _is_largest(node)
-    of = node.args[0] if ast.unparse(node.func.value) == "torch" and node.args else node.func.value
-    return (is_topk or _is_argmin_of_rows(node)) and (
-        _is_product(of) or ast.unparse(of) in products
     )
 
 
