@@ -6,6 +6,7 @@ import pytest
 
 from course_probe.reading.answers import (
     answers_chosen,
+    compared_as_left,
     lowest_chosen,
     scored_against_itself,
     swapped_scores,
@@ -59,6 +60,29 @@ for x, y in loader:
 )
 def test_gathered_answers_in_the_place_of_labels(score: str, lines: list[int]) -> None:
     assert swapped_scores(ast.parse(LOOP + score)) == lines
+
+
+@pytest.mark.parametrize(("given", "is_swapped"), [("t, p", True), ("p, t", False)])
+def test_answers_that_a_function_takes_for_labels(given: str, *, is_swapped: bool) -> None:
+    function = "def score(said, truth):\n    said = np.asarray(said)\n"
+    text = f"{function}    return recall_score(truth, said)\n{LOOP}score({given})"
+    assert bool(swapped_scores(ast.parse(text))) is is_swapped
+
+
+@pytest.mark.parametrize(
+    ("answers", "is_as_left"),
+    [
+        ("net(x).numpy()", True),
+        ("(torch.sigmoid(net(x)).cpu().numpy() > 0.5).astype(int)", True),
+        ("net(x).numpy()[:, 0]", False),
+        ("net(x).numpy().ravel()", False),
+        ("y.numpy()", False),
+    ],
+)
+def test_answers_and_labels_that_meet_as_they_left(answers: str, *, is_as_left: bool) -> None:
+    loop = f"net.eval()\np, t = [], []\nfor x, y in data:\n    p.append({answers})\n"
+    text = f"{loop}    t.append(y.numpy())\nprint(np.concatenate(p) - np.concatenate(t))"
+    assert bool(compared_as_left(ast.parse(text))) is is_as_left
 
 
 @pytest.mark.parametrize(
