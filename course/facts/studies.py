@@ -309,7 +309,7 @@ def of_evaluations(
         for name, ask, asked in (
             ("limits_unfit", unfit, found),
             ("compared_spread", _spread_out, all_found),
-            ("columns_left", itemgetter("columns_left"), found),
+            ("columns_left", lambda each: each["columns_left"], found),
         ):
             values = _all_asked(ask, asked)
             facts |= {name: min(values)} if values else {}

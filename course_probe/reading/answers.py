@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from course_probe.reading.flow import Flow, Value
+from course_probe.reading.flow import Flow, TextValue
 from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
     Scope,
@@ -101,7 +101,7 @@ def swapped_scores(tree: ast.Module) -> list[int]:
             node.lineno
             for scope in scopes(tree)
             for node in own_nodes(scope.body)
-            if isinstance(node, ast.expr) and sides.are_swapped_in(Value(node, scope))
+            if isinstance(node, ast.expr) and sides.are_swapped_in(TextValue(node, scope))
         }
     )
 
@@ -133,7 +133,7 @@ class _Sides:
         given = (named(call) for call in parts(tree, ast.Call))
         self._are_changed = any("preprocess_logits_for_metrics" in each for each in given)
 
-    def are_swapped_in(self, value: Value) -> bool:
+    def are_swapped_in(self, value: TextValue) -> bool:
         """Return whether a metric takes answers for the truth, and something else for answers."""
         match value.node:
             case ast.Call() as node:
@@ -168,18 +168,18 @@ class _Sides:
                 pass
             case _:
                 return False
-        pair = Value(one, scope), Value(other, scope)
+        pair = TextValue(one, scope), TextValue(other, scope)
         return all(map(self._is_as_left, pair)) and any(
             self._are_answers(a) and self._are_others(b) for a, b in (pair, pair[::-1])
         )
 
-    def _is_as_left(self, value: Value, depth: int = 0) -> bool:
+    def _is_as_left(self, value: TextValue, depth: int = 0) -> bool:
         found = [
             e for e in self._flow.origins(value) if ast.unparse(e.node) not in ("[]", "list()")
         ]
         return bool(found) and depth < DEEPEST and all(self._is_one_left(e, depth) for e in found)
 
-    def _is_one_left(self, value: Value, depth: int) -> bool:
+    def _is_one_left(self, value: TextValue, depth: int) -> bool:
         match value.node:
             case ast.Call() as call if method(call) in LEAVING:
                 return True
@@ -192,7 +192,7 @@ class _Sides:
                 return self._is_as_left(value.of(inner), depth + 1)
         return False
 
-    def are_raw(self, value: Value) -> bool:
+    def are_raw(self, value: TextValue) -> bool:
         """Return whether this is what a network, or a Trainer, gives, in whatever shape."""
         found = [*self._first(value)]
         is_given = bool(found) and all(map(self._is_asked, found))
@@ -200,18 +200,19 @@ class _Sides:
             self._are_changed and not isinstance(each.node, ast.Call) for each in found
         )
 
-    def are_chances(self, value: Value) -> bool:
+    def are_chances(self, value: TextValue) -> bool:
         """Return whether this is what a sigmoid or a softmax gives, in whatever shape."""
         made = [each.node for each in self._first(value)]
-        are_calls = bool(made) and all(isinstance(each, ast.Call) for each in made)
-        return are_calls and {last_part(each.func) for each in made} <= CHANCES
+        return bool(made) and all(
+            isinstance(each, ast.Call) and last_part(each.func) in CHANCES for each in made
+        )
 
-    def numbers(self, value: Value) -> list[float]:
+    def numbers(self, value: TextValue) -> list[float]:
         """Return the plain numbers that a value may be."""
         found = (getattr(each.node, "value", None) for each in self._flow.origins(value))
-        return [each for each in found if type(each) in (int, float)]
+        return [float(each) for each in found if isinstance(each, float) or type(each) is int]
 
-    def _first(self, value: Value, depth: int = 0) -> Iterator[Value]:
+    def _first(self, value: TextValue, depth: int = 0) -> Iterator[TextValue]:
         """Yield what has made these numbers, whatever their shape, or their place in a list."""
         for each in self._flow.origins(value, self._is_asked) if depth < DEEPEST else ():
             inner: ast.expr | None = None
@@ -232,18 +233,18 @@ class _Sides:
                     inner = None if is_one else owner
             yield from [each] if inner is None else self._first(each.of(inner), depth + 1)
 
-    def _are_answers(self, value: Value) -> bool:
+    def _are_answers(self, value: TextValue) -> bool:
         """Return whether something is made of a network's answers, and of nothing beside them."""
         found = [*self._flow.behind(value, self._is_asked)]
         return any(map(self._is_asked, found)) and not any(map(_is_of_several, found))
 
-    def _are_others(self, value: Value) -> bool:
+    def _are_others(self, value: TextValue) -> bool:
         """Return whether something is made of no answers, a network's or anything else's."""
         found = [*self._flow.behind(value, self._is_asked)]
         is_known = any(not isinstance(each.node, ast.Constant | ast.List) for each in found)
         return is_known and not any(self._is_asked(e) or _is_guess(e.node) for e in found)
 
-    def _is_asked(self, value: Value) -> bool:
+    def _is_asked(self, value: TextValue) -> bool:
         """Return whether these are answers as a network, or a Trainer, gives them."""
         match value.node:
             case ast.Call(func=func):
@@ -262,7 +263,7 @@ def _is_guess(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and GUESSES.search(last_part(node.func)) is not None
 
 
-def _is_of_several(value: Value) -> bool:
+def _is_of_several(value: TextValue) -> bool:
     """Return whether two things meet here, or one chooses parts of the other."""
     match value.node:
         case ast.BinOp(left=one, right=other) | ast.Compare(left=one, comparators=[other, *_]):
@@ -305,7 +306,7 @@ def _chosen(function: ast.FunctionDef, sides: "_Sides") -> Iterator[int]:
         is_library = owner is None or ast.unparse(owner) in LIBRARIES
         chosen = next(iter(call.args), None) if is_library else owner
         used = set(map(ast.unparse, (*call.args, *named(call).values())))
-        if chosen is not None and used & {"-1", "1"} and sides.are_raw(Value(chosen, function)):
+        if chosen is not None and used & {"-1", "1"} and sides.are_raw(TextValue(chosen, function)):
             yield call.lineno
 
 
@@ -454,10 +455,10 @@ def unfit_thresholds(tree: ast.Module) -> list[int]:
             left, limit = _compared(node)
             if left is None or limit is None:
                 continue
-            values = sides.numbers(Value(limit, scope))
+            values = sides.numbers(TextValue(limit, scope))
             is_middle = are_raw and any(MIDDLE[0] <= each <= MIDDLE[1] for each in values)
-            is_raw = is_middle and sides.are_raw(Value(left, scope))
-            if is_raw or (0 in values and sides.are_chances(Value(left, scope))):
+            is_raw = is_middle and sides.are_raw(TextValue(left, scope))
+            if is_raw or (0 in values and sides.are_chances(TextValue(left, scope))):
                 found.add(left.lineno)
     return sorted(found)
 

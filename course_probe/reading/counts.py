@@ -6,7 +6,7 @@
 import ast
 from collections.abc import Iterator
 
-from course_probe.reading.flow import DEEPEST, Flow, Value
+from course_probe.reading.flow import DEEPEST, Flow, TextValue
 from course_probe.reading.script_text import (
     Scope,
     around,
@@ -56,7 +56,7 @@ def divided_by_others(tree: ast.Module) -> list[tuple[int, bool]]:
                     pass
                 case _:
                     continue
-            by_rows = _is_count(flow, Value(count, scope), data)
+            by_rows = _is_count(flow, TextValue(count, scope), data)
             if by_rows is not None and sums.get(_named_in(total, scope)) == {not by_rows}:
                 found.append((node.lineno, by_rows))
     return sorted(set(found))
@@ -81,7 +81,7 @@ def _sums(
             for loop in loops
         )
         if isinstance(added.op, ast.Add) and loops and not is_by_rows:
-            yield added.target, _kind(flow, Value(added.value, scope))
+            yield added.target, _kind(flow, TextValue(added.value, scope))
 
 
 def _named_in(total: ast.expr, scope: Scope) -> str:
@@ -92,7 +92,7 @@ def _named_in(total: ast.expr, scope: Scope) -> str:
     )
 
 
-def _kind(flow: Flow, value: Value, depth: int = 0) -> bool | None:
+def _kind(flow: Flow, value: TextValue, depth: int = 0) -> bool | None:
     """Return True where a count of rows is added, False of a mean, None where it is neither."""
     node = value.node
     while isinstance(node, ast.Call) and not node.keywords:
@@ -109,7 +109,7 @@ def _kind(flow: Flow, value: Value, depth: int = 0) -> bool | None:
     return kinds.pop() if len(kinds) == 1 else None
 
 
-def _as_made(flow: Flow, value: Value, depth: int) -> bool | None:
+def _as_made(flow: Flow, value: TextValue, depth: int) -> bool | None:
     """Return the same of a value as it was made; a function's own mean is one of its batch."""
     match value.node:
         case ast.Call(func=ast.Attribute(value=ast.Compare(), attr="sum"), args=[]):
@@ -133,7 +133,7 @@ def _by_torch(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == "torch"
 
 
-def _is_count(flow: Flow, count: Value, data: set[str]) -> bool | None:
+def _is_count(flow: Flow, count: TextValue, data: set[str]) -> bool | None:
     """Return whether a divisor counts rows; False of batches, None where it counts neither."""
     match count.node:
         case ast.Call(func=ast.Name(id="len"), args=[ast.Attribute(attr="dataset")]):

@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from course_probe.reading.flow import Flow, Value
+from course_probe.reading.flow import Flow, TextValue
 from course_probe.reading.script_text import last_part
 
 HIGHER = re.compile(
@@ -58,7 +58,7 @@ class FigureKinds:
         self._flow = Flow(tree)
         self._open = set[int]()
 
-    def kinds(self, figure: Value, depth: int = 0) -> Iterator[str]:
+    def kinds(self, figure: TextValue, depth: int = 0) -> Iterator[str]:
         """Yield what a figure is made of: `right`, `wrong`, `loss`, or "" for what is not known."""
         node, depth = figure.node, depth + 1
         if depth > DEEPEST:
@@ -69,7 +69,7 @@ class FigureKinds:
             for each in self._flow.origins(figure):
                 yield from self._of(each, depth)
 
-    def _of(self, figure: Value, depth: int) -> Iterator[str]:
+    def _of(self, figure: TextValue, depth: int) -> Iterator[str]:
         """Yield what a figure is made of, as it was made."""
         node, of = figure.node, figure.of
         match node:
@@ -97,7 +97,7 @@ class FigureKinds:
             case _:
                 yield ""
 
-    def _is_overlap(self, above: Value, below: Value) -> bool:
+    def _is_overlap(self, above: TextValue, below: TextValue) -> bool:
         """Return whether two masks' product is divided by the sum of both, as for Dice and IoU."""
         over, under = (
             [
@@ -116,7 +116,7 @@ class FigureKinds:
             for each in over
         )
 
-    def _of_call(self, figure: Value, call: ast.Call, depth: int) -> Iterator[str]:
+    def _of_call(self, figure: TextValue, call: ast.Call, depth: int) -> Iterator[str]:
         name, maker = last_part(call.func), self._maker(figure.of(call.func))
         owner = call.func.value if isinstance(call.func, ast.Attribute) else None
         is_library = owner is None or ast.unparse(owner) in LIBRARIES
@@ -133,7 +133,7 @@ class FigureKinds:
         elif name not in SIZES:
             yield ""
 
-    def _maker(self, owner: Value) -> str:
+    def _maker(self, owner: TextValue) -> str:
         """Return what has made the object of a name: `CrossEntropyLoss` of `criterion`."""
         made = next(self._flow.origins(owner)).node
         while isinstance(made, ast.Call):
@@ -142,7 +142,7 @@ class FigureKinds:
             made = made.func.value
         return ""
 
-    def _of_name(self, figure: Value, name: str, depth: int) -> Iterator[str]:
+    def _of_name(self, figure: TextValue, name: str, depth: int) -> Iterator[str]:
         if id(figure.node) in self._open:
             return
         self._open.add(id(figure.node))

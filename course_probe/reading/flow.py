@@ -30,19 +30,19 @@ ONE = ast.Constant(None)
 
 
 @dataclass(frozen=True, eq=False)
-class Value:
+class TextValue:
     """An expression where it stands: in a function, with what one call has `given` it, if known."""
 
     node: ast.expr
     scope: Scope
-    given: "Mapping[str, Value]" = field(default_factory=dict)
+    given: "Mapping[str, TextValue]" = field(default_factory=dict)
 
-    def of(self, node: ast.expr) -> "Value":
+    def of(self, node: ast.expr) -> "TextValue":
         """Return another expression at the same place."""
-        return Value(node, self.scope, self.given)
+        return TextValue(node, self.scope, self.given)
 
 
-def _is_none(_value: Value) -> bool:
+def _is_none(_value: TextValue) -> bool:
     return False
 
 
@@ -57,24 +57,24 @@ class Flow:
             for each in kind.body
             if isinstance(each, ast.FunctionDef) and each.name == "__init__"
         }
-        self._calls: dict[str, list[Value]] = {}
+        self._calls: dict[str, list[TextValue]] = {}
         self._names: dict[Scope, dict[str, list[ast.expr]]] = {}
-        self._parts: dict[str, list[Value]] = {}
+        self._parts: dict[str, list[TextValue]] = {}
         self._tree = tree
         for scope in scopes(tree):
             held = self._names.setdefault(scope, {})
             for node in own_nodes(scope.body):
                 if isinstance(node, ast.Call):
-                    self._calls.setdefault(last_part(node.func), []).append(Value(node, scope))
+                    self._calls.setdefault(last_part(node.func), []).append(TextValue(node, scope))
                 for target, value in _stores(node):
                     if isinstance(target, ast.Name):
                         held.setdefault(target.id, []).append(value)
                     else:
-                        self._parts.setdefault(_key(target), []).append(Value(value, scope))
+                        self._parts.setdefault(_key(target), []).append(TextValue(value, scope))
 
     def origins(
-        self, value: Value, is_end: Callable[[Value], bool] = _is_none, depth: int = 0
-    ) -> Iterator[Value]:
+        self, value: TextValue, is_end: Callable[[TextValue], bool] = _is_none, depth: int = 0
+    ) -> Iterator[TextValue]:
         """Yield what a value may be, as it was made: no name, and no call of the script's own.
 
         An end may be such a call.
@@ -86,8 +86,8 @@ class Flow:
             yield value
 
     def before(
-        self, value: Value, is_end: Callable[[Value], bool] = _is_none, depth: int = 0
-    ) -> list[Value]:
+        self, value: TextValue, is_end: Callable[[TextValue], bool] = _is_none, depth: int = 0
+    ) -> list[TextValue]:
         """Return what a value is given, one step back; nothing where that is not known."""
         node = value.node
         match node:
@@ -107,7 +107,7 @@ class Flow:
                 return [value.of(node.value)]
         return []
 
-    def held(self, name: str, at: Value) -> list[Value]:
+    def held(self, name: str, at: TextValue) -> list[TextValue]:
         """Return the values that a name is given: there, by calls of its function, or outside."""
         found = [at.of(each) for each in self._names[at.scope].get(name, [])]
         if isinstance(at.scope, ast.Module):
@@ -122,7 +122,7 @@ class Flow:
             given_by = (_given(call, taken).get(name) for call in calls)
             return [*found, *(each for each in given_by if each is not None)]
         outside = self._names[self._tree].get(name, []) if not found else []
-        return [*found, *(Value(each, self._tree) for each in outside)]
+        return [*found, *(TextValue(each, self._tree) for each in outside)]
 
     def function(self, call: ast.Call) -> ast.FunctionDef | None:
         """Return the function of the script that a call runs; a library's own may be called so."""
@@ -132,15 +132,17 @@ class Flow:
         is_method = bool(function.args.args) and function.args.args[0].arg == "self"
         return function if is_method else None
 
-    def given_back(self, call: Value) -> list[Value]:
+    def given_back(self, call: TextValue) -> list[TextValue]:
         """Return what a call of the script's own function gives; nothing for any other."""
         function = self.function(call.node) if isinstance(call.node, ast.Call) else None
         if function is None:
             return []
         taken = _given(call, _taken(function))
-        return [Value(each, function, taken) for each in given_back(function)]
+        return [TextValue(each, function, taken) for each in given_back(function)]
 
-    def behind(self, value: Value, is_end: Callable[[Value], bool] = _is_none) -> Iterator[Value]:
+    def behind(
+        self, value: TextValue, is_end: Callable[[TextValue], bool] = _is_none
+    ) -> Iterator[TextValue]:
         """Yield all that a value is made of: its origins, their parts, and what those are.
 
         With an end, and not what that is made of.
@@ -203,7 +205,7 @@ def _one_of(over: ast.expr) -> ast.expr:
     return ast.copy_location(one, over)
 
 
-def _part(whole: Value, key: object) -> list[Value]:
+def _part(whole: TextValue, key: object) -> list[TextValue]:
     """Return what a container that is written out has at a place, or at any; else nothing."""
     match whole.node:
         case ast.Tuple(elts=elts) | ast.List(elts=elts):
@@ -232,7 +234,7 @@ def _taken(function: ast.FunctionDef) -> list[str]:
     return taken[1:] if taken[:1] in (["self"], ["cls"]) else taken
 
 
-def _given(call: Value, taken: list[str]) -> dict[str, Value]:
+def _given(call: TextValue, taken: list[str]) -> dict[str, TextValue]:
     """Return what a call gives for each name that its function takes."""
     node = call.node
     if not isinstance(node, ast.Call):

@@ -8,7 +8,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from course_probe.reading.flow import Flow, Value
+from course_probe.reading.flow import Flow, TextValue
 from course_probe.reading.label_names import LABELS
 from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
@@ -75,7 +75,7 @@ def _drawing(tree: ast.Module) -> set[str]:
         for begin, each in ((one, each) for one in begins for each in parts(one, ast.Assign)):
             match each:
                 case ast.Assign(targets=[ast.Attribute(attr=name)], value=ast.Name(id=taken)):
-                    given = [e.node for e in flow.held(taken, Value(each.value, begin))]
+                    given = [e.node for e in flow.held(taken, TextValue(each.value, begin))]
                     is_alike = len(given) == len(calls) and all(map(is_drawn, given))
                     made |= {name} if calls and is_alike and sets.count(name) == 1 else set()
     return drawing | made

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from course_probe.reading.figures import WORSE, FigureKinds, is_higher, is_lower
-from course_probe.reading.flow import Flow, Value
+from course_probe.reading.flow import Flow, TextValue
 from course_probe.reading.script_text import (
     bound,
     last_part,
@@ -37,7 +37,7 @@ def kept_worst(tree: ast.Module) -> list[tuple[int, str]]:
     figures = FigureKinds(tree)
     for scope in scopes(tree):
         for node in (each for each in own_nodes(scope.body) if isinstance(each, ast.If)):
-            name, is_of_all = _worse(Value(node.test, scope), figures)
+            name, is_of_all = _worse(TextValue(node.test, scope), figures)
             # Who stops there keeps the last weights.
             is_taken = _takes(node, name) or (is_of_all and not _stops(node))
             if name and is_taken and _keeps(node):
@@ -98,18 +98,20 @@ def kept_itself(tree: ast.Module) -> list[tuple[int, str]]:
         for call in own_nodes(scope.body)
         if isinstance(call, ast.Call)
         if isinstance(call.func, ast.Attribute) and call.func.attr == "parameters"
-        for one in _made_by(flow, Value(call.func.value, scope))
+        for one in _made_by(flow, TextValue(call.func.value, scope))
     }
     for scope in scopes(tree):
         for loop in loops_of(scope.body):
             for node in parts(loop, ast.If):
                 if isinstance(node.test, ast.Compare) and BEST.search(ast.unparse(node)):
-                    found.update(_kept(tree, flow, Value(node.test, scope), node, loop, trained))
+                    found.update(
+                        _kept(tree, flow, TextValue(node.test, scope), node, loop, trained)
+                    )
     return sorted(found)
 
 
 def _kept(
-    tree: ast.Module, flow: Flow, at: Value, node: ast.If, loop: ast.stmt, trained: set[str]
+    tree: ast.Module, flow: Flow, at: TextValue, node: ast.If, loop: ast.stmt, trained: set[str]
 ) -> Iterator[tuple[int, str]]:
     """Yield what a branch keeps of a network that is trained on, as it is and is changed."""
     called = [each for statement in node.body for each in parts(statement, ast.Call)]
@@ -130,7 +132,7 @@ def _kept(
                 )
                 made = {
                     one
-                    for origin in flow.origins(Value(value, scope))
+                    for origin in flow.origins(TextValue(value, scope))
                     for one in _made_by(flow, origin.of(_whose(origin.node)))
                 }
                 is_anew = bool(names(_whose(value)) & {*stored(loop)})
@@ -149,7 +151,7 @@ def _stored(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
             yield from ((owner, each.value) for each in keywords)
 
 
-def _made_by(flow: Flow, owner: Value) -> Iterator[str]:
+def _made_by(flow: Flow, owner: TextValue) -> Iterator[str]:
     """Yield what tells an object apart: what has made it, or its name."""
     for each in flow.origins(owner):
         is_made = isinstance(each.node, ast.Call)
@@ -175,7 +177,7 @@ def _whose(value: ast.expr) -> ast.expr:
     return value
 
 
-def _worse(test: Value, figures: FigureKinds) -> tuple[str, bool]:
+def _worse(test: TextValue, figures: FigureKinds) -> tuple[str, bool]:
     """Return the name of a figure that is compared as if the worse one were the better one.
 
     With whether it is compared with the best of all that were gathered: `max(losses)`.

@@ -7,7 +7,7 @@ figure is, its computation says: a count of equal answers, or a loss.
 import ast
 
 from course_probe.reading.figures import WORSE, FigureKinds
-from course_probe.reading.flow import Value
+from course_probe.reading.flow import TextValue
 from course_probe.reading.script_text import bound, last_part, named, own_nodes, parts, scopes
 
 
@@ -26,7 +26,7 @@ def upside_down(tree: ast.Module) -> list[int]:
                 case ast.Call(func=ast.Attribute(value=owner, attr="step"), args=[figure, *_]):
                     worse = [WORSE.get(each, set()) for each in modes.get(ast.unparse(owner), ())]
                     is_one = len(worse) == 1
-                    kinds = set(figures.kinds(Value(figure, scope))) if is_one else set()
+                    kinds = set(figures.kinds(TextValue(figure, scope))) if is_one else set()
                     if kinds and kinds <= worse[0]:
                         found.append(node.lineno)
     return sorted(found)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from course_probe.reading.flow import Flow, Value
+from course_probe.reading.flow import Flow, TextValue
 from course_probe.reading.script_text import (
     last_part,
     method,
@@ -66,12 +66,12 @@ def turned_signs(tree: ast.Module) -> list[int]:
     for scope in scopes(tree):
         for call in (e for e in own_nodes(scope.body) if isinstance(e, ast.Call)):
             if isinstance(call.func, ast.Attribute) and call.func.attr == "backward":
-                sent = Value(call.args[0] if call.args else call.func.value, scope)
+                sent = TextValue(call.args[0] if call.args else call.func.value, scope)
                 found.update(_wrong(sent, _Place(flow, set(), negative, draws)))
     return sorted(found)
 
 
-def _wrong(value: Value, at: _Place) -> Iterator[int]:
+def _wrong(value: TextValue, at: _Place) -> Iterator[int]:
     """Yield the lines of terms whose sign is the opposite of the one they are to have."""
     if at.depth > DEEPEST:
         return
@@ -84,7 +84,7 @@ def _wrong(value: Value, at: _Place) -> Iterator[int]:
         yield from _of_term(value.of(each), at.deeper(sign=sign))
 
 
-def _of_term(value: Value, at: _Place) -> Iterator[int]:
+def _of_term(value: TextValue, at: _Place) -> Iterator[int]:
     node = value.node
     if (here := (id(node), at.sign, at.rewarded)) in at.seen:
         return
@@ -111,7 +111,7 @@ def _of_term(value: Value, at: _Place) -> Iterator[int]:
             yield from _of_call(value, node, at)
 
 
-def _of_call(value: Value, call: ast.Call, at: _Place) -> Iterator[int]:
+def _of_call(value: TextValue, call: ast.Call, at: _Place) -> Iterator[int]:
     name = last_part(call.func)
     if name == "entropy" and not call.args:
         if at.draws and at.sign > 0:
@@ -129,7 +129,7 @@ def _of_call(value: Value, call: ast.Call, at: _Place) -> Iterator[int]:
         yield from _wrong(ends[0], at.deeper())
 
 
-def _given(value: Value, flow: Flow) -> list[Value]:
+def _given(value: TextValue, flow: Flow) -> list[TextValue]:
     """Return what a name is given; what a list begins with, and a sum, says nothing.
 
     Of a name that is set again and again, what it is at last is not known.
@@ -187,7 +187,7 @@ def _is_negative(node: ast.expr) -> bool:
     return False
 
 
-def _is_reward(factor: Value, flow: Flow) -> bool:
+def _is_reward(factor: TextValue, flow: Flow) -> bool:
     """Return whether a factor is a reward by its name, or by how much it is more than expected."""
     values = _given(factor, flow) if isinstance(factor.node, ast.Name) else []
     for value in (factor, *values):
