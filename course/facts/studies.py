@@ -303,12 +303,13 @@ def of_evaluations(
         if key[0] in untrained:
             facts["labels_untrained"] = min(untrained[key[0]])
         facts["has_end"] = float(bool(ends))
-        facts |= {name: value for name, value in _gains(last).items() if value is not None}
+        facts |= _best_gains([last, *ends])
         unfit = partial(_limits_unfit, {*_all_ops(steps.get(key[0], ()))})
         all_found = [*found, *ends]
         for name, ask, asked in (
             ("limits_unfit", unfit, found),
             ("compared_spread", _spread_out, all_found),
+            ("columns_left", lambda each: each["columns_left"], found),
         ):
             values = _all_asked(ask, asked)
             facts |= {name: min(values)} if values else {}
@@ -765,6 +766,18 @@ def _chosen_wrong(each: Study, axis: ClassAxis | None) -> float | None:
         return None
     known = [one for one in chosen if isinstance(one, int)]
     return float(all(one != axis[0] for one in known)) if known else None
+
+
+def _best_gains(found: Iterable[Study]) -> dict[str, float]:
+    """How much better the answers of one evaluation fit their labels, in the batch that is best."""
+    facts: dict[str, float] = {}
+    for each in found:
+        gains = {name: value for name, value in _gains(each).items() if value is not None}
+        if gains.get("agree_in_chance", -math.inf) >= facts.get("agree_in_chance", -math.inf):
+            facts |= gains
+        if "loss_gain" in gains:
+            facts["loss_gain"] = max(gains["loss_gain"], facts.get("loss_gain", -math.inf))
+    return facts
 
 
 def _gains(each: Study) -> dict[str, float | None]:

@@ -234,6 +234,8 @@ def _plain(
     passed = _around(tree, [each.line for each in record.passes])
     sent = _around(tree, [each.line for each in record.losses])
     yield "words_apart", rows.words_apart(tree)
+    if any(_all_of(facts, "columns_left")):
+        yield "columns_met", _read(answers.compared_as_left, tree)
     yield "against_itself", answers.scored_against_itself(tree)
     yield "swapped", answers.swapped_scores(tree)
     last = [*loops.last_batches(tree, evaluating), *loops.last_numbers(tree, evaluating)]
@@ -261,7 +263,8 @@ def _plain(
     )
     yield "plateau_upside_down", _read(plateaus.upside_down, tree)
     marks = ignored_classes(record.studies)
-    yield "ignores_class", _read(calls.ignores, tree, marks) if marks else []
+    if marks and not calls.leaves_out(tree, marks):
+        yield "ignores_class", [e.line for e in facts if e.values.get("ignored_real")]
     yield "by_own_figures", _read(own_figures.scaled_by_own, tree)
     yield "state_carried", _read(carried_state.carried_states, tree)
     yield "clips_scaled", _read(calls.clips_scaled, tree)
@@ -283,10 +286,10 @@ def _plain(
     parted, whole = _parted(record)
     losses = [each.line for each in record.losses]
     yield "left_behind", loops.left_behind(tree, [p.line for p in parted], whole, losses)
-    yield "lowest", answers.least_similar(tree)
+    yield "lowest", answers.lowest_chosen(tree, of_products=True)
     # Only a loss of classes has an axis of them: the highest output is then the answer.
     if [*_all_of(facts, "axis_wrong", "step")]:
-        yield "lowest", answers.lowest_chosen(tree)
+        yield "lowest", answers.lowest_chosen(tree, of_products=False)
     if not any(e.kind == "evaluation" and e.values["beside"] < TEACHER for e in facts):
         yield "unasked", loops.asks_none(tree)
     widths = [each.values.get("width") for each in facts if each.kind == "answers"]

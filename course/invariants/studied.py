@@ -828,7 +828,7 @@ STUDIED: tuple[Invariant, ...] = (
         "answers",
         "agree_in_chance < 0",
         given=(
-            "at >= 300*, agree_rows >= 50",
+            "at >= 300*, agree_rows >= 50, over == 1",
             # Where all answers are alike there is nothing to tell.
             "agree_others < 0.9*",
         ),
@@ -842,7 +842,7 @@ STUDIED: tuple[Invariant, ...] = (
         "answers",
         "loss_gain < 0",
         given=(
-            "at >= 300*",
+            "at >= 300*, over == 1",
             # A pass beside each step is a teacher: the loss that follows is the training's own.
             "beside < 0.5*",
         ),

@@ -94,6 +94,17 @@ OF_TEXT: tuple[Invariant, ...] = (
         settled=(),
     ),
     rule(
+        "score-along-classes/columns",
+        "text",
+        "columns_met == 1",
+        given="steps >= 1",
+        sentence=N_(
+            "In line {line}, answers of shape (n, 1) meet labels of shape (n,) in NumPy: each "
+            "answer is compared with each label."
+        ),
+        settled=(),
+    ),
+    rule(
         "score-is-of-all/itself",
         "text",
         "against_itself == 1",
@@ -409,9 +420,9 @@ OF_TEXT: tuple[Invariant, ...] = (
         "ignores_class == 1, ignored_real > 0.05*, ignored_counted > 0.05*",
         given="steps >= 20",
         sentence=N_(
-            "`ignore_index` in line {line} is a class that the model can answer. In the training, "
-            "the loss ignores {ignored_real} of the labels for it, padding not counted. In the "
-            "evaluation, {ignored_counted} of the labels are of this class, and they count."
+            "The loss in line {line} leaves out all labels of a class that the model can answer: "
+            "{ignored_real} of the labels in the training, padding not counted. In the evaluation, "
+            "{ignored_counted} of the labels are of this class, and they count."
         ),
     ),
     rule(

@@ -6,18 +6,20 @@ A Trainer hands all answers of its model to `compute_metrics` at once, with thei
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import TypeGuard
 
+from course_probe.reading.flow import Flow, TextValue
 from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
-    bound,
+    Scope,
     last_part,
     method,
     named,
     names,
     own_nodes,
     parts,
+    scopes,
     stored,
 )
 
@@ -48,6 +50,13 @@ CHANCES = {"sigmoid", "softmax", "expit"}
 """Functions that make probabilities of outputs."""
 SHAPING = {"squeeze", "view", "reshape", "flatten", "cpu", "detach", "numpy", "float", "ravel"}
 """Methods that leave the numbers as they are."""
+LIBRARIES = {"np", "numpy", "torch"}
+GATHERING = {"cat", "concatenate", "vstack", "array", "asarray"}
+"""Functions of libraries that put the numbers of several batches together."""
+LEAVING = {"numpy", "tolist"}
+"""Methods by which numbers leave PyTorch."""
+KEEPING = {"concatenate", "array", "asarray", "vstack", "astype", "round", "copy"}
+"""Methods, and functions of NumPy, that leave the axes of rows as they are."""
 DEEPEST = 20
 """Steps back from a value to what made it."""
 MIDDLE = (0.3, 0.7)
@@ -86,18 +95,28 @@ def _sides(call: ast.Call) -> Iterator[tuple[ast.expr, ast.expr]]:
 
 def swapped_scores(tree: ast.Module) -> list[int]:
     """Find the lines of metrics in which answers and labels have changed places."""
-    measuring, found = _measuring(tree), set[int]()
-    for function in parts(tree, ast.FunctionDef):
-        held = _Held(function, is_measuring=function.name in measuring)
-        nodes = (each for each in ast.walk(function) if isinstance(each, ast.expr))
-        found |= {node.lineno for node in nodes if held.are_swapped_in(node)}
-    answering = _answering(tree)
-    scopes: list[ast.Module | ast.FunctionDef] = [tree, *parts(tree, ast.FunctionDef)]
-    for scope in scopes:
-        mine = _Made(scope, answering)
-        calls = (each for each in own_nodes(scope.body) if isinstance(each, ast.Call))
-        found |= {call.lineno for call in calls if mine.are_swapped_in(call)}
-    return sorted(found)
+    sides = _Sides(tree)
+    return sorted(
+        {
+            node.lineno
+            for scope in scopes(tree)
+            for node in own_nodes(scope.body)
+            if isinstance(node, ast.expr) and sides.are_swapped_in(TextValue(node, scope))
+        }
+    )
+
+
+def compared_as_left(tree: ast.Module) -> list[int]:
+    """Find the lines that compare answers with labels, both as they have left PyTorch."""
+    sides = _Sides(tree)
+    return sorted(
+        {
+            node.lineno
+            for scope in scopes(tree)
+            for node in own_nodes(scope.body)
+            if isinstance(node, ast.BinOp | ast.Compare) and sides.are_as_left(node, scope)
+        }
+    )
 
 
 def _networks(tree: ast.Module) -> set[str]:
@@ -106,106 +125,152 @@ def _networks(tree: ast.Module) -> set[str]:
     return {ast.unparse(each) for each in asked}
 
 
-def _answering(tree: ast.Module) -> set[str]:
-    """Return the names of networks, and of functions that call one."""
-    called = _networks(tree)
-    for function in parts(tree, ast.FunctionDef):
-        if any(ast.unparse(call.func) in called for call in parts(function, ast.Call)):
-            called.add(function.name)
-    return called
+class _Sides:
+    """What is made of a network's answers, of labels, or of answers of anything else."""
 
+    def __init__(self, tree: ast.Module) -> None:
+        self._flow, self._networks, self.measuring = Flow(tree), _networks(tree), _measuring(tree)
+        given = (named(call) for call in parts(tree, ast.Call))
+        self._are_changed = any("preprocess_logits_for_metrics" in each for each in given)
 
-class _Made:
-    """What the names of one scope are made of: of answers of a network, or of anything else."""
-
-    def __init__(self, scope: ast.Module | ast.FunctionDef, answering: set[str]) -> None:
-        self._answering = answering
-        self._pairs = [pair for node in own_nodes(scope.body) for pair in _held_by(node)]
-        self._answers = self._made_of(self._is_asked)
-        guesses = self._made_of(lambda value: self._is_asked(value) or _is_guess(value))
-        given = {e.arg for e in scope.args.args} if isinstance(scope, ast.FunctionDef) else set()
-        known = {*given, *(name for name, _value in self._pairs)}
-        self._others = known - guesses - answering - {"self"}
-
-    def are_swapped_in(self, call: ast.Call) -> bool:
+    def are_swapped_in(self, value: TextValue) -> bool:
         """Return whether a metric takes answers for the truth, and something else for answers."""
-        given = named(call)
-        pair = call.args[:2] if len(call.args) > 1 else [given.get("y_true"), given.get("y_pred")]
-        if last_part(call.func) not in ONE_WAY or None in pair:
-            return False
-        truth, answers = (names(each) for each in pair if each is not None)
-        is_other = bool(answers & self._others) and not answers & self._answers
-        return bool(truth & self._answers) and not truth & self._others and is_other
-
-    def _made_of(self, is_first: Callable[[ast.expr], bool]) -> set[str]:
-        found = set[str]()
-        for _turn in range(DEEPEST):
-            found |= {n for n, value in self._pairs if is_first(value) or names(value) & found}
-        return found
-
-    def _is_asked(self, value: ast.expr) -> bool:
-        called = [call.func for call in parts(value, ast.Call)]
-        return any({ast.unparse(e), last_part(e)} & self._answering for e in called)
-
-
-def _is_guess(value: ast.expr) -> bool:
-    return any(GUESSES.search(last_part(call.func)) for call in parts(value, ast.Call))
-
-
-def _held_by(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
-    """Yield the names that are given a value, or of which a list is given one more, with it."""
-    match node:
-        case ast.Assign():
-            yield from ((name, value) for target, value in bound(node) for name in names(target))
-        case ast.AugAssign(target=ast.Name(id=name), value=value):
-            yield name, value
-        case ast.For() | ast.comprehension():
-            yield from ((name, node.iter) for name in stored(node.target))
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=done), args=[value]):
-            if done in ("append", "extend"):
-                yield name, value
-
-
-class _Held:
-    """What the names of one function hold: answers, labels, or something made of neither."""
-
-    def __init__(self, function: ast.FunctionDef, *, is_measuring: bool) -> None:
-        made = sorted(parts(function, ast.Assign), key=lambda node: node.lineno)
-        self._names, self._sides = Names(made), dict[str, str]()
-        given = {each.arg for each in function.args.args} if is_measuring else set()
-        for node in made:
-            for target in node.targets:
-                match target, node.value:
-                    case ast.Tuple(elts=[ast.Name(id=one), ast.Name(id=two)]), ast.Name(id=pair):
-                        self._sides |= {one: ANSWERS, two: LABELS} if pair in given else {}
-
-    def are_swapped_in(self, node: ast.expr) -> bool:
-        """Return whether a metric takes answers for the truth, and the truth for answers."""
-        match node:
-            case ast.Call():
+        match value.node:
+            case ast.Call() as node:
                 given, name = named(node), last_part(node.func)
                 pair: tuple[ast.expr | None, ...] = tuple(node.args[:2])
                 if name == "compute":
                     pair = (given.get("references"), given.get("predictions"))
                 elif {"y_true", "y_pred"} <= given.keys():
                     pair = (given["y_true"], given["y_pred"])
-                is_one_way = name == "compute" or name in ONE_WAY
-                return is_one_way and [*map(self._side, pair)] == [ANSWERS, LABELS]
+                if (name != "compute" and name not in ONE_WAY) or len(pair) < 2:
+                    return False
+                truth, answers = pair
             case ast.BinOp(
                 op=ast.Sub(), left=ast.Constant(value=1), right=ast.BinOp(op=ast.Div(), right=width)
             ):
                 # The share of the variance: it is that of the labels.
-                return self._side(_centred(width)) == ANSWERS
+                truth, answers = _centred(width), None
+                return truth is not None and self._are_answers(value.of(truth))
+            case _:
+                return False
+        is_pair = truth is not None and answers is not None
+        if not is_pair or truth is None or answers is None:
+            return False
+        return self._are_answers(value.of(truth)) and self._are_others(value.of(answers))
+
+    def are_as_left(self, node: ast.BinOp | ast.Compare, scope: Scope) -> bool:
+        """Return whether answers meet labels in NumPy, and nothing has changed their axes there."""
+        match node:
+            case ast.Compare(left=one, ops=[ast.Eq() | ast.NotEq()], comparators=[other]):
+                pass
+            case ast.BinOp(left=one, op=ast.Sub(), right=other):
+                pass
+            case _:
+                return False
+        pair = TextValue(one, scope), TextValue(other, scope)
+        return all(map(self._is_as_left, pair)) and any(
+            self._are_answers(a) and self._are_others(b) for a, b in (pair, pair[::-1])
+        )
+
+    def _is_as_left(self, value: TextValue, depth: int = 0) -> bool:
+        found = [
+            e for e in self._flow.origins(value) if ast.unparse(e.node) not in ("[]", "list()")
+        ]
+        return bool(found) and depth < DEEPEST and all(self._is_one_left(e, depth) for e in found)
+
+    def _is_one_left(self, value: TextValue, depth: int) -> bool:
+        match value.node:
+            case ast.Call() as call if method(call) in LEAVING:
+                return True
+            case ast.Call(func=ast.Attribute(value=owner), args=args) as call:
+                is_library = ast.unparse(owner) in ("np", "numpy")
+                inner = args[0] if is_library and args else owner
+                is_kept = method(call) in KEEPING
+                return is_kept and self._is_as_left(value.of(inner), depth + 1)
+            case ast.Compare(left=inner, comparators=[ast.Constant()]):
+                return self._is_as_left(value.of(inner), depth + 1)
         return False
 
-    def _side(self, node: ast.expr | None, depth: int = 0) -> str | None:
-        if node is None or depth > 10:
-            return None
-        sides = {each.attr for each in parts(node, ast.Attribute)} & {ANSWERS, LABELS}
-        for name in names(node):
-            side = self._sides.get(name) or self._side(self._names.first(name), depth + 1)
-            sides |= {side} if side is not None else set()
-        return sides.pop() if len(sides) == 1 else None
+    def are_raw(self, value: TextValue) -> bool:
+        """Return whether this is what a network, or a Trainer, gives, in whatever shape."""
+        found = [*self._first(value)]
+        is_given = bool(found) and all(map(self._is_asked, found))
+        return is_given and not any(
+            self._are_changed and not isinstance(each.node, ast.Call) for each in found
+        )
+
+    def are_chances(self, value: TextValue) -> bool:
+        """Return whether this is what a sigmoid or a softmax gives, in whatever shape."""
+        made = [each.node for each in self._first(value)]
+        return bool(made) and all(
+            isinstance(each, ast.Call) and last_part(each.func) in CHANCES for each in made
+        )
+
+    def numbers(self, value: TextValue) -> list[float]:
+        """Return the plain numbers that a value may be."""
+        found = (getattr(each.node, "value", None) for each in self._flow.origins(value))
+        return [float(each) for each in found if isinstance(each, float) or type(each) is int]
+
+    def _first(self, value: TextValue, depth: int = 0) -> Iterator[TextValue]:
+        """Yield what has made these numbers, whatever their shape, or their place in a list."""
+        for each in self._flow.origins(value, self._is_asked) if depth < DEEPEST else ():
+            inner: ast.expr | None = None
+            match each.node:
+                case ast.List(elts=[]):
+                    continue
+                case _ if self._is_asked(each):
+                    pass
+                case ast.Call(func=ast.Attribute(value=library), args=[first, *_]) as call:
+                    is_library = ast.unparse(library) in LIBRARIES
+                    inner = first if is_library and method(call) in GATHERING else None
+                    inner = library if not is_library and method(call) in SHAPING else inner
+                case ast.Call(func=ast.Attribute(value=owner, attr=done)) if done in SHAPING:
+                    inner = owner
+                case ast.Subscript(value=owner, slice=place):
+                    # Of several results of a network, one may be anything.
+                    is_one = type(getattr(place, "value", None)) is int
+                    inner = None if is_one else owner
+            yield from [each] if inner is None else self._first(each.of(inner), depth + 1)
+
+    def _are_answers(self, value: TextValue) -> bool:
+        """Return whether something is made of a network's answers, and of nothing beside them."""
+        found = [*self._flow.behind(value, self._is_asked)]
+        return any(map(self._is_asked, found)) and not any(map(_is_of_several, found))
+
+    def _are_others(self, value: TextValue) -> bool:
+        """Return whether something is made of no answers, a network's or anything else's."""
+        found = [*self._flow.behind(value, self._is_asked)]
+        is_known = any(not isinstance(each.node, ast.Constant | ast.List) for each in found)
+        return is_known and not any(self._is_asked(e) or _is_guess(e.node) for e in found)
+
+    def _is_asked(self, value: TextValue) -> bool:
+        """Return whether these are answers as a network, or a Trainer, gives them."""
+        match value.node:
+            case ast.Call(func=func):
+                return ast.unparse(func) in self._networks
+            case ast.Attribute(attr=side):
+                return side == ANSWERS
+            case ast.Subscript(value=ast.Name(id=pair), slice=ast.Constant(value=0)):
+                scope = value.scope
+                given = parts(scope.args, ast.arg) if isinstance(scope, ast.FunctionDef) else []
+                is_pair = pair in {each.arg for each in given}
+                return is_pair and getattr(scope, "name", "") in self.measuring
+        return False
+
+
+def _is_guess(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and GUESSES.search(last_part(node.func)) is not None
+
+
+def _is_of_several(value: TextValue) -> bool:
+    """Return whether two things meet here, or one chooses parts of the other."""
+    match value.node:
+        case ast.BinOp(left=one, right=other) | ast.Compare(left=one, comparators=[other, *_]):
+            return not any(isinstance(each, ast.Constant) for each in (one, other))
+        case ast.Subscript(slice=place):
+            return bool(names(place))
+    return False
 
 
 def _centred(node: ast.expr) -> ast.expr | None:
@@ -225,66 +290,106 @@ def _centred(node: ast.expr) -> ast.expr | None:
 
 def answers_chosen(tree: ast.Module) -> list[int]:
     """Find the lines with an `argmax` along the last axis of all answers as handed over."""
-    calls = parts(tree, ast.Call)
-    if any("preprocess_logits_for_metrics" in named(each) for each in calls):
-        return []
-    measuring = _measuring(tree)
-    functions = (f for f in parts(tree, ast.FunctionDef) if f.name in measuring and f.args.args)
-    return sorted(line for function in functions for line in _chosen(function))
+    sides = _Sides(tree)
+    functions = (f for f in parts(tree, ast.FunctionDef) if f.name in sides.measuring)
+    return sorted(line for function in functions for line in _chosen(function, sides))
 
 
-def _chosen(function: ast.FunctionDef) -> Iterator[int]:
-    given = function.args.args[0].arg
-    answers, others = {f"{given}.predictions", f"{given}[0]"}, set[str]()
-    whole = frozenset(answers)
-    for node in parts(function, ast.Assign):
-        value = ast.unparse(node.value)
-        for target in node.targets:
-            is_pair = isinstance(target, ast.Tuple) and bool(target.elts)
-            first, *rest = target.elts if is_pair and isinstance(target, ast.Tuple) else [target]
-            is_answers = value == given if is_pair else value in whole
-            (answers if is_answers else others).add(ast.unparse(first))
-            others.update(map(ast.unparse, rest))
+def _chosen(function: ast.FunctionDef, sides: "_Sides") -> Iterator[int]:
     # What is done under a condition may be of another task.
     tests = [*parts(function, ast.If), *parts(function, ast.IfExp)]
     unsure = {part for node in tests for part in ast.walk(node)}
     for call in parts(function, ast.Call):
-        if call not in unsure and last_part(call.func) == "argmax":
-            owner = [call.func.value] if isinstance(call.func, ast.Attribute) else []
-            used = set(map(ast.unparse, (*owner, *call.args, *named(call).values())))
-            if used & (answers - others) and used & {"-1", "1"}:
-                yield call.lineno
+        if call in unsure or last_part(call.func) != "argmax":
+            continue
+        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+        is_library = owner is None or ast.unparse(owner) in LIBRARIES
+        chosen = next(iter(call.args), None) if is_library else owner
+        used = set(map(ast.unparse, (*call.args, *named(call).values())))
+        if chosen is not None and used & {"-1", "1"} and sides.are_raw(TextValue(chosen, function)):
+            yield call.lineno
 
 
-def lowest_chosen(tree: ast.Module) -> list[int]:
-    """Find the lines where the lowest output is looked for, among those for each row."""
-    return sorted(
-        node.lineno
-        for scope, made in _choosing_lowest(tree)
-        for indices in [_indices(scope)]
-        for node in scope
-        if isinstance(node, ast.expr)
-        and (
-            (_is_first_of_sorted(node, made) and ast.unparse(node) not in indices)
-            or _is_argmin_of_rows(node)
-        )
-        # Of products, which may be prices as well as likeness, others know.
-        and not any(isinstance(each, ast.MatMult) for each in ast.walk(node))
+def lowest_chosen(tree: ast.Module, *, of_products: bool) -> list[int]:
+    """Find the lines that choose the lowest number of each row, and compare with the truth.
+
+    Of outputs, or of products of rows with rows, of which the higher ones are more alike:
+    `nearest = (z @ z.T).argmin(1)`, `ids[nearest] == ids`. Who looks for both ends, or for
+    distances, is not meant. What a function is called tells nothing.
+    """
+    found = set[int]()
+    for scope in _scopes(tree):
+        calls = [node for node in scope if isinstance(node, ast.Call)]
+        if not any(map(_compares, scope)) or any(map(_is_highest, calls)):
+            continue
+        if not of_products and any(map(_measures, calls)):
+            continue
+        made, indices = Names(scope), _indices(scope)
+        for node in scope:
+            row = _lowest_of(node, made)
+            if row is None or not isinstance(node, ast.expr):
+                continue
+            values = made.values.get(ast.unparse(row), [row])
+            if of_products:
+                is_one = all(value is not None and _is_product(value) for value in values)
+                is_one &= _is_compared(node, scope)
+            else:
+                # What finds another row may be the right one, and so may the lowest product.
+                is_sorted = isinstance(node, ast.Subscript)
+                is_one = not (is_sorted and ast.unparse(node) in indices)
+                is_one &= not any(isinstance(each, ast.MatMult) for each in ast.walk(row))
+            found |= {node.lineno} if is_one else set()
+    return sorted(found)
+
+
+def _lowest_of(node: ast.AST, made: Names) -> ast.expr | None:
+    """Return of what a node is the lowest of each row; without an axis, it is the best of all.
+
+    `logits.argmin(-1)`, `sim.topk(5, largest=False)`, `np.argsort(logits)[:, 0]`.
+    """
+    if isinstance(node, ast.Subscript):
+        match node.slice:
+            case ast.Tuple(elts=[*_, ast.Constant(value=0)]):
+                node, wanted = made.only(node.value) or node, "argsort"
+            case _:
+                return None
+    elif isinstance(node, ast.Call) and last_part(node.func) in ("argmin", "topk"):
+        wanted = last_part(node.func)
+    else:
+        return None
+    if not isinstance(node, ast.Call) or last_part(node.func) != wanted:
+        return None
+    owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+    is_library = owner is None or ast.unparse(owner) in LIBRARIES
+    row, rest = (node.args[:1], node.args[1:]) if is_library else ([owner], node.args)
+    axes = [*rest, *(v for k, v in named(node).items() if k in ("axis", "dim"))]
+    plain = (each.operand if isinstance(each, ast.UnaryOp) else each for each in axes)
+    has_axis = any(isinstance(e, ast.Constant) and isinstance(e.value, int) for e in plain)
+    is_turned = "descending" in named(node) or isinstance(next(iter(row), None), ast.UnaryOp)
+    is_lowest = not is_turned if wanted == "argsort" else wanted == "topk" or has_axis
+    return next(iter(row), None) if is_lowest else None
+
+
+def _is_compared(node: ast.expr, scope: list[ast.AST]) -> bool:
+    """Return whether a value, by its name, is held against something else."""
+    held = {
+        name
+        for each in scope
+        if isinstance(each, ast.Assign) and node in ast.walk(each.value)
+        for name in stored(each)
+    }
+    return any(
+        isinstance(each, ast.Compare) and isinstance(each.ops[0], ast.Eq) and names(each) & held
+        for each in scope
     )
 
 
-def _choosing_lowest(tree: ast.Module) -> Iterator[tuple[list[ast.AST], Names]]:
-    """Yield nodes and names of scopes that compare answers, with an `argmin` and no `argmax`.
-
-    The first place of a rising `argsort` is the same. What a function is called tells nothing.
-    """
-    for inside in _scopes(tree):
-        if any(map(_compares, inside)) and not any(map(_measures, inside)):
-            used = {each.attr for each in inside if isinstance(each, ast.Attribute)}
-            made = Names(inside)
-            is_lowest = "argmin" in used or any(_is_first_of_sorted(each, made) for each in inside)
-            if is_lowest and "argmax" not in used:
-                yield inside, made
+def _is_highest(call: ast.Call) -> bool:
+    """Return whether the highest values are chosen as well, by `argmax` or `topk`."""
+    largest = named(call).get("largest")
+    is_lowest = largest is not None and ast.unparse(largest) == "False"
+    name = last_part(call.func)
+    return name == "argmax" or (name == "topk" and not is_lowest)
 
 
 def _indices(scope: list[ast.AST]) -> set[str]:
@@ -298,9 +403,9 @@ def _indices(scope: list[ast.AST]) -> set[str]:
     }
 
 
-def _measures(node: ast.AST) -> bool:
+def _measures(call: ast.Call) -> bool:
     """Return whether distances are computed, of which the lowest is the best."""
-    return isinstance(node, ast.Call) and bool(re.search(r"dist|norm$", last_part(node.func)))
+    return bool(re.search(r"dist|norm$", last_part(call.func)))
 
 
 def _scopes(tree: ast.Module) -> Iterator[list[ast.AST]]:
@@ -316,61 +421,6 @@ def _compares(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and bool(COMPARES.search(last_part(node.func)))
 
 
-def _is_argmin_of_rows(node: ast.AST) -> bool:
-    """Return whether this is `logits.argmin(-1)`; without an axis, it is the best of all."""
-    if not isinstance(node, ast.Call) or last_part(node.func) != "argmin":
-        return False
-    values = [*node.args, *(v for k, v in named(node).items() if k in ("axis", "dim"))]
-    plain = (each.operand if isinstance(each, ast.UnaryOp) else each for each in values)
-    return any(isinstance(each, ast.Constant) and isinstance(each.value, int) for each in plain)
-
-
-def _is_first_of_sorted(node: ast.AST, made: Names) -> bool:
-    """Return whether this is `np.argsort(logits)[:, 0]`, of values whose sign is not turned.
-
-    Of products, and of what finds another row, the lowest may be the right one.
-    """
-    match node:
-        case ast.Subscript(value=value, slice=ast.Tuple(elts=[*_, ast.Constant(value=0)])):
-            call = made.only(value)
-            if not isinstance(call, ast.Call) or last_part(call.func) != "argsort":
-                return False
-            owner = [call.func.value] if isinstance(call.func, ast.Attribute) else []
-            # An axis of -1 turns nothing round.
-            return "descending" not in named(call) and not any(
-                (isinstance(each, ast.UnaryOp) and not isinstance(each.operand, ast.Constant))
-                or any(isinstance(part, ast.MatMult) for part in ast.walk(each))
-                for each in (*call.args, *owner)
-            )
-    return False
-
-
-def least_similar(tree: ast.Module) -> list[int]:
-    """Find the lines that choose the lowest products of rows with rows, and compare with the truth.
-
-    `sim = z @ z.T`, `nearest = sim.argmin(1)`, `ids[nearest] == ids`: the higher a product is, the
-    more alike are two rows. Who looks for both ends, or for distances, is not meant.
-    """
-    return sorted({line for scope in _scopes(tree) for line in _least_similar(scope)})
-
-
-def _least_similar(scope: list[ast.AST]) -> Iterator[int]:
-    calls = [node for node in scope if isinstance(node, ast.Call)]
-    if any(last_part(n.func) == "argmax" or _is_largest(n) for n in calls):
-        return
-    made = Names([node for node in scope if isinstance(node, ast.Assign)]).values
-    products = {name for name, values in made.items() if all(v and _is_product(v) for v in values)}
-    chosen = {
-        name: value.lineno
-        for name, values in made.items()
-        for value in values
-        if value is not None and _is_lowest_of(value, products)
-    }
-    for node in scope:
-        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq):
-            yield from (chosen[name] for name in names(node) & chosen.keys())
-
-
 def _is_product(node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         return last_part(node.func) in ("matmul", "mm", "cosine_similarity")
@@ -381,26 +431,6 @@ def _is_product(node: ast.expr) -> bool:
     )
 
 
-def _is_largest(call: ast.Call) -> bool:
-    """Return whether this is `topk` of the highest values."""
-    largest = named(call).get("largest")
-    is_lowest = largest is not None and ast.unparse(largest) == "False"
-    return last_part(call.func) == "topk" and not is_lowest
-
-
-def _is_lowest_of(node: ast.expr, products: set[str]) -> bool:
-    """Return whether it is `sim.argmin(1)` or `sim.topk(5, largest=False).indices` of a product."""
-    if isinstance(node, ast.Attribute) and node.attr == "indices":
-        node = node.value
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-        return False
-    is_topk = last_part(node.func) == "topk" and not _is_largest(node)
-    of = node.args[0] if ast.unparse(node.func.value) == "torch" and node.args else node.func.value
-    return (is_topk or _is_argmin_of_rows(node)) and (
-        _is_product(of) or ast.unparse(of) in products
-    )
-
-
 # Thresholds.
 
 
@@ -408,61 +438,29 @@ def unfit_thresholds(tree: ast.Module) -> list[int]:
     """Find where raw outputs meet a threshold for probabilities, or probabilities that of 0.
 
     Outputs are raw where the loss is one of those that take them so, and where it is seen that
-    nothing but their shape is changed. What a function is given is not known.
+    nothing but their shape is changed.
     """
     are_raw = any(last_part(each) in RAW_LOSSES for each in ast.walk(tree) if _is_name(each))
     are_raw |= any(each.value == OF_LABELS for each in parts(tree, ast.Constant))
     # What is changed in place is no longer what it was made as.
     are_raw &= not any(method(call) == "sigmoid_" for call in parts(tree, ast.Call))
-    networks = _networks(tree)
-    limits = {
-        name: value.value
-        for name, values in Names(ast.walk(tree)).values.items()
-        for value in values
-        if isinstance(value, ast.Constant)
-    }
-    found = set[int]()
-    functions = parts(tree, ast.FunctionDef)
-    scopes = {each.name: each for each in functions}
-    given = {
-        ast.unparse(key.value)
-        for call in parts(tree, ast.Call)
-        for key in call.keywords
-        if key.arg == "compute_metrics"
-        and not {"preprocess_logits_for_metrics"} & {each.arg for each in call.keywords}
-    }
-    of_trainer = {id(scopes[name]): _told(scopes[name]) for name in given & scopes.keys()}
-    all_scopes: list[ast.Module | ast.FunctionDef] = [tree, *functions]
-    for scope in all_scopes:
+    sides, found = _Sides(tree), set[int]()
+    for scope in scopes(tree):
         nodes = [*own_nodes(scope.body)]
-        outputs = _Outputs(nodes, networks, of_trainer.get(id(scope), set()))
         # A mask of what is above 0 may choose what a logarithm is taken of.
         places = (e.slice for e in nodes if isinstance(e, ast.Subscript))
         tests = (e.test for e in nodes if isinstance(e, ast.Assert))
         beside = {part for each in (*places, *tests) for part in ast.walk(each)}
-        for node in nodes:
-            if node in beside:
-                continue
+        for node in (each for each in nodes if each not in beside):
             left, limit = _compared(node)
-            value = limits.get(ast.unparse(limit), getattr(limit, "value", None)) if limit else None
-            if left is None or isinstance(value, bool) or not isinstance(value, int | float):
+            if left is None or limit is None:
                 continue
-            is_middle = are_raw and MIDDLE[0] <= value <= MIDDLE[1]
-            if (is_middle and outputs.are_raw(left)) or (value == 0 and outputs.are_chances(left)):
+            values = sides.numbers(TextValue(limit, scope))
+            is_middle = are_raw and any(MIDDLE[0] <= each <= MIDDLE[1] for each in values)
+            is_raw = is_middle and sides.are_raw(TextValue(left, scope))
+            if is_raw or (0 in values and sides.are_chances(TextValue(left, scope))):
                 found.add(left.lineno)
     return sorted(found)
-
-
-def _told(function: ast.FunctionDef) -> set[str]:
-    """Return what the raw outputs are called in a function that a Trainer gives them to."""
-    own = function.args.args[0].arg if function.args.args else ""
-    unpacked = {
-        ast.unparse(each.targets[0].elts[0])
-        for each in parts(function, ast.Assign)
-        if isinstance(each.targets[0], ast.Tuple) and ast.unparse(each.value) == own
-    }
-    made = stored(function)
-    return {f"{own}.predictions", f"{own}[0]", *(n for n in unpacked if made.count(n) == 1)}
 
 
 def _compared(node: ast.AST) -> tuple[ast.expr | None, ast.expr | None]:
@@ -484,43 +482,3 @@ def _compared(node: ast.AST) -> tuple[ast.expr | None, ast.expr | None]:
 
 def _is_name(node: ast.AST) -> TypeGuard[ast.expr]:
     return isinstance(node, ast.Name | ast.Attribute)
-
-
-class _Outputs:
-    """What holds the outputs of networks in one scope: as they are, or as probabilities."""
-
-    def __init__(self, nodes: Sequence[ast.AST], networks: set[str], told: set[str]) -> None:
-        self._networks = networks
-        self._told = told
-        self._names = Names(nodes)
-
-    def are_raw(self, node: ast.expr) -> bool:
-        """Return whether it is what a network gives, in whatever shape."""
-        if ast.unparse(node) in self._told:
-            return True
-        made = self._origin(node)
-        if isinstance(made, ast.Call) and ast.unparse(made.func) in self._networks:
-            return True
-        return made is not None and ast.unparse(made) in self._told
-
-    def are_chances(self, node: ast.expr) -> bool:
-        """Return whether it is what a sigmoid or a softmax gives, in whatever shape."""
-        made = self._origin(node)
-        return isinstance(made, ast.Call) and last_part(made.func) in CHANCES
-
-    def _origin(self, node: ast.expr) -> ast.expr | None:
-        """Return the call that made it; None where that is not one, or not known."""
-        for _ in range(DEEPEST):
-            match node:
-                case ast.Name():
-                    made = self._names.only(node)
-                    if made is None:
-                        return None
-                    node = made
-                case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in SHAPING:
-                    node = owner
-                case ast.Subscript():
-                    node = node.value
-                case _:
-                    return node
-        return None

@@ -33,6 +33,8 @@ WHOLE = {"list", "tuple", "set", "sum", *CLIPS}
 """Calls that go through all that they are given; an optimizer does, too."""
 SCALES = {"div", "div_", "divide", "true_divide", "mul", "mul_", "multiply"}
 """Calls that do what a sign does."""
+LEAVING = (ast.Eq, ast.NotEq, ast.Gt)
+"""Comparisons with a class that leave out the class itself, or all others."""
 COMPARING = {"ne", "eq", "gt", "ge", "not_equal", "greater"}
 FREEZING = "requires_grad"
 OPTIMIZERS = {
@@ -333,10 +335,11 @@ def losses_of_all(tree: ast.Module) -> list[int]:
     return sorted(found)
 
 
-def ignores(tree: ast.Module, marks: Collection[int]) -> list[int]:
-    """Find where a loss is told to ignore one of these classes, which nothing else leaves out.
+def leaves_out(tree: ast.Module, marks: Collection[int]) -> bool:
+    """Return whether more than a loss leaves out one of these classes.
 
-    Who evaluates without it compares labels with it, or takes the classes after it.
+    Who evaluates without it compares labels with it, or takes the classes after it. The loss is
+    told by a number to leave it out, or compares labels with it once by itself.
     """
     held = Names(ast.walk(tree))
 
@@ -346,9 +349,10 @@ def ignores(tree: ast.Module, marks: Collection[int]) -> list[int]:
 
     def is_left_out(node: ast.AST) -> bool:
         match node:
-            case ast.Compare(left=left, comparators=[right]):
-                # `epoch % 5 == 0` is of no label.
-                return not isinstance(left, ast.BinOp) and is_mark(right)
+            case ast.Compare(left=left, ops=[way], comparators=[right]):
+                # `epoch % 5 == 0` is of no label, and `labels >= 0` leaves 0 in.
+                is_of_label = not isinstance(left, ast.BinOp | ast.Call)
+                return is_of_label and isinstance(way, LEAVING) and is_mark(right)
             case ast.Slice(lower=ast.Constant(value=int(first))):
                 return first - 1 in marks
             case ast.Call(func=func, keywords=given):
@@ -371,10 +375,9 @@ def ignores(tree: ast.Module, marks: Collection[int]) -> list[int]:
         for one in parts(loop, ast.Compare)
         if names(one) & names(each.target)
     ]
-    if any(map(is_left_out, ast.walk(tree))):
-        return []
+    places = sum(map(is_left_out, ast.walk(tree)))
     keywords = (each for each in parts(tree, ast.keyword) if each.arg == "ignore_index")
-    return sorted(each.value.lineno for each in keywords if is_mark(each.value))
+    return places > 0 if any(is_mark(each.value) for each in keywords) else places > 1
 
 
 def _is_iterator(node: ast.expr) -> bool:

@@ -4,22 +4,27 @@
 """
 
 import ast
+from collections.abc import Iterator
 
-from course_probe.reading.names import Names
+from course_probe.reading.flow import DEEPEST, Flow, TextValue
 from course_probe.reading.script_text import (
+    Scope,
     around,
-    given_back,
     last_part,
     method,
     named,
     names,
+    own_nodes,
     parents,
     parts,
+    scopes,
 )
-from course_probe.reading.totals import MEAN, is_mean
+from course_probe.reading.totals import is_mean
 
 PASSED_ON = {"item", "float", "detach", "cpu", "mean", "double"}
 """Calls that give the same number."""
+COUNTS = {"sum", "numel", "len", "size", "clamp", "max", "count_nonzero"}
+"""Calls that count what a sum is of."""
 
 
 def divided_by_others(tree: ast.Module) -> list[tuple[int, bool]]:
@@ -27,17 +32,19 @@ def divided_by_others(tree: ast.Module) -> list[tuple[int, bool]]:
 
     Only where each sum of a name is of one kind, and nothing else scales the quotient.
     """
-    within = parents(tree)
-    known = Names(parts(tree, ast.Assign))
+    within, flow = parents(tree), Flow(tree)
     data = {
-        ast.unparse(call.args[0])
+        ast.unparse(each)
         for call in parts(tree, ast.Call)
         if last_part(call.func) == "DataLoader" and call.args
+        for each in _rows_of(call.args[0])
     }
-    found = []
-    for scope in (tree, *parts(tree, ast.FunctionDef)):
-        sums = _sums(scope, tree, within, data)
-        for node in ast.walk(scope):
+    found, sums = [], dict[str, set[bool | None]]()
+    for scope in scopes(tree):
+        for total, kind in _sums(flow, scope, within, data):
+            sums.setdefault(_named_in(total, scope), set()).add(kind)
+    for scope in scopes(tree):
+        for node in own_nodes(scope.body):
             match node:
                 case ast.AugAssign(target=ast.expr() as total, op=ast.Div(), value=count):
                     pass
@@ -49,18 +56,23 @@ def divided_by_others(tree: ast.Module) -> list[tuple[int, bool]]:
                     pass
                 case _:
                     continue
-            by_rows = _is_count(count, data, known)
-            if by_rows is not None and sums.get(ast.unparse(total)) == {not by_rows}:
+            by_rows = _is_count(flow, TextValue(count, scope), data)
+            if by_rows is not None and sums.get(_named_in(total, scope)) == {not by_rows}:
                 found.append((node.lineno, by_rows))
     return sorted(set(found))
 
 
+def _rows_of(data: ast.expr) -> list[ast.expr]:
+    """Return what has as many rows as a dataset: itself, and what one of tensors is made of."""
+    is_made = isinstance(data, ast.Call) and last_part(data.func) == "TensorDataset"
+    return [data, *(data.args if isinstance(data, ast.Call) and is_made else [])]
+
+
 def _sums(
-    scope: ast.AST, tree: ast.Module, within: dict[ast.AST, ast.AST], data: set[str]
-) -> dict[str, set[bool | None]]:
-    """Return what loops add up: by name: True of rows, False of a mean, None if unknown."""
-    found: dict[str, set[bool | None]] = {}
-    for added in parts(scope, ast.AugAssign):
+    flow: Flow, scope: Scope, within: dict[ast.AST, ast.AST], data: set[str]
+) -> Iterator[tuple[ast.expr, bool | None]]:
+    """Yield what loops add up: True of rows, False of a mean, None if unknown."""
+    for added in (e for e in own_nodes(scope.body) if isinstance(e, ast.AugAssign)):
         loops = [each for each in around(added, within) if isinstance(each, ast.For)]
         # Of rows that come one by one there are as many as of their losses.
         is_by_rows = any(
@@ -69,87 +81,74 @@ def _sums(
             for loop in loops
         )
         if isinstance(added.op, ast.Add) and loops and not is_by_rows:
-            found.setdefault(ast.unparse(added.target), set()).add(_kind(added.value, tree))
-    return found
+            yield added.target, _kind(flow, TextValue(added.value, scope))
 
 
-def _kind(value: ast.expr, tree: ast.Module) -> bool | None:
+def _named_in(total: ast.expr, scope: Scope) -> str:
+    """Return what tells a sum apart: its name in a function, or an attribute anywhere."""
+    place = scope.lineno if isinstance(scope, ast.FunctionDef) else 0
+    return (
+        ast.unparse(total) if isinstance(total, ast.Attribute) else f"{place} {ast.unparse(total)}"
+    )
+
+
+def _kind(flow: Flow, value: TextValue, depth: int = 0) -> bool | None:
     """Return True where a count of rows is added, False of a mean, None where it is neither."""
-    while isinstance(value, ast.Call) and not value.keywords:
-        owner = value.func.value if isinstance(value.func, ast.Attribute) else None
-        if last_part(value.func) not in PASSED_ON or not (owner or value.args):
+    node = value.node
+    while isinstance(node, ast.Call) and not node.keywords:
+        owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+        is_own_mean = depth and method(node) == "mean" and len(node.args) == _by_torch(node)
+        if is_own_mean or last_part(node.func) not in PASSED_ON or not (owner or node.args):
             break
-        value = owner or value.args[0]
-    match value:
+        node = owner or node.args[0]
+    found = [*flow.origins(value.of(node))] if depth < DEEPEST else []
+    kinds = {
+        _as_made(flow, each, depth) if each.node is node else _kind(flow, each, depth + 1)
+        for each in found
+    }
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+def _as_made(flow: Flow, value: TextValue, depth: int) -> bool | None:
+    """Return the same of a value as it was made; a function's own mean is one of its batch."""
+    match value.node:
         case ast.Call(func=ast.Attribute(value=ast.Compare(), attr="sum"), args=[]):
             return True
         case ast.Call(func=ast.Attribute(value=ast.Call() as inner, attr="sum"), args=[]):
             return True if last_part(inner.func) == "eq" else None
-        case ast.Call():
-            return False if is_mean(value) or _is_own_mean(value, tree) else None
-        case ast.Name(id=name):
-            kinds = {
-                _kind(each.value, tree)
-                for each in parts(tree, ast.Assign)
-                if [*map(ast.unparse, each.targets)] == [name] and isinstance(each.value, ast.Call)
-            }
-            return kinds.pop() if len(kinds) == 1 else None
+        case ast.UnaryOp(operand=operand):
+            return _kind(flow, value.of(operand), depth)
+        case ast.BinOp(op=ast.Div(), left=ast.Call() as whole, right=ast.Call() as count):
+            is_share = method(whole) == "sum" and last_part(count.func) in COUNTS
+            return False if depth and is_share and not whole.args else None
+        case ast.Call() as call:
+            made = [each.node for each in flow.origins(value.of(call.func))]
+            is_one = bool(made) and all(isinstance(e, ast.Call) and is_mean(e) for e in made)
+            is_own = depth > 0 and method(call) == "mean" and not call.keywords
+            return False if is_mean(call) or is_one or is_own else None
     return None
-
-
-def _is_own_mean(call: ast.Call, tree: ast.Module) -> bool:
-    """Return whether all losses that a script makes are means, and this is a call of one."""
-    functions = {each.name: each for each in parts(tree, ast.FunctionDef)}
-    if (function := functions.get(last_part(call.func))) is not None:
-        return _gives_mean(function)
-    own = {
-        kind.name: each
-        for kind in parts(tree, ast.ClassDef)
-        for each in parts(kind, ast.FunctionDef)
-        if each.name == "forward" and "loss" in kind.name.lower()
-    }
-    made = [
-        (ast.unparse(target), each.value)
-        for each in parts(tree, ast.Assign)
-        if isinstance(each.value, ast.Call)
-        if MEAN.search(last_part(each.value.func)) or last_part(each.value.func) in own
-        for target in each.targets
-    ]
-    return any(ast.unparse(call.func) == name for name, _made in made) and all(
-        _gives_mean(own[name]) if (name := last_part(each.func)) in own else is_mean(each)
-        for _name, each in made
-    )
-
-
-def _gives_mean(function: ast.FunctionDef) -> bool:
-    """Return whether all that a function gives back is the mean of all there is, or minus that."""
-    ends = given_back(function)
-    ends = [end.operand if isinstance(end, ast.UnaryOp) else end for end in ends]
-    return bool(ends) and all(
-        isinstance(end, ast.Call)
-        and not end.keywords
-        and (is_mean(end) or (method(end) == "mean" and len(end.args) == _by_torch(end)))
-        for end in ends
-    )
 
 
 def _by_torch(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == "torch"
 
 
-def _is_count(node: ast.expr, data: set[str], known: Names) -> bool | None:
+def _is_count(flow: Flow, count: TextValue, data: set[str]) -> bool | None:
     """Return whether a divisor counts rows; False of batches, None where it counts neither."""
-    match node:
+    match count.node:
         case ast.Call(func=ast.Name(id="len"), args=[ast.Attribute(attr="dataset")]):
             return True
         case ast.Call(func=ast.Name(id="len"), args=[ast.Name(id=name) as one]):
             if name in data:
                 return True
-            made = known.only(one)
-            if isinstance(made, ast.Call) and last_part(made.func) == "DataLoader":
-                size = named(made).get("batch_size", made.args[1] if made.args[1:] else None)
-                is_one = size is None or (
-                    isinstance(size, ast.Constant) and size.value in (1, None)
-                )
-                return None if is_one else False
+            sizes = {_size(each.node) for each in flow.origins(count.of(one))}
+            return False if sizes and not sizes & {"", "1", "None"} else None
     return None
+
+
+def _size(loader: ast.expr) -> str:
+    """Return how many rows the batches of a loader have; empty where this is none."""
+    if not isinstance(loader, ast.Call) or last_part(loader.func) != "DataLoader":
+        return ""
+    size = named(loader).get("batch_size", loader.args[1] if loader.args[1:] else None)
+    return "1" if size is None else ast.unparse(size)

@@ -4,17 +4,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from course_probe.reading.names import Names
-from course_probe.reading.script_text import (
-    bound,
-    functions_of,
-    given_back,
-    given_for,
-    last_part,
-    method,
-    own_nodes,
-    parts,
-)
+from course_probe.reading.flow import Flow, TextValue
+from course_probe.reading.script_text import last_part
 
 HIGHER = re.compile(
     r"(?i)acc(?!um)|f1|precision|recall|auc|bleu|rouge|matthews|exact_match|iou|dice"
@@ -61,157 +52,105 @@ def _summed(node: ast.AST) -> ast.AST:
 
 
 class FigureKinds:
-    """What the figures of a function are computed of, or of the script outside of functions."""
+    """What the figures of a script are computed of."""
 
-    def __init__(self, tree: ast.Module, scope: ast.Module | ast.FunctionDef) -> None:
-        self._tree, self._scope = tree, scope
-        self.nodes = list(own_nodes(scope.body))
-        self._held = Names(self.nodes)
-        self._open = set[str]()
-        self._functions = functions_of(tree)
+    def __init__(self, tree: ast.Module) -> None:
+        self._flow = Flow(tree)
+        self._open = set[int]()
 
-    def kinds(self, node: ast.expr, depth: int = 0) -> Iterator[str]:
+    def kinds(self, figure: TextValue, depth: int = 0) -> Iterator[str]:
         """Yield what a figure is made of: `right`, `wrong`, `loss`, or "" for what is not known."""
-        depth += 1
+        node, depth = figure.node, depth + 1
+        if depth > DEEPEST:
+            yield ""
+        elif isinstance(node, ast.Name):
+            yield from self._of_name(figure, node.id, depth)
+        else:
+            for each in self._flow.origins(figure):
+                yield from self._of(each, depth)
+
+    def _of(self, figure: TextValue, depth: int) -> Iterator[str]:
+        """Yield what a figure is made of, as it was made."""
+        node, of = figure.node, figure.of
         match node:
-            case ast.Constant():
+            case ast.Constant() | ast.List(elts=[]):
                 return
-            case _ if depth > DEEPEST:
-                yield ""
+            case ast.Name(id=name):
+                yield _called(name)
             case ast.Compare(ops=[ast.Eq() | ast.NotEq() as way]):
                 yield "right" if isinstance(way, ast.Eq) else "wrong"
             case ast.UnaryOp(op=ast.USub(), operand=inner):
-                yield from (OTHER.get(each, "") for each in self.kinds(inner, depth))
+                yield from (OTHER.get(each, "") for each in self.kinds(of(inner), depth))
             case ast.BinOp(op=ast.Sub()):
-                yield from self.kinds(node.left, depth)
-                yield from (OTHER.get(each, "") for each in self.kinds(node.right, depth))
+                yield from self.kinds(of(node.left), depth)
+                yield from (OTHER.get(each, "") for each in self.kinds(of(node.right), depth))
             case ast.BinOp(op=ast.Div()):
-                is_overlap = self._is_overlap(node)
-                yield from ["right"] if is_overlap else self.kinds(node.left, depth)
+                is_overlap = self._is_overlap(of(node.left), of(node.right))
+                yield from ["right"] if is_overlap else self.kinds(of(node.left), depth)
             case ast.BinOp(op=ast.Add() | ast.Mult()):
-                yield from self.kinds(node.left, depth)
-                yield from self.kinds(node.right, depth)
+                yield from self.kinds(of(node.left), depth)
+                yield from self.kinds(of(node.right), depth)
             case ast.ListComp() | ast.GeneratorExp():
-                yield from self.kinds(node.elt, depth)
-            case ast.Name():
-                yield from self._of_name(node.id, depth)
-            case ast.Subscript(value=ast.Name() | ast.Call() as whole, slice=ast.Constant() as key):
-                yield from self._of_part(whole, key.value, depth)
+                yield from self.kinds(of(node.elt), depth)
             case ast.Call():
-                yield from self._of_call(node, depth)
+                yield from self._of_call(figure, node, depth)
             case _:
                 yield ""
 
-    def _is_overlap(self, node: ast.BinOp) -> bool:
+    def _is_overlap(self, above: TextValue, below: TextValue) -> bool:
         """Return whether two masks' product is divided by the sum of both, as for Dice and IoU."""
-        above, below = (
+        over, under = (
             [
-                part
-                for name in [each, *map(self._held.only, parts(each, ast.Name))]
-                if name
-                for part in ast.walk(name)
+                _summed(part)
+                for each in self._flow.behind(of)
+                for part in ast.walk(each.node)
+                if isinstance(part, ast.Call | ast.BinOp)
             ]
-            for each in (node.left, node.right)
+            for of in (above, below)
         )
-        summed = {ast.unparse(_summed(each)) for each in below if isinstance(each, ast.Call)}
-        products = (e for e in map(_summed, above) if isinstance(e, ast.BinOp))
+        summed = {*map(ast.unparse, under)}
         return any(
-            isinstance(each.op, ast.Mult | ast.BitAnd)
+            isinstance(each, ast.BinOp)
+            and isinstance(each.op, ast.Mult | ast.BitAnd)
             and {ast.unparse(each.left), ast.unparse(each.right)} <= summed
-            for each in products
+            for each in over
         )
 
-    def _of_call(self, call: ast.Call, depth: int) -> Iterator[str]:
-        name = last_part(call.func)
+    def _of_call(self, figure: TextValue, call: ast.Call, depth: int) -> Iterator[str]:
+        name, maker = last_part(call.func), self._maker(figure.of(call.func))
         owner = call.func.value if isinstance(call.func, ast.Attribute) else None
         is_library = owner is None or ast.unparse(owner) in LIBRARIES
-        if name in self._functions and (owner is None or not is_library):
-            yield from self._returned(name, None, depth)
-        elif RIGHT.match(name) or RIGHT.match(self._maker(call.func)):
+        if RIGHT.match(name) or RIGHT.match(maker):
             yield "right"
-        elif LOSS.match(name) or LOSS.match(self._maker(call.func)):
+        elif LOSS.match(name) or LOSS.match(maker):
             yield "loss"
-        elif name in SAME and isinstance(call.func, ast.Attribute | ast.Name):
-            if name == "compute" and owner is not None:
-                yield "right" if RIGHT.match(self._maker(owner)) else ""
-            elif is_library and call.args:
-                yield from self.kinds(call.args[0], depth)
-            elif owner is not None:
-                yield from self.kinds(owner, depth)
+        elif name == "compute" and owner is not None:
+            yield "right" if RIGHT.match(self._maker(figure.of(owner))) else ""
+        elif name in SAME and is_library:
+            yield from self.kinds(figure.of(call.args[0]), depth) if call.args else []
+        elif name in SAME and owner is not None:
+            yield from self.kinds(figure.of(owner), depth)
         elif name not in SIZES:
             yield ""
 
-    def _maker(self, node: ast.expr) -> str:
+    def _maker(self, owner: TextValue) -> str:
         """Return what has made the object of a name: `CrossEntropyLoss` of `criterion`."""
-        made = (
-            value
-            for each in parts(self._tree, ast.Assign)
-            for target, value in bound(each)
-            if ast.unparse(target) == ast.unparse(node)
-        )
-        value = next(made, None)
-        while isinstance(value, ast.Call) and method(value) == "to":
-            value = value.func.value if isinstance(value.func, ast.Attribute) else None
-        return last_part(value.func) if isinstance(value, ast.Call) else ""
+        made = next(self._flow.origins(owner)).node
+        while isinstance(made, ast.Call):
+            if not isinstance(made.func, ast.Attribute) or made.func.attr != "to":
+                return last_part(made.func)
+            made = made.func.value
+        return ""
 
-    def _of_name(self, name: str, depth: int) -> Iterator[str]:
-        if name in self._open:
+    def _of_name(self, figure: TextValue, name: str, depth: int) -> Iterator[str]:
+        if id(figure.node) in self._open:
             return
-        self._open.add(name)
-        found = [*self._of_values(name, depth)]
-        self._open.discard(name)
+        self._open.add(id(figure.node))
+        found = [one for each in self._flow.held(name, figure) for one in self.kinds(each, depth)]
+        self._open.discard(id(figure.node))
         # Where it is not known what it is computed of, it is what it is called.
-        called = "right" if is_higher(name) else "loss" if is_lower(name) else ""
-        yield from found if all(found) else [called]
+        yield from found if found and all(found) else [_called(name)]
 
-    def _of_values(self, name: str, depth: int) -> Iterator[str]:
-        is_known = False
-        for node in self.nodes:
-            match node:
-                case ast.Assign(targets=[ast.Tuple(elts=taken)], value=ast.Call() as call):
-                    for place, one in enumerate(taken):
-                        if isinstance(one, ast.Name) and one.id == name:
-                            is_known = True
-                            yield from self._of_part(call, place, depth)
-                case ast.Assign():
-                    for target, value in bound(node):
-                        if isinstance(target, ast.Name) and target.id == name:
-                            is_known = True
-                            yield from self.kinds(value, depth)
-                case ast.AugAssign(target=ast.Name(id=target), op=op, value=value):
-                    if target == name and isinstance(op, ast.Add):
-                        yield from self.kinds(value, depth)
-        if not is_known:
-            given = [*given_for(name, self._scope, self._tree)]
-            for value, scope in given:
-                yield from FigureKinds(self._tree, scope).kinds(value, depth)
-            yield from [] if given else [""]
 
-    def _of_part(self, whole: ast.expr, key: object, depth: int) -> Iterator[str]:
-        """Yield what is in one place of several figures that a function of the script's gives."""
-        whole = self._held.only(whole) or whole
-        name = last_part(whole.func) if isinstance(whole, ast.Call) else ""
-        if name in self._functions:
-            yield from self._returned(name, key, depth)
-        else:
-            yield ""
-
-    def _returned(self, name: str, key: object, depth: int) -> Iterator[str]:
-        function = self._functions[name]
-        inside = FigureKinds(self._tree, function)
-        for end in given_back(function):
-            match end:
-                case ast.Tuple(elts=elts) if isinstance(key, int) and key < len(elts):
-                    yield from inside.kinds(elts[key], depth)
-                case ast.Dict(keys=keys, values=values) if key is not None:
-                    named_so = (getattr(each, "value", None) for each in keys)
-                    yield from (
-                        kind
-                        for one, value in zip(named_so, values, strict=True)
-                        if one == key
-                        for kind in inside.kinds(value, depth)
-                    )
-                case _ if key is None:
-                    yield from inside.kinds(end, depth)
-                case _:
-                    yield ""
+def _called(name: str) -> str:
+    return "right" if is_higher(name) else "loss" if is_lower(name) else ""

@@ -8,11 +8,11 @@ import ast
 import re
 from collections.abc import Iterator
 
+from course_probe.reading.flow import Flow, TextValue
 from course_probe.reading.label_names import LABELS
 from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
     functions_of,
-    given_for,
     last_part,
     named,
     names,
@@ -66,7 +66,7 @@ def _drawing(tree: ast.Module) -> set[str]:
     for name, values in Names(ast.walk(tree)).values.items():
         if values and all(map(is_drawn, values)):
             drawing.add(name)
-    made = set[str]()
+    made, flow = set[str](), Flow(tree)
     # What is set once more, as for one part of a split, is not known.
     sets = [e.attr for e in parts(tree, ast.Attribute) if isinstance(e.ctx, ast.Store)]
     for kind in kinds:
@@ -75,7 +75,7 @@ def _drawing(tree: ast.Module) -> set[str]:
         for begin, each in ((one, each) for one in begins for each in parts(one, ast.Assign)):
             match each:
                 case ast.Assign(targets=[ast.Attribute(attr=name)], value=ast.Name(id=taken)):
-                    given = [e for e, _at in given_for(taken, begin, tree, kind.name)]
+                    given = [e.node for e in flow.held(taken, TextValue(each.value, begin))]
                     is_alike = len(given) == len(calls) and all(map(is_drawn, given))
                     made |= {name} if calls and is_alike and sets.count(name) == 1 else set()
     return drawing | made

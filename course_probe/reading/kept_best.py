@@ -2,11 +2,25 @@
 
 import ast
 import re
+from collections.abc import Iterator
 
 from course_probe.reading.figures import WORSE, FigureKinds, is_higher, is_lower
-from course_probe.reading.script_text import bound, last_part, parts, scopes
+from course_probe.reading.flow import Flow, TextValue
+from course_probe.reading.script_text import (
+    bound,
+    last_part,
+    loops_of,
+    names,
+    own_nodes,
+    parts,
+    scopes,
+    stored,
+)
 
 BEST = re.compile(r"(?i)best")
+KEPT = re.compile(r"(?i)best|kept|keep")
+SHALLOW = {"copy", "dict", "OrderedDict"}
+"""What makes a new dictionary of the same tensors."""
 SIGNED = re.compile(r"(?i)log_?prob|gaussian_?nll|elbo|critic|logsumexp|logdet|cosine")
 """What marks a script whose loss may be below 0."""
 INFINITE = r"(?:(?:np|math|torch)\.inf|float\(['\"]inf(?:inity)?['\"]\))"
@@ -20,10 +34,10 @@ def kept_worst(tree: ast.Module) -> list[tuple[int, str]]:
     looks for inputs of the highest loss keeps no weights.
     """
     found = set[tuple[int, str]]()
+    figures = FigureKinds(tree)
     for scope in scopes(tree):
-        figures = FigureKinds(tree, scope)
-        for node in (each for each in figures.nodes if isinstance(each, ast.If)):
-            name, is_of_all = _worse(node.test, figures)
+        for node in (each for each in own_nodes(scope.body) if isinstance(each, ast.If)):
+            name, is_of_all = _worse(TextValue(node.test, scope), figures)
             # Who stops there keeps the last weights.
             is_taken = _takes(node, name) or (is_of_all and not _stops(node))
             if name and is_taken and _keeps(node):
@@ -77,42 +91,75 @@ def kept_itself(tree: ast.Module) -> list[tuple[int, str]]:
     `best = model`, or `best = model.state_dict()`, beside a comparison with the best figure in a
     loop that trains this model on. Who makes a model anew in each turn keeps another one each time.
     """
+    flow, found = Flow(tree), set[tuple[int, str]]()
     trained = {
-        ast.unparse(call.func.value)
-        for call in parts(tree, ast.Call)
+        one
+        for scope in scopes(tree)
+        for call in own_nodes(scope.body)
+        if isinstance(call, ast.Call)
         if isinstance(call.func, ast.Attribute) and call.func.attr == "parameters"
+        for one in _made_by(flow, TextValue(call.func.value, scope))
     }
-    functions = {each.name: each for each in parts(tree, ast.FunctionDef)}
-    found = set[tuple[int, str]]()
-    for loop in (*parts(tree, ast.For), *parts(tree, ast.While)):
-        anew = {ast.unparse(t) for each in parts(loop, ast.Assign) for t in each.targets}
-        for node in parts(loop, ast.If):
-            if not isinstance(node.test, ast.Compare) or not BEST.search(ast.unparse(node)):
-                continue
-            called = {last_part(c.func) for each in node.body for c in parts(each, ast.Call)}
-            keeping = [functions[name] for name in sorted(called & functions.keys())]
-            inside = {id(one) for each in (node, *keeping) for one in ast.walk(each)}
-            body = [*node.body, *(each for function in keeping for each in function.body)]
-            made = [one for statement in body for one in parts(statement, ast.Assign)]
-            held = {ast.unparse(each.targets[0]): each.value for each in made}
-            for each in made:
-                name = ast.unparse(each.targets[0])
-                # What is saved at once is as it was then.
-                is_read = any(
-                    ast.unparse(one) == name and id(one) not in inside
-                    for one in ast.walk(tree)
-                    if isinstance(one, ast.Name | ast.Attribute) and isinstance(one.ctx, ast.Load)
-                )
-                # Beside other figures of that epoch.
-                several = each.value.values if isinstance(each.value, ast.Dict) else [each.value]
-                kept = {_whose(held.get(ast.unparse(one), one)) for one in several}
-                if kept & (trained - anew) and is_read and re.search(r"(?i)best|kept|keep", name):
-                    found.add((each.lineno, name))
+    for scope in scopes(tree):
+        for loop in loops_of(scope.body):
+            for node in parts(loop, ast.If):
+                if isinstance(node.test, ast.Compare) and BEST.search(ast.unparse(node)):
+                    found.update(
+                        _kept(tree, flow, TextValue(node.test, scope), node, loop, trained)
+                    )
     return sorted(found)
 
 
-def _whose(value: ast.expr) -> str:
-    """Return of what a value is the network or its weights, which are no copies; else its text."""
+def _kept(
+    tree: ast.Module, flow: Flow, at: TextValue, node: ast.If, loop: ast.stmt, trained: set[str]
+) -> Iterator[tuple[int, str]]:
+    """Yield what a branch keeps of a network that is trained on, as it is and is changed."""
+    called = [each for statement in node.body for each in parts(statement, ast.Call)]
+    within = [(node.body, at.scope)]
+    for function in filter(None, map(flow.function, called)):
+        within.append((function.body, function))
+    inside = {id(one) for body, _at in within for each in body for one in ast.walk(each)}
+    for body, scope in within:
+        for each in own_nodes(body):
+            for target, value in _stored(each):
+                name = ast.unparse(target)
+                kept = target.value if isinstance(target, ast.Subscript) else target
+                # What is saved at once is as it was then.
+                is_read = any(
+                    ast.unparse(one) == ast.unparse(kept) and id(one) not in inside
+                    for one in ast.walk(tree)
+                    if isinstance(one, ast.Name | ast.Attribute) and isinstance(one.ctx, ast.Load)
+                )
+                made = {
+                    one
+                    for origin in flow.origins(TextValue(value, scope))
+                    for one in _made_by(flow, origin.of(_whose(origin.node)))
+                }
+                is_anew = bool(names(_whose(value)) & {*stored(loop)})
+                if made & trained and is_read and not is_anew and KEPT.search(name):
+                    yield value.lineno, name
+
+
+def _stored(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Yield what a statement keeps, and where; of a dictionary, each of its values."""
+    match node:
+        case ast.Assign(value=ast.Dict(values=values)):
+            yield from ((target, value) for target in node.targets for value in values)
+        case ast.Assign():
+            yield from bound(node)
+        case ast.Call(func=ast.Attribute(value=owner, attr="update"), keywords=keywords):
+            yield from ((owner, each.value) for each in keywords)
+
+
+def _made_by(flow: Flow, owner: TextValue) -> Iterator[str]:
+    """Yield what tells an object apart: what has made it, or its name."""
+    for each in flow.origins(owner):
+        is_made = isinstance(each.node, ast.Call)
+        yield f"{each.node.lineno}:" * is_made + ast.unparse(each.node)
+
+
+def _whose(value: ast.expr) -> ast.expr:
+    """Return of what a value is the network or its weights, which are no copies; else itself."""
     match value:
         case ast.DictComp(
             value=ast.Name()
@@ -120,21 +167,22 @@ def _whose(value: ast.expr) -> str:
             | ast.Call(func=ast.Attribute(attr="detach"), args=[]),
             generators=[ast.comprehension(iter=ast.Call(func=ast.Attribute() as source))],
         ):
-            weights = source.value if source.attr == "items" else ast.Call(source, [], [])
-        case _:
-            weights = value
-    match weights:
+            return source.value if source.attr != "items" else _whose(source.value)
         case ast.Call(func=ast.Attribute(value=owner, attr="state_dict" | "named_parameters")):
-            return ast.unparse(owner)
-    return ast.unparse(value)
+            return owner
+        case ast.Call(func=ast.Attribute(value=weights, attr="copy"), args=[]):
+            return _whose(weights)
+        case ast.Call(args=[weights]) if last_part(value.func) in SHALLOW:
+            return _whose(weights)
+    return value
 
 
-def _worse(test: ast.expr, figures: FigureKinds) -> tuple[str, bool]:
+def _worse(test: TextValue, figures: FigureKinds) -> tuple[str, bool]:
     """Return the name of a figure that is compared as if the worse one were the better one.
 
     With whether it is compared with the best of all that were gathered: `max(losses)`.
     """
-    match test:
+    match test.node:
         case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE()], comparators=[right]):
             lower, higher = left, right
         case ast.Compare(left=left, ops=[ast.Gt() | ast.GtE()], comparators=[right]):
@@ -146,7 +194,7 @@ def _worse(test: ast.expr, figures: FigureKinds) -> tuple[str, bool]:
     for figure, best, mode in ((lower, higher, "min"), (higher, lower, "max")):
         is_of_all = isinstance(best, ast.Call) and last_part(best.func) == mode
         is_best = bool(BEST.search(last_part(best))) and not BEST.search(last_part(figure))
-        kinds = {*figures.kinds(figure)} if is_of_all or is_best else set()
+        kinds = {*figures.kinds(test.of(figure))} if is_of_all or is_best else set()
         # What the best one is called says something as well.
         is_other = (is_lower if mode == "min" else is_higher)(last_part(best))
         if kinds and kinds <= WORSE[mode] and not is_other:

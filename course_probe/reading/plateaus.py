@@ -7,7 +7,8 @@ figure is, its computation says: a count of equal answers, or a loss.
 import ast
 
 from course_probe.reading.figures import WORSE, FigureKinds
-from course_probe.reading.script_text import bound, last_part, named, parts, scopes
+from course_probe.reading.flow import TextValue
+from course_probe.reading.script_text import bound, last_part, named, own_nodes, parts, scopes
 
 
 def upside_down(tree: ast.Module) -> list[int]:
@@ -18,13 +19,14 @@ def upside_down(tree: ast.Module) -> list[int]:
             if isinstance(value, ast.Call) and last_part(value.func) == "ReduceLROnPlateau":
                 modes.setdefault(ast.unparse(target), set()).add(_mode(value))
     found = []
-    for scope in scopes(tree):
-        figures = FigureKinds(tree, scope)
-        for node in figures.nodes:
+    figures = FigureKinds(tree)
+    for scope in scopes(tree) if modes else ():
+        for node in own_nodes(scope.body):
             match node:
                 case ast.Call(func=ast.Attribute(value=owner, attr="step"), args=[figure, *_]):
                     worse = [WORSE.get(each, set()) for each in modes.get(ast.unparse(owner), ())]
-                    kinds = set(figures.kinds(figure)) if len(worse) == 1 else set()
+                    is_one = len(worse) == 1
+                    kinds = set(figures.kinds(TextValue(figure, scope))) if is_one else set()
                     if kinds and kinds <= worse[0]:
                         found.append(node.lineno)
     return sorted(found)

@@ -162,21 +162,3 @@ def functions_of(tree: ast.Module) -> dict[str, ast.FunctionDef]:
             found[last_part(target)].append(made)
     found.pop("", None)
     return {name: each[0] for name, each in found.items() if len(each) == 1}
-
-
-def given_for(
-    name: str, scope: Scope, tree: ast.Module, called: str = ""
-) -> Iterator[tuple[ast.expr, Scope]]:
-    """Yield what the calls of a function give it for one of its names, and where they stand.
-
-    A beginning is `called` by the name of its class.
-    """
-    if isinstance(scope, ast.Module):
-        return
-    taken = [each.arg for each in scope.args.args if each.arg != "self"]
-    for place in scopes(tree):
-        for call in own_nodes(place.body):
-            if isinstance(call, ast.Call) and last_part(call.func) == (called or scope.name):
-                given = dict(zip(taken, call.args, strict=False))
-                value = named(call).get(name, given.get(name))
-                yield from [] if value is None else [(value, place)]

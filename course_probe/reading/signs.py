@@ -11,10 +11,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from course_probe.reading.flow import Flow, TextValue
 from course_probe.reading.script_text import (
-    Scope,
-    functions_of,
-    given_back,
     last_part,
     method,
     names,
@@ -39,12 +37,12 @@ DEEPEST = 30
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a value is read: its scope, its sign, and whether a reward is in it.
+    """Where a value is read: its sign, and whether a reward is in it.
 
     With the names of factors below 0, and whether moves are drawn, whose entropy is to stay high.
     """
 
-    scope: Scope
+    flow: Flow
     seen: set[tuple[int, int, bool]]
     negative: frozenset[str]
     draws: bool
@@ -60,35 +58,34 @@ def turned_signs(tree: ast.Module) -> list[int]:
     """Find the lines of terms that what is sent backward has with the wrong sign."""
     if "maximize" in ast.unparse(tree) or COST.search(" ".join(names(tree))):
         return []
-    functions = functions_of(tree)
     given = (each for each in parts(tree, ast.Assign) if _is_negative(each.value))
     negative = frozenset(name for each in given for name in stored(each))
     methods = {method(call) for call in parts(tree, ast.Call)}
     draws = {"log_prob", "sample"} <= methods
-    found = set[int]()
+    flow, found = Flow(tree), set[int]()
     for scope in scopes(tree):
         for call in (e for e in own_nodes(scope.body) if isinstance(e, ast.Call)):
             if isinstance(call.func, ast.Attribute) and call.func.attr == "backward":
-                sent = call.args[0] if call.args else call.func.value
-                place = _Place(scope, set(), negative, draws)
-                found.update(_wrong(sent, place, functions))
+                sent = TextValue(call.args[0] if call.args else call.func.value, scope)
+                found.update(_wrong(sent, _Place(flow, set(), negative, draws)))
     return sorted(found)
 
 
-def _wrong(node: ast.expr, at: _Place, functions: dict[str, ast.FunctionDef]) -> Iterator[int]:
+def _wrong(value: TextValue, at: _Place) -> Iterator[int]:
     """Yield the lines of terms whose sign is the opposite of the one they are to have."""
     if at.depth > DEEPEST:
         return
-    terms = list(_terms(node, at.sign))
+    terms = list(_terms(value.node, at.sign))
     divergence = _divergence(terms)
     if divergence:
-        yield from [node.lineno] if divergence < 0 else ()
+        yield from [value.node.lineno] if divergence < 0 else ()
         return
     for each, sign in terms:
-        yield from _of_term(each, at.deeper(sign=sign), functions)
+        yield from _of_term(value.of(each), at.deeper(sign=sign))
 
 
-def _of_term(node: ast.expr, at: _Place, functions: dict[str, ast.FunctionDef]) -> Iterator[int]:
+def _of_term(value: TextValue, at: _Place) -> Iterator[int]:
+    node = value.node
     if (here := (id(node), at.sign, at.rewarded)) in at.seen:
         return
     at.seen.add(here)
@@ -97,25 +94,24 @@ def _of_term(node: ast.expr, at: _Place, functions: dict[str, ast.FunctionDef]) 
             for one, other in ((left, right), (right, left)):
                 is_turned = _is_negative(other) or last_part(other) in at.negative
                 turned = -at.sign if is_turned else at.sign
-                rewarded = at.rewarded or _is_reward(other, at.scope)
-                yield from _wrong(one, at.deeper(sign=turned, rewarded=rewarded), functions)
-        case ast.BinOp(left=value, op=ast.Div()) | ast.Subscript(value=value):
-            yield from _wrong(value, at.deeper(), functions)
+                rewarded = at.rewarded or _is_reward(value.of(other), at.flow)
+                yield from _wrong(value.of(one), at.deeper(sign=turned, rewarded=rewarded))
+        case ast.BinOp(left=inner, op=ast.Div()):
+            yield from _wrong(value.of(inner), at.deeper())
+        case ast.Subscript(value=inner):
+            for each in at.flow.before(value) or [value.of(inner)]:
+                yield from _wrong(each, at.deeper())
         case ast.Name() | ast.Attribute():
-            values = list(_values(ast.unparse(node), at.scope))
-            is_called = CALLED.match(last_part(node)) and not _is_followed(values, functions)
-            if is_called and at.rewarded and at.sign > 0:
+            found = _given(value, at.flow)
+            if CALLED.match(last_part(node)) and not found and at.rewarded and at.sign > 0:
                 yield node.lineno
-            for value, place in values:
-                if place is None:
-                    yield from _wrong(value, at.deeper(), functions)
-                elif isinstance(value, ast.Call):
-                    yield from _of_function(value, place, at, functions)
+            for each in found:
+                yield from _wrong(each, at.deeper())
         case ast.Call():
-            yield from _of_call(node, at, functions)
+            yield from _of_call(value, node, at)
 
 
-def _of_call(call: ast.Call, at: _Place, functions: dict[str, ast.FunctionDef]) -> Iterator[int]:
+def _of_call(value: TextValue, call: ast.Call, at: _Place) -> Iterator[int]:
     name = last_part(call.func)
     if name == "entropy" and not call.args:
         if at.draws and at.sign > 0:
@@ -128,53 +124,24 @@ def _of_call(call: ast.Call, at: _Place, functions: dict[str, ast.FunctionDef]) 
         if isinstance(call.func, ast.Attribute) and not _is_module(call.func.value):
             inner = [call.func.value]
         for each in inner:
-            yield from _wrong(each, at.deeper(), functions)
-    elif name in functions:
-        yield from _of_function(call, 0, at, functions)
+            yield from _wrong(value.of(each), at.deeper())
+    elif len(ends := at.flow.given_back(value)) == 1:
+        yield from _wrong(ends[0], at.deeper())
 
 
-def _of_function(
-    call: ast.Call, place: int, at: _Place, functions: dict[str, ast.FunctionDef]
-) -> Iterator[int]:
-    function = functions.get(last_part(call.func))
-    ends = given_back(function) if function is not None else []
-    if function is not None and len(ends) == 1:
-        end = ends[0]
-        if isinstance(end, ast.Tuple) and place < len(end.elts):
-            end = end.elts[place]
-        yield from _wrong(end, at.deeper(scope=function), functions)
+def _given(value: TextValue, flow: Flow) -> list[TextValue]:
+    """Return what a name is given; what a list begins with, and a sum, says nothing.
+
+    Of a name that is set again and again, what it is at last is not known.
+    """
+    found = [e for e in flow.before(value) if not isinstance(e.node, ast.List | ast.Constant)]
+    found = [e for e in found if not _is_of_call(e.node) or flow.before(e)]
+    return found if len(found) < 4 else []
 
 
-def _is_followed(
-    values: list[tuple[ast.expr, int | None]], functions: dict[str, ast.FunctionDef]
-) -> bool:
-    """Return whether it is known how a name is made, which a function may give among others."""
-    for value, place in values:
-        function = functions.get(last_part(value.func)) if isinstance(value, ast.Call) else None
-        ends = [] if function is None else given_back(function)
-        if place is None or any(isinstance(end, ast.Tuple) for end in ends):
-            return True
-    return False
-
-
-def _values(name: str, scope: Scope) -> Iterator[tuple[ast.expr, int | None]]:
-    """Yield what a name is given in a scope, and at which place of what is taken apart."""
-    values: list[tuple[ast.expr, int | None]] = []
-    for node in own_nodes(scope.body):
-        match node:
-            case ast.Assign(targets=[ast.Name() | ast.Attribute() as known], value=value):
-                values += [(value, None)] if ast.unparse(known) == name else []
-            case ast.Assign(targets=[ast.Tuple(elts=elts)], value=ast.Call() as value):
-                places = (place for place, e in enumerate(elts) if ast.unparse(e) == name)
-                values += ((value, place) for place in places)
-            case ast.Call(func=ast.Attribute(value=known, attr="append"), args=[value]):
-                values += [(value, None)] if ast.unparse(known) == name else []
-            case ast.AugAssign(target=ast.Name(id=known), op=ast.Add(), value=value):
-                values += [(value, None)] if known == name else []
-    # What a list begins with, and a sum, says nothing.
-    values = [v for v in values if not isinstance(v[0], ast.List | ast.Constant)]
-    # Of a name that is set again and again, what it is at last is not known.
-    yield from values if len(values) < 4 else []
+def _is_of_call(node: ast.expr) -> bool:
+    """Return whether this is one of several things that a call gives."""
+    return isinstance(node, ast.Subscript) and isinstance(node.value, ast.Call)
 
 
 def _terms(node: ast.expr, sign: int) -> Iterator[tuple[ast.expr, int]]:
@@ -220,15 +187,15 @@ def _is_negative(node: ast.expr) -> bool:
     return False
 
 
-def _is_reward(node: ast.expr, scope: Scope) -> bool:
+def _is_reward(factor: TextValue, flow: Flow) -> bool:
     """Return whether a factor is a reward by its name, or by how much it is more than expected."""
-    values = [v for v, _at in _values(node.id, scope)] if isinstance(node, ast.Name) else []
-    for value in (node, *values):
-        match value:
+    values = _given(factor, flow) if isinstance(factor.node, ast.Name) else []
+    for value in (factor, *values):
+        match value.node:
             case ast.BinOp(op=ast.Sub(), left=left, right=right):
                 if any(map(REWARD.match, _called(right) - _called(left))):
                     return False
-    return any(map(REWARD.match, _called(node)))
+    return any(map(REWARD.match, _called(factor.node)))
 
 
 def _called(node: ast.expr) -> set[str]:

@@ -26,11 +26,11 @@ MEAN = re.compile(
 )
 """Losses that are a mean, unless told otherwise."""
 SCORED = re.compile(r"(?i)loss|correct|right|\bhits?\b|acc|\.item\(\)|criterion")
-TIME = re.compile(r"(?i)time|stop|ema|average_model|best")
+TIME = re.compile(r"(?i)time|stop|ema|average_model|best|overall|global|history")
 """What marks something that is meant to last from epoch to epoch."""
-RESETS = re.compile(r"\.(?:reset|clear)$|^(?!super\b).*\.__init__$")
+RESETS = re.compile(r"\.(?:reset|clear)$|(?<!super\(\))\.__init__$")
 """Calls that begin a metric anew."""
-ADDING = {"update", "add"}
+ADDING = {"update", "add", "__call__"}
 """Methods of a metric that add a batch to it."""
 
 
@@ -119,12 +119,9 @@ def never_reset(tree: ast.Module) -> list[int]:
     calls = [call for call in parts(tree, ast.Call) if call not in own]
     sums = {name for kind in classes for name in _means(kind).values()}
     others = [each for each in parts(tree, ast.Attribute) if each not in own]
-    if (
-        not meters
-        or any(RESETS.search(ast.unparse(call.func)) for call in calls)
-        or any(each.attr in sums and isinstance(each.ctx, ast.Store) for each in others)
-    ):
+    if not meters or any(e.attr in sums and isinstance(e.ctx, ast.Store) for e in others):
         return []
+    begun_anew = [ast.unparse(call.func) for call in calls if RESETS.search(ast.unparse(call.func))]
     begun = (f.body for f in parts(tree, ast.FunctionDef) if f.name == "__init__")
     made = [each for each in parts(tree, ast.Assign) if each not in own]
     targets = [ast.unparse(target) for each in made for target in each.targets]
@@ -138,6 +135,11 @@ def never_reset(tree: ast.Module) -> list[int]:
         if not TIME.search(ast.unparse(target)) and targets.count(ast.unparse(target)) == 1
     }
     lasting |= {name for each in made if _whose(each.value) in lasting for name in stored(each)}
+    anew = {RESETS.sub("", each) for each in begun_anew}
+    if not anew <= lasting:
+        # In a loop over several, or by another name, it may be any of them.
+        return []
+    lasting -= anew
     loops: list[ast.For | ast.While] = [*parts(tree, ast.For), *parts(tree, ast.While)]
     epochs = [loop for loop in loops if _is_of_epochs(loop)]
     called = {last_part(call.func) for loop in epochs for call in parts(loop, ast.Call)}
@@ -152,10 +154,16 @@ def never_reset(tree: ast.Module) -> list[int]:
             for batches in body
             for loop in parts(batches, ast.For)
             for call in parts(loop, ast.Call)
-            if isinstance(call.func, ast.Attribute) and call.func.attr in ADDING and call.args
-            if lasting & {ast.unparse(call.func.value), _whose(call.func.value)}
+            if call.args and lasting & _added_to(call.func)
         }
     )
+
+
+def _added_to(func: ast.expr) -> set[str]:
+    """Return what may be a metric that a call adds to: it is called itself, or by a method."""
+    is_method = isinstance(func, ast.Attribute) and func.attr in ADDING
+    metric = func.value if is_method and isinstance(func, ast.Attribute) else func
+    return {ast.unparse(metric), _whose(metric)}
 
 
 def _held(value: ast.expr) -> list[ast.Call]:
@@ -199,7 +207,7 @@ def _methods(kind: ast.ClassDef) -> list[ast.FunctionDef]:
 def _is_meter(kind: ast.ClassDef) -> bool:
     """Return whether a class has a method that adds to its sums, and one that begins them anew."""
     methods = {each.name: each for each in _methods(kind)}
-    adds = [methods[name] for name in {*ADDING, "__call__"} & methods.keys()]
+    adds = [methods[name] for name in ADDING & methods.keys()]
     sums = [sum_ for each in adds for sum_ in parts(each, ast.AugAssign)]
     return (
         "reset" in methods

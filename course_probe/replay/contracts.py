@@ -23,6 +23,9 @@ FILLS = {"masked_fill", "masked_fill_"}
 SUMS = {"add", "add_", "__add__", "__radd__", "__iadd__", "sub", "sub_", "__sub__", "__rsub__"}
 FACTORS = {"mul", "__mul__", "__rmul__", "div", "true_divide", "__truediv__", "neg", "__neg__"}
 """Operations by which terms of a loss are put together."""
+REDUCED = {"sum", "mean"}
+JOINED = {"stack", "hstack", "cat", "concat"}
+"""Operations by which a list of terms is added up."""
 PRODUCTS = {"matmul", "__matmul__", "bmm"}
 DIFFERENCES = {"sub", "__sub__", "__rsub__", "rsub"}
 POWERS = {"pow", "__pow__", "square"}
@@ -71,19 +74,25 @@ def lost_terms(tape: OperationTape, loss: Any) -> int:
         slot = waiting.pop()
         operation = None if slot is None or slot in seen else made_by.get(slot)
         seen.add(slot)
-        if operation is None or operation.name not in SUMS | FACTORS:
+        if operation is None:
             continue
+        joined = made_by.get(operation.given[0]) if operation.name in REDUCED else None
+        is_sum = operation.name in SUMS or (joined is not None and joined.name in JOINED)
         if operation.name in SUMS:
             numbers = (each for each in operation.arguments if isinstance(each, float) and each)
-            lost += sum(_is_of_learned(tape, made_by, each) for each in numbers)
-        for each in operation.given:
+            lost += sum(
+                any(_has_learned(tape, made_by, e) for e in _left_as(tape, n)) for n in numbers
+            )
+        elif operation.name not in FACTORS and not is_sum:
+            continue
+        for each in operation.given if joined is None else joined.given:
             value = tape.values.get(each)
             if value is None or value.numel() != 1:
                 continue
             if value.requires_grad:
                 waiting.append(each)
-            elif operation.name in SUMS:
-                lost += _is_learned(tape, made_by, each)
+            elif is_sum:
+                lost += _has_learned(tape, made_by, each)
     return lost
 
 
@@ -180,39 +189,39 @@ def _are_zeros(tape: OperationTape, slots: Sequence[Slot]) -> bool:
     return all(each in tape.values and not bool(tape.values[each].any()) for each in slots)
 
 
-def _is_learned(tape: OperationTape, made_by: dict[Slot, Operation], slot: Slot) -> bool:
-    """Return whether a number without gradient was computed from what has one."""
+def _has_learned(tape: OperationTape, made_by: dict[Slot, Operation], slot: Slot) -> bool:
+    """Return whether numbers are learned, or were computed from what is, with gradient or not."""
     waiting, seen = [slot], set[Slot]()
     while waiting:
-        operation = made_by.get(one := waiting.pop())
-        if operation is None and one not in seen:
-            # What has left PyTorch, and has come back, is made of nothing that is known.
-            seen.add(one)
-            waiting += (
-                each.given[0]
-                for each in tape.operations
-                if each.name in LEAVE and _are_rows_of(tape, one, each.given[0])
-            )
-        if operation is None or seen.issuperset(operation.made):
+        if (one := waiting.pop()) in seen:
             continue
-        seen.update(operation.made)
-        if any(getattr(tape.values.get(each), "requires_grad", False) for each in operation.given):
+        seen.add(one)
+        value, operation = tape.values.get(one), made_by.get(one)
+        if getattr(value, "requires_grad", False):
             return True
-        waiting += operation.given
+        if operation is not None:
+            waiting += operation.given
+        elif value is not None and value.numel() == 1:
+            # What has left PyTorch, and has come back, is made of nothing that is known.
+            waiting += _left_as(tape, float(value.detach()))
+        else:
+            left = (each.given[0] for each in tape.operations if each.name in LEAVE)
+            waiting += (each for each in left if _are_rows_of(tape, one, each))
     return False
 
 
-def _is_of_learned(tape: OperationTape, made_by: dict[Slot, Operation], number: float) -> bool:
-    """Return whether a plain number is a learned one that has left PyTorch, or some times that."""
+def _left_as(tape: OperationTape, number: float) -> Iterator[Slot]:
+    """Yield the numbers that have left PyTorch, and of which a plain number is one, or a multiple.
+
+    Times what somebody has written: it has two digits.
+    """
     for each in (one for one in tape.operations if one.name in LEAVE):
         value = tape.values.get(each.given[0])
         if value is None or value.numel() != 1 or not value.is_floating_point() or not bool(value):
             continue
-        factor = number / float(value)
-        is_plain = math.isclose(factor, float(f"{factor:.2g}"), rel_tol=EXACTLY)
-        if is_plain and (value.requires_grad or _is_learned(tape, made_by, each.given[0])):
-            return True
-    return False
+        factor = number / float(value.detach())
+        if factor and math.isclose(factor, float(f"{factor:.2g}"), rel_tol=EXACTLY):
+            yield each.given[0]
 
 
 def _are_rows_of(tape: OperationTape, slot: Slot, other: Slot) -> bool:
@@ -279,29 +288,18 @@ def broken_contracts(
     }
 
 
-def ignored(loss: Any, given: Sequence[Any] = ()) -> dict[str, float]:
-    """Compute the share of class labels that a loss leaves out; nothing for other losses.
-
-    Where these are one of the classes that the outputs have, with that class, and with the share of
-    labels of it that are no padding at the ends of the `given` inputs' rows.
-    """
+def ignored(loss: Any) -> float | None:
+    """Compute the share of class labels that a loss leaves out by a number; None for others."""
     left_out, count = 0, 0
-    found: dict[str, float] = {}
     for node in nodes(loss, MOST):
         mark = saved_number(node, "ignore_index")
         if mark is not None:
-            targets = node._saved_target
-            places = targets == mark
-            count += targets.numel()
-            left_out += int(places.sum())
-            if 0 <= mark < node._saved_self.shape[1]:
-                rows = max((len(each) for each in given if each.ndim > 1), default=0)
-                real = _without_ends(places, rows)
-                found = {"ignored_class": mark, "ignored_real": float(real.double().mean())}
-    return {"ignored_share": left_out / count, **found} if count else {}
+            count += node._saved_target.numel()
+            left_out += int((node._saved_target == mark).sum())
+    return left_out / count if count else None
 
 
-def _without_ends(places: Any, rows: int) -> Any:
+def without_ends(places: Any, rows: int) -> Any:
     """Return those of the places that are not at the ends of rows of a text; of others, all."""
     table = table_of(places, rows) if rows and places.ndim < 3 else None
     if table is None or table.shape[1] < 2:

@@ -328,6 +328,27 @@ class Questions:
             return None
         return slope.abs().sum(2).T
 
+    def left_out(self, level: Slot) -> tuple[int, Any] | None:
+        """Find a class whose labels count for nothing, whatever the outputs are, and its places.
+
+        Not where other targets have as many rows: one of them may be a mask.
+        """
+        value = self.part.values[self.targets[0]] if len(self.targets) == 1 else None
+        if value is None or not (are_labels(value.flatten()) or bool((value <= 1).all())):
+            return None
+        steep: Any = 0.0
+        for base in (self.actual, self.spread, self.wide):
+            start = {**base, **self.part.run(base, [level])}
+            table = _by_labels(Gradients(self.part, [level]).at(start)[0], value.shape)
+            if table is None:
+                return None
+            steep = steep + table.abs().sum(-1)
+        for mark in range(max(2, table.shape[-1])):
+            places = value == mark
+            if bool(places.any()) and not bool(steep[places].any()) and bool(steep.any()):
+                return mark, places
+        return None
+
     def log_sum(self) -> float | None:
         """Measure how far what meets classes given by number is from logarithms of chances.
 
@@ -509,6 +530,17 @@ def counts_of(labels: Any) -> list[list[int]] | None:
     if len(classes) > MOST:
         return None
     return [[one, count] for one, count in zip(classes, counts, strict=True)]
+
+
+def _by_labels(value: Any, places: Sequence[int]) -> Any:
+    """Return outputs with the axes of their labels first, and all classes along one; else None."""
+    axes, count = [*value.shape], math.prod(places)
+    if axes[: len(places)] != [*places] and axes[2:] == [*places[1:]]:
+        # The classes of all places of a row lie along its second axis.
+        value = value.movedim(1, -1)
+        axes = [*value.shape]
+    ends = {math.prod(axes[:at]) for at in range(1, len(axes) + 1)}
+    return value.reshape(*places, -1) if count in ends else None
 
 
 def _share_at(steep: Any, places: Any) -> float | None:

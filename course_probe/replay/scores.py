@@ -43,6 +43,7 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
     reached = {slot for slot in map(tape.slot, tensors(outputs)) if slot is not None}
     met: list[Any] = []
     left: list[Any] = []
+    leaving: list[Any] = []
     counted: list[Any] = []
     masks: list[Any] = []
     chosen: list[dict[str, Any]] = []
@@ -61,6 +62,8 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
             continue
         reached.update(operation.made)
         value = tape.values.get(ours[0])
+        if value is not None and name in LEAVE:
+            leaving.append(value)
         if value is None:
             continue
         if not value.is_floating_point():
@@ -83,10 +86,11 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
         "chosen": chosen[:MOST],
         "compared": compared[:MOST],
         "losses": losses[:MOST],
-        "counted": next(filter(None, (_counts(each, masks) for each in [*counted, *left])), None),
+        "counted": next(filter(None, (_counts(e, masks) for e in [*counted, *met, *left])), None),
         **_of_labels(outputs, [*labels, *(met if is_chosen else [])], left),
         **_of_two(outputs, met),
         "limits_of": _limits(tape, outputs)[:MOST],
+        "columns_left": _are_columns(leaving, left),
     }
 
 
@@ -120,11 +124,21 @@ def _limits(tape: OperationTape, outputs: Any) -> list[tuple[float, ...]]:
     return found
 
 
+def _are_columns(answers: Sequence[Any], labels: Sequence[Any]) -> bool:
+    """Return whether all answers have left PyTorch as a column, and as many labels as a list."""
+    rows = {len(each) for each in labels if each.ndim == 1}
+    columns = [each for each in answers if each.ndim == 2 and each.shape[1] == 1]
+    is_column = bool(columns) and len(columns) == sum(each.ndim > 0 for each in answers)
+    return is_column and all(len(each) >= FEWEST and len(each) in rows for each in columns)
+
+
 def _counts(labels: Any, masks: Sequence[Any]) -> list[list[int]] | None:
     """Count the labels of each class that answers meet, where masks leave any; None without."""
     for mask in masks:
         labels = labels[mask != 0] if mask.shape == labels.shape else labels
-    return counts_of(labels) if are_labels(labels.flatten()) and len(labels.unique()) > 1 else None
+    labels = labels.flatten()
+    known = labels if are_labels(labels) else yes_or_no(labels) if labels.numel() else None
+    return counts_of(known) if known is not None and len(known.unique()) > 1 else None
 
 
 def _are_masks(name: str, value: Any) -> bool:

@@ -14,6 +14,7 @@ from course_probe.replay.contracts import (
     ignored,
     lost_terms,
     weighted_by_error,
+    without_ends,
 )
 from course_probe.replay.deviations import variances_as_deviations
 from course_probe.replay.graph import walked
@@ -130,7 +131,7 @@ class _Study:
             if questions is None
             else self._try("loss", self._of_loss, questions, levels) or {}
         )
-        found.update(self._try("ignored", ignored, loss, self._given) or {})
+        found["ignored_share"] = self._try("ignored", ignored, loss)
         found["as_deviations"] = self._try("noise", variances_as_deviations, loss)
         found.update(self._try("similarities", similarities, loss) or {})
         if self._tape is not None and self._tape.operations:
@@ -253,7 +254,18 @@ class _Study:
             "log_sum": ask("log sum", questions.log_sum) if bend and bend[0] == 0 else None,
             "lowest": ask("lowest", questions.lowest),
             "constant": ask("constant", questions.constant, constant),
+            **(ask("left out", self._left_out, questions, levels) or {}),
         }
+
+    def _left_out(self, questions: Questions, levels: list[Slot]) -> Found:
+        """Find a class that the loss leaves out, with its share of labels that are no padding."""
+        found = self._first("left out", questions.left_out, levels)
+        if found is None:
+            return {"ignored_real": 0.0}
+        mark, places = found
+        rows = max((len(each) for each in self._given if each.ndim > 1), default=0)
+        real = without_ends(places, rows).double().mean()
+        return {"ignored_class": mark, "ignored_real": float(real)}
 
     # The pass.
 

@@ -6,7 +6,7 @@ import pytest
 
 from course_probe.reading.answers import (
     answers_chosen,
-    least_similar,
+    compared_as_left,
     lowest_chosen,
     scored_against_itself,
     swapped_scores,
@@ -60,6 +60,29 @@ for x, y in loader:
 )
 def test_gathered_answers_in_the_place_of_labels(score: str, lines: list[int]) -> None:
     assert swapped_scores(ast.parse(LOOP + score)) == lines
+
+
+@pytest.mark.parametrize(("given", "is_swapped"), [("t, p", True), ("p, t", False)])
+def test_answers_that_a_function_takes_for_labels(given: str, *, is_swapped: bool) -> None:
+    function = "def score(said, truth):\n    said = np.asarray(said)\n"
+    text = f"{function}    return recall_score(truth, said)\n{LOOP}score({given})"
+    assert bool(swapped_scores(ast.parse(text))) is is_swapped
+
+
+@pytest.mark.parametrize(
+    ("answers", "is_as_left"),
+    [
+        ("net(x).numpy()", True),
+        ("(torch.sigmoid(net(x)).cpu().numpy() > 0.5).astype(int)", True),
+        ("net(x).numpy()[:, 0]", False),
+        ("net(x).numpy().ravel()", False),
+        ("y.numpy()", False),
+    ],
+)
+def test_answers_and_labels_that_meet_as_they_left(answers: str, *, is_as_left: bool) -> None:
+    loop = f"net.eval()\np, t = [], []\nfor x, y in data:\n    p.append({answers})\n"
+    text = f"{loop}    t.append(y.numpy())\nprint(np.concatenate(p) - np.concatenate(t))"
+    assert bool(compared_as_left(ast.parse(text))) is is_as_left
 
 
 @pytest.mark.parametrize(
@@ -118,12 +141,15 @@ def test_the_first_of_a_rising_order_is_the_lowest(answers: str, is_lowest: bool
     text = (
         f"def compare(pair):\n    one, two = pair\n    found = {answers}\n    return found == two\n"
     )
-    assert bool(lowest_chosen(ast.parse(text.replace("logits", "one")))) == is_lowest
+    assert (
+        bool(lowest_chosen(ast.parse(text.replace("logits", "one")), of_products=False))
+        == is_lowest
+    )
 
 
 def test_where_nothing_is_compared_no_metric_is_computed() -> None:
     text = "def evaluate(losses):\n    return losses.argmin()\n"
-    assert not lowest_chosen(ast.parse(text))
+    assert not lowest_chosen(ast.parse(text), of_products=False)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +165,7 @@ def test_where_nothing_is_compared_no_metric_is_computed() -> None:
 )
 def test_the_lowest_of_each_row_where_answers_are_compared(choice: str, lines: list[int]) -> None:
     tree = ast.parse(f"def score(logits, kinds, losses):\n    return {choice}\n")
-    assert lowest_chosen(tree) == lines
+    assert lowest_chosen(tree, of_products=False) == lines
 
 
 @pytest.mark.parametrize(
@@ -154,7 +180,7 @@ def test_the_lowest_of_each_row_where_answers_are_compared(choice: str, lines: l
 )
 def test_the_first_of_an_order_by_its_name(made: str, told: str, lines: list[int]) -> None:
     text = f"def score(z, logits, kinds):\n    order = {made}\n    found = order[:, 0]\n"
-    assert lowest_chosen(ast.parse(f"{text}    return {told}\n")) == lines
+    assert lowest_chosen(ast.parse(f"{text}    return {told}\n"), of_products=False) == lines
 
 
 @pytest.mark.parametrize(
@@ -174,4 +200,4 @@ def test_the_first_of_an_order_by_its_name(made: str, told: str, lines: list[int
 )
 def test_the_least_similar_row(made: str, chosen: str, compared: str, lines: list[int]) -> None:
     text = f"def recall(z, kinds, n):\n    sim = {made}\n    found = {chosen}\n"
-    assert least_similar(ast.parse(f"{text}    return {compared}\n")) == lines
+    assert lowest_chosen(ast.parse(f"{text}    return {compared}\n"), of_products=True) == lines

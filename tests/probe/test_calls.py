@@ -12,8 +12,8 @@ from course_probe.reading.calls import (
     clips_scaled,
     cut_texts,
     freezes_nothing,
-    ignores,
     is_chosen,
+    leaves_out,
     losses_of_all,
     never_trained,
     penalties_without_graph,
@@ -278,7 +278,8 @@ def test_penalties_that_train_nothing(text: str, *, is_told: bool) -> None:
         ("score = f1_score(y, answers, labels=[1, 2, 3])", False),
     ],
 )
-def test_classes_that_only_the_loss_ignores(rest: str, *, is_told: bool) -> None:
-    tree = ast.parse(f"NONE = 0\nloss = CrossEntropyLoss(ignore_index=NONE)\n{rest}")
-    assert ignores(tree, {0}) == ([2] if is_told else [])
-    assert ignores(tree, {3}) == []
+def test_classes_that_only_the_loss_leaves_out(rest: str, *, is_told: bool) -> None:
+    for loss in ("CrossEntropyLoss(ignore_index=NONE)", "cost(made[y != NONE], y[y != NONE])"):
+        tree = ast.parse(f"NONE = 0\nloss = {loss.replace('y[y != NONE]', 'y[mask]')}\n{rest}")
+        assert leaves_out(tree, {0}) is not is_told
+        assert not leaves_out(tree, {3})

@@ -47,6 +47,13 @@ def test_a_loss_of_its_own_may_be_a_mean(given: str, found: list[tuple[int, bool
     assert divided_by_others(ast.parse(f"{head}{loop}told = total / len(loader.dataset)")) == found
 
 
+def test_tensors_of_a_dataset_have_as_many_rows() -> None:
+    text = EPOCH.format(size=9, add=MEAN, told="total / len(x_train)")
+    made = text.replace("DataLoader(rows", "DataLoader(TensorDataset(x_train, y_train)")
+    assert divided_by_others(ast.parse(text)) == []
+    assert divided_by_others(ast.parse(made)) == [(6, True)]
+
+
 @pytest.mark.parametrize("data", ["loader.dataset", "rows"])
 def test_rows_one_by_one_are_as_many_as_the_losses(data: str) -> None:
     loop = f"for x, y in {data}:\n    total += F.mse_loss(net(x), y).item()\n"

@@ -103,6 +103,12 @@ print(best_model, best_state)
         ),
         ("best_state = {k: v.clone() for k, v in model.state_dict().items()}", "train()", False),
         ("best_model = copy.deepcopy(model)", "train()", False),
+        # By a method, a shallow copy, an entry of a dictionary.
+        ("best_state = kept(model)", "def kept(of):\n        return of.state_dict()", True),
+        ("best_state = kept(model)", "def kept(of):\n        return deepcopy(of)", False),
+        ("best_state = copy.copy(model.state_dict())", "train()", True),
+        ("best_state['net'] = model", "train()", True),
+        ("best_state.update(acc=acc, net=model)", "train()", True),
         # Another model in each turn.
         ("best_model = model", "model = make()", False),
         ("best_epoch = epoch", "train()", False),

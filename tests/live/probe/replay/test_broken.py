@@ -603,8 +603,13 @@ def test_words_that_are_not_masked_count_or_do_not(share: float, *, is_all: bool
     assert is_all or "unmasked" not in found
 
 
+@pytest.mark.parametrize(
+    "way", [{"ignore_index": 0}, {"weight": torch.tensor([0.0, 1.0, 1.0, 2.0])}, {}]
+)
 @pytest.mark.parametrize(("ends", "real"), [(0, 0.3), (3, 0.05)])
-def test_a_class_that_is_left_out_and_is_no_padding(ends: int, real: float) -> None:
+def test_a_class_that_is_left_out_and_is_no_padding(
+    ends: int, real: float, way: dict[str, Any]
+) -> None:
     torch.manual_seed(3)
     tags = torch.randint(1, 4, (N, T))
     words = torch.randint(1, V, (N, T))
@@ -613,9 +618,13 @@ def test_a_class_that_is_left_out_and_is_no_padding(ends: int, real: float) -> N
         words[:, -ends:] = 0
     else:
         tags[:, 1:-1:2] = 0
-    loss = nn.CrossEntropyLoss(ignore_index=0)
-    found = fit(Recurrent(4), lambda made, y: loss(made.flatten(0, 1), y.flatten()), tags, words)
-    told = found.look()
+    ignoring = nn.CrossEntropyLoss(**way)
+
+    def loss(made: Any, y: Any) -> Any:
+        counted = y > 0 if not way else y > -1
+        return ignoring(made[counted], y[counted])
+
+    told = fit(Recurrent(4), loss, tags, words).look()
     assert told["ignored_class"] == 0
     assert (told["ignored_real"] >= real) is not bool(ends)
 
