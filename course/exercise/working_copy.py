@@ -26,9 +26,7 @@ CAP = 1_000_000
 OPENING = N_("There are bugs in this script. Mend it, save it, and run it with `course run`.")
 CLEAN = N_("This script has no bug. Run it with `course run`, or change it and see.")
 HELP = N_("`course hint` helps you on, and `course watch` runs it again at each save.")
-OTHER_VERSION = N_(
-    "{path} was made by another version of `course`, and this version cannot check it."
-)
+OTHER_VERSION = N_("{path} was made by another version of {program}: use that one.")
 DAMAGED = N_(
     "The first line of {path} has been changed, so we cannot find out which exercise it is: "
     "put that line back as it was."
