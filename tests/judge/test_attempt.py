@@ -150,7 +150,7 @@ SPARE = {"outputs": 2000.0, "classes": 3.0, "spare_outputs": 1997.0}
             "evaluation",
         ),
         (hidden(vitals=BELOW, max_steps=6, steps=6, batch_size=1000), "too-few-steps", "6 steps"),
-        (hidden(vitals=BELOW, figures=SPARE), "too-many-outputs", "2000 outputs"),
+        (hidden(vitals=BELOW, figures=SPARE), "too-many-outputs", "each example: 2000"),
         (hidden(vitals=BELOW), None, ""),
         (hidden(vitals=heard(outcome={"gain": 0.0, "loss_gain": 0.01})), None, ""),
     ],

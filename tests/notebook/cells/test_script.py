@@ -72,16 +72,16 @@ def test_display_is_there_for_those_who_call_it_and_imported_by_nobody() -> None
 @pytest.mark.parametrize(
     ("source", "reason", "quoted"),
     [
-        ("%odd", "magic", "`%odd`"),
-        ("x = !ls", "shell", "`x = !ls`"),
-        ("name = input('?')", "input", "`input()`"),
+        ("%odd", "magic", "%odd"),
+        ("x = !ls", "shell", "x = !ls"),
+        ("name = input('?')", "input", "input()"),
     ],
 )
 def test_what_cannot_be_run_names_its_cell(source: str, reason: str, quoted: str) -> None:
     with pytest.raises(Unusable) as caught:
         script("x = 1", source)
     assert caught.value.reason == reason
-    assert f"[2]:{source}`" in str(caught.value)
+    assert f"[2]:{quoted}`" in str(caught.value)
 
 
 def test_an_input_of_the_notebooks_own_is_called() -> None:
