@@ -542,11 +542,13 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
         # A network that is put together of trained parts is asked of other rows in their place.
         copies = {k.asked for k in record.kin}
         whole = {p.network for p in record.passes if p.given == each.given} - reached - copies
-        # One of many that are trained alike, as for folds, may be the one that learns all rows.
+        # One of many that are trained alike, as for folds, may be the one that learns all rows; and
+        # who goes on with a network that has another head holds rows out for that one.
         twins = {
-            other.id
-            for other in record.networks
-            if (other.kind, other.numbers) == (network.kind, network.numbers)
+            p.network
+            for p in record.passes
+            if p.given == each.given and (p.network in networks)
+            if networks[p.network].kind == network.kind
         }
         # What was answered before the training began says nothing of its rows.
         others = [

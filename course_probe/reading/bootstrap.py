@@ -23,7 +23,9 @@ from course_probe.reading.unused import set_again
 DISCOUNT = re.compile(r"(?i)^(?:gamma|discount\w*|df)$")
 ENDS = re.compile(r"(?i)done|term|final|mask|finish|\bend|ended|over$|^d$|dones|^not_|alive|cont")
 """What marks a name that says whether an episode is over."""
-COPYING = {"load_state_dict", "copy_", "lerp_", "mul_", "add_", "update_parameters"}
+COPYING = {
+    *("load_state_dict", "state_dict", "copy_", "lerp_", "mul_", "add_", "update_parameters"),
+}
 
 
 def past_the_end(tree: ast.Module) -> list[int]:

@@ -14,6 +14,8 @@ from course_probe.reading.script_text import last_part, method, names, own_nodes
 SPREADS = {"std", "max", "amax", "ptp"}
 ROWS = {"0", "axis=0", "dim=0"}
 LIBRARIES = {"np", "numpy", "torch"}
+ENCODERS = ("Encoder", "Binarizer", "Vectorizer")
+"""What learns names of classes or words, and no mean."""
 Scaling = tuple[ast.expr, int]
 """The rows that are scaled by their own figures, and in which line."""
 
@@ -30,6 +32,8 @@ def scaled_by_own(tree: ast.Module) -> list[int]:
         if method(call) == "fit_transform" and call.args and isinstance(call.func, ast.Attribute):
             owner = call.func.value
             made = held.first(owner.id) if isinstance(owner, ast.Name) else owner
+            if isinstance(made, ast.Call) and last_part(made.func).endswith(ENCODERS):
+                continue
             is_made = isinstance(made, ast.Call) and last_part(made.func).endswith("Scaler")
             scaler = "Scaler" if is_made else ast.unparse(owner)
             scalers.setdefault(scaler, []).append((call.args[0], call.lineno))

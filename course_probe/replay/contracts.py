@@ -100,13 +100,15 @@ def dead_ends(tape: OperationTape, loss: Any, network: Any, outputs: Any) -> int
     """Count the layers of a network whose results it neither gives nor has in the loss.
 
     They learn nothing of this loss, though they are to, and were computed. The last of several
-    blocks may have a layer that only the others need.
+    blocks may have a layer that only the others need; and what a library's network within gives
+    beside what is taken from it, as a pooler, is no mistake of the script's.
     """
     reached = {id(each.variable) for each in nodes(loss, NODES) if hasattr(each, "variable")}
     names = {
         id(one): name.rpartition(".")[0]
         for name, one in network.named_parameters()
         if one.requires_grad and one.grad is None and id(one) not in reached
+        if _package_of(network, name) == type(network).__module__.partition(".")[0]
     }
     ends = {tape.slot(each) for each in (loss, *tensors(outputs))}
     # What is changed in place, as a list of results, may be any of them.
@@ -122,6 +124,17 @@ def dead_ends(tape: OperationTape, loss: Any, network: Any, outputs: Any) -> int
         if id(one) in reached
     }
     return sum(_pattern(each) not in trained for each in layers - reaching - {""})
+
+
+def _package_of(network: Any, name: str) -> str:
+    """Return the package whose class calls the layer that a parameter belongs to."""
+    inner = holder = network
+    for part in name.split(".")[:-2]:
+        inner = getattr(inner, part)
+        # Lists and rows of layers call what they hold for the class that they are in.
+        if not type(inner).__module__.startswith("torch."):
+            holder = inner
+    return type(holder).__module__.partition(".")[0]
 
 
 def _pattern(name: str) -> str:

@@ -552,6 +552,9 @@ def _class_axes(outputs: Sequence[int], targets: Sequence[int]) -> list[int]:
     """Find the axes of outputs that may be the classes': the others fit the targets' places."""
     found = []
     for axis in range(1, len(outputs)):
+        if outputs[axis] == 1:
+            # One number is no choice between classes.
+            continue
         places = [*outputs[:axis], *outputs[axis + 1 :]]
         is_near = len(places) == len(targets) and all(
             abs(one - other) <= (min(FEW, other // 4) if number else 0)
