@@ -52,8 +52,11 @@ def scaled_by_own(tree: ast.Module) -> list[int]:
         # With what its figures were computed by just before.
         figures = [_before(held, name, value.lineno) for name in names(value)]
         nodes = [node for each in figures if each is not None for node in ast.walk(each)]
+        # Those of a scaler are read above.
+        fits = [e for e in parts(value, ast.Call) if method(e) == "fit_transform"]
+        walk = [each for each in ast.walk(value) if each not in fits]
         for one in parts(value, ast.Name):
-            if _is_scaled(list(ast.walk(value)), one.id, nodes):
+            if _is_scaled(walk, one.id, nodes):
                 scalers.setdefault("", []).append((one, value.lineno))
     turns = dict(_turns(tree, held))
     return sorted({line for fits in scalers.values() for line in _held_out(fits, turns)})

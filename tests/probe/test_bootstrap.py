@@ -51,6 +51,7 @@ def test_an_end_that_is_not_kept_is_not_asked_for() -> None:
         ("for t, p in zip(target.parameters(), net.parameters()): t.data.copy_(p)", False),
         ("for t, p in zip(target.parameters(), net.parameters()): t.mul_(0.9).add_(p)", False),
         ("target = copy.deepcopy(net)", False),
+        ("kept = target.state_dict(); kept['w'].mul_(0.9)", False),
     ],
 )
 def test_networks_that_nothing_follows(update: str, is_stale: bool) -> None:

@@ -39,6 +39,7 @@ HAND = "train = (train - train.mean(axis=0)) / train.std(axis=0)\n"
         # Inputs and targets, one set of rows alone, a picture by itself.
         ("a = s.fit_transform(x_train)\nb = s.fit_transform(y_train)", []),
         ("b = s.fit_transform(x_test)", []),
+        ("s = LabelEncoder()\na = s.fit_transform(x_train)\nb = s.fit_transform(x_test)", []),
         (f"{FUNCTION.format('')}a, b = scaled(train), scaled(test)", []),
         (f"{HAND}test = (test - mean) / std", []),
     ],
