@@ -41,6 +41,7 @@ from course_probe.instrument import Instrument
 from course_probe.ledger.instrument import LedgerInstrument
 from course_probe.serve import levels
 from course_probe.serve.conversation import Conversation, ConverseOrder, DebuggerQuit
+from course_probe.serve.leaving import leave_sooner
 from course_probe.serve.streams import OutputStreams
 
 if TYPE_CHECKING:
@@ -111,6 +112,9 @@ def main(
         KeyboardInterrupt: the same, of one that was interrupted.
 
     """
+    ends_as_ever = "own" in job and is_alone
+    if ends_as_ever:
+        leave_sooner()
     with open(job["journal"], "a", encoding="utf-8") as stream:
         log = EventLog(stream, job["stop"])
         status = run(Path(job["script"]), log, job)
@@ -120,7 +124,7 @@ def main(
             each.flush()
     if last is not None:
         last(status)
-    if "own" not in job or not is_alone:
+    if not ends_as_ever:
         # Nobody waits for what frameworks do at exit (threads to join, caches to write).
         os._exit(status)
     # What a script has left open is closed, and what it has registered is called.
