@@ -152,4 +152,4 @@ def test_the_real_hub_asks_for_what_its_own_code_needs(tmp_path: Path) -> None:
         library(tmp_path, "9", name)
     done = in_a_poor_environment(tmp_path, "run", "ch8-4", "--hub", "online")
     assert done.returncode == 2
-    assert "needs `scikit-learn>=1.3`, which is not installed" in done.stderr
+    assert "`scikit-learn>=1.3` is not installed: run " in done.stderr

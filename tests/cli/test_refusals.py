@@ -51,7 +51,7 @@ REFUSED = {
     "start ch8-5": "Did you mean `ch8-4`?",
     "start ch8-4 --fw jx": "framework `jx`",
     "fix . --apply": "add `--yes`",
-    "fix . --apply --mended": "Give either `--mended` or `--apply`.",
+    "fix . --apply --mended": "Give either `--mended` or `--apply`, not both.",
     "fix . --apply --json": "add `--yes`",
     "hint ch8-4": "You have no exercise of `ch8-4` yet: `course start ch8-4` makes one.",
     "watch ch8-4": "You have no exercise of `ch8-4` yet: `course start ch8-4` makes one.",

@@ -92,7 +92,7 @@ def test_what_is_broken_is_listed_with_the_reason(toy: Toy) -> None:
     (folder / "python").chmod(0o755)
     found = listed(toy)["toy"]
     assert found["health"] == "broken"
-    assert "does not start: `course runtime install toy` makes another" in str(found["problem"])
+    assert "does not start: run `course runtime install toy`." in str(found["problem"])
     assert found["versions"] == {"python": "3.12.1", "sentence": "1.5", "datasets": "3.0"}
 
 

@@ -268,7 +268,7 @@ def bitten(watching: Watching) -> Watching:
 
 def test_a_fix_is_written_and_runs(bitten: Watching) -> None:
     bitten.press("f")
-    assert bitten.until(lambda s: s.fix).note == AGAIN
+    assert bitten.until(lambda s: s.fix).note == AGAIN.format(command="`n`")
     assert bitten.path.read_text("utf-8") == bitten.header + BITES
     bitten.press("n")
     state = bitten.verdict(2)
@@ -299,7 +299,7 @@ def test_a_fix_of_a_file_that_is_gone_is_refused(bitten: Watching) -> None:
     bitten.path.unlink()
     # The watch gives an editor some time to put it back.
     bitten.press("n")
-    state = bitten.until(lambda s: s.note not in ("", AGAIN))
+    state = bitten.until(lambda s: s.note not in ("", AGAIN.format(command="`n`")))
     assert state.note == f"There is no file `{bitten.path}`."
     assert not bitten.path.exists()
     bitten.until(lambda s: s.trouble)
@@ -313,7 +313,8 @@ def test_a_fix_that_cannot_be_written_is_told(path: Path, place: RunContext) -> 
     watching.begin(BITES)
     watching.verdict(1)
     watching.press("fn")
-    state = watching.until(lambda s: s.note not in ("", AGAIN, BESIDE))
+    asked = AGAIN.format(command="`n`"), BESIDE.format(command="`m`")
+    state = watching.until(lambda s: s.note not in ("", *asked))
     assert state.note == f"`{named.name}` cannot be written: File name too long."
     assert named.read_text("utf-8") == watching.header + BITES
     watching.quit()
