@@ -547,7 +547,7 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
         twins = {
             p.network
             for p in record.passes
-            if p.given == each.given and (p.network in networks)
+            if p.given == each.given and p.network in networks
             if networks[p.network].kind == network.kind
         }
         # What was answered before the training began says nothing of its rows.

@@ -96,27 +96,28 @@ def _sides(call: ast.Call) -> Iterator[tuple[ast.expr, ast.expr]]:
 def swapped_scores(tree: ast.Module) -> list[int]:
     """Find the lines of metrics in which answers and labels have changed places."""
     sides = _Sides(tree)
-    return sorted(
-        {
-            node.lineno
-            for scope in scopes(tree)
-            for node in own_nodes(scope.body)
-            if isinstance(node, ast.expr) and sides.are_swapped_in(TextValue(node, scope))
-        }
+    wrong = (
+        node.lineno
+        for node, scope in _expressions(tree)
+        if sides.are_swapped_in(TextValue(node, scope))
     )
+    return sorted(set(wrong))
 
 
 def compared_as_left(tree: ast.Module) -> list[int]:
     """Find the lines that compare answers with labels, both as they have left PyTorch."""
     sides = _Sides(tree)
-    return sorted(
-        {
-            node.lineno
-            for scope in scopes(tree)
-            for node in own_nodes(scope.body)
-            if isinstance(node, ast.BinOp | ast.Compare) and sides.are_as_left(node, scope)
-        }
+    wrong = (
+        node.lineno
+        for node, scope in _expressions(tree)
+        if isinstance(node, ast.BinOp | ast.Compare) and sides.are_as_left(node, scope)
     )
+    return sorted(set(wrong))
+
+
+def _expressions(tree: ast.Module) -> Iterator[tuple[ast.expr, Scope]]:
+    for scope in scopes(tree):
+        yield from ((e, scope) for e in own_nodes(scope.body) if isinstance(e, ast.expr))
 
 
 def _networks(tree: ast.Module) -> set[str]:

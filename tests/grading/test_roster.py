@@ -114,7 +114,7 @@ def test_ids_that_one_file_system_takes_for_the_same_are_told(
         (b'id,name\nx,"y\nz,w\n', "Line 2 of .* quotation mark"),
         (b'id,name\nx,"a"b\n', "Line 2 of .* quotation mark"),
         (b"id,name\nx,Lee, Ann\n", "Line 2 of .* more fields"),
-        (b"id,moodle\nx,none\n", "Line 2 of .* contains no number"),
+        (b"id,moodle\nx,none\n", "Line 2 of .* must end in a number"),
         (b"id,canvas\nx,7\ny,7\n", "lines 2 and 3 have the same id, `canvas:7`"),
         (b"id\n\xff\xfe\xfd\x98\n", "save it as CSV in UTF-8"),
         (b"id\nx\0y\n", "save it as CSV in UTF-8"),

@@ -183,7 +183,7 @@ def _aliases(path: Path, line: int, fields: dict[str, str]) -> Iterator[str]:
         number = re.search(r"[0-9]+$", value)
         if number is None:
             sentence = _(
-                "Line {line} of {path}: {value} in the column {column} contains no number."
+                "Line {line} of {path}: {value} in the column {column} must end in a number."
             )
             named = {"value": f"`{value}`", "column": f"`{platform}`"}
             raise UserError(sentence.format(line=line, path=f"`{path}`", **named))
