@@ -24,7 +24,7 @@ def make_class(
     return students
 
 
-def grade_class(place: Path, *words: str, timeout: float = 3000) -> dict[str, Any]:
+def grade_class(place: Path, *words: str, timeout: float = 12_000) -> dict[str, Any]:
     """Grade what lies in a class's submissions; the grade of each student."""
     done = course(
         "class", "grade", str(place / "submissions"), "--db", str(place / "gradebook.db"),
