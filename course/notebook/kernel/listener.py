@@ -42,14 +42,16 @@ class Cells:
         """Return the name of a cell's file: it has none that anybody could look into."""
         return "cell"
 
-    def begin(self, text: str) -> None:
-        """Begin a cell of this text."""
+    def begin(self, text: str) -> range:
+        """Begin a cell of this text; return its lines in the text of all cells."""
         before = self.text.count("\n")
         number = len(self._namespace.get("In", ()))
         self._cells.append((text, before))
+        self._begins.clear()  # a cell that is run again as it was has the same file
         self.text += _MAGIC.sub(r"\1pass", text).rstrip("\n") + "\n"
-        for line in range(1, self.text.count("\n") - before + 1):
-            self.places[before + line] = f"[{number}]:{line}"
+        lines = range(before + 1, self.text.count("\n") + 1)
+        self.places |= {line: f"[{number}]:{line - before}" for line in lines}
+        return lines
 
     def line(self, frame: FrameType) -> int:
         """Return the line of a frame in the text of all cells."""
@@ -99,11 +101,14 @@ class CellListener:
         """Report the exception that a cell has ended with."""
         exception_report.report_exception(error, self.own, self._log)
 
-    def begin_cell(self, text: str) -> None:
-        """Begin with the cap on events anew; a training that was interrupted is over."""
-        self.own.begin(text)
+    def begin_cell(self, text: str) -> range:
+        """Begin with the cap on events anew; a training that was interrupted is over.
+
+        Returns the cell's lines in the text of all cells.
+        """
         self._log.reset_cap()
         self._instrument.abandon()
+        return self.own.begin(text)
 
     def end_cell(self, error: BaseException | None) -> None:
         """Write what has been kept until now; a training is over where there is no `error`."""

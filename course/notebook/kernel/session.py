@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from course.base.i18n import _
+from course.notebook.kernel.cell_runs import CellRuns
 
 if TYPE_CHECKING:
     from course.judge.attempt import Attempt
@@ -62,6 +63,7 @@ class NotebookSession:
         self._evaluated = False
         self._under_way = False
         self._backwards = 0
+        self._runs = CellRuns()
 
     def enter(self, exercise: NotebookExercise, *, online: bool) -> None:
         """Take a notebook for this exercise; what was known of another one does not count."""
@@ -89,21 +91,23 @@ class NotebookSession:
             self._trained = self._trained or event["backwards"] > self._backwards
             self._backwards = event["backwards"]
             self._evaluated = True
+        if self._trained:
+            self._runs.note_training()
         waits = self._under_way and not self._announced and self.exercise is not None
         if waits and kind in ("loss", "figures"):
             self._judge_under_way()
 
     def begin(self, name: str, text: str) -> None:
         """Begin a cell. One that only asks the course something leaves all as it is."""
-        lines = [line.strip() for line in text.splitlines() if line.strip()]
-        if lines and all(line.startswith("%course") for line in lines):
+        said = [line.strip() for line in text.splitlines() if line.strip()]
+        if said and all(line.startswith("%course") for line in said):
             return
         if self.listener is not None:
-            self.listener.begin_cell(text)
-            if name in self.texts or self.named is not None:
-                # A cell that is run again, or after a fault was named, is one that was mended.
+            lines = self.listener.begin_cell(text)
+            if self._runs.begin(name, text, lines):
+                # As long as nothing is written of this training, that before may not speak for it.
                 self.listener.begin_anew()
-                self._backwards = 0
+                self._heard.ledger, self._backwards = None, 0
         self.texts.pop(name, None)
         self.texts[name] = text
         self._heard.raised = self._heard.worker = None
@@ -145,6 +149,8 @@ class NotebookSession:
             versions = self.listener.versions()
             self._heard.add({"event": "start", "format": FORMAT, "versions": versions})
         record = self._heard.build("exception" if self._heard.raised else "finished", None)
+        if record.ledger is not None:
+            record = replace(record, ledger=self._runs.current(record.ledger))
         return replace(record, hub="embedded" if self.exercise and not self.online else "online")
 
     def judged(self, exercise: NotebookExercise, record: "RunRecord") -> "Attempt":
