@@ -116,7 +116,7 @@ def test_of_what_was_not_loaded_no_loss_of_it_is_told(context: RunContext, tmp_p
     told = " ".join(each.text for each in blocks if isinstance(each, Paragraph)).replace("\n", " ")
     of_it = [each for each in re.split(r"(?<=[.:;,]) ", told) if "pre-train" in each]
     assert of_it
-    assert all(each.startswith("Where pre-trained weights") for each in of_it)
+    assert all(each.startswith("If pre-trained weights") for each in of_it)
 
 
 def test_the_line_that_gave_the_number_of_classes_is_named_through_files(tmp_path: Path) -> None:
