@@ -266,7 +266,7 @@ def test_a_label_below_zero_is_told_from_one_too_high() -> None:
     below = replace(record.raised, message="Target -1 is out of bounds.")
     (match,) = matches(replace(record, raised=below))
     assert match.fault.id == "target-out-of-bounds"
-    assert messages.raised(match.signature, below).startswith("Among the labels is `-1`")
+    assert messages.raised(match.signature, below).startswith("One of the labels is `-1`")
     (usual,) = matches(record)
     assert messages.raised(usual.signature, record.raised) == ""
 

@@ -218,7 +218,7 @@ def test_the_nearest_name_and_the_type_are_told(tmp_path: Path) -> None:
         assert record.raised is not None
         return messages.raised(match.signature, record.raised)
 
-    assert told("model = 1\nprint(modle)") == "The nearest name there is: `model`."
+    assert told("model = 1\nprint(modle)") == "The most similar name that exists: `model`."
     assert told("len(8)").endswith("`int`.")
     assert told("open(2e-5)").endswith("`float`.")
     assert told("1 + 'a'") == ""

@@ -60,7 +60,7 @@ def test_a_label_of_minus_one_is_not_mended_with_num_labels(tmp_path: Path) -> N
     edited(script, "trainer.train()", "trainer.evaluate()\ntrainer.train()")
     told = " ".join(course("run", str(script)).stdout.split())
     assert "(`target-out-of-bounds`)" in told
-    assert "Among the labels is `-1`" in told
+    assert "One of the labels is `-1`" in told
     assert "not one of the exercise's own bugs" in told
     for rung in ("1", "2", "3"):
         hint = json.loads(course("hint", str(script), "--rung", rung, "--json").stdout)
@@ -100,7 +100,7 @@ def test_a_slip_of_ones_own_is_named_and_the_nearest_name_told(tmp_path: Path) -
     edited(script, 'pairs["sentence1"]', 'pairs["sentense1"]')
     told = course("run", str(script)).stdout
     assert "(`misspelt-name`)" in told
-    assert "The nearest name there is: `sentence1`." in told
+    assert "The most similar name that exists: `sentence1`." in told
     assert "not one of the exercise's own bugs" in told
     hints = [course("hint", str(script)).stdout for _press in range(3)]
     assert [f"Hint {n} of 3" in hint for n, hint in enumerate(hints, start=1)] == [True] * 3
