@@ -55,8 +55,8 @@ FITTED: tuple[Invariant, ...] = (
         "norms_unset >= 1, inputs_largest > 10*",
         sentence=N_(
             "{norms_unset} layers should scale the inputs, but they never got a mean and a "
-            "variance, so they change nothing. The largest input of the training in line {line} "
-            "is {inputs_largest}."
+            "variance, so they change nothing. In the training in line {line}, the largest column "
+            "of the inputs has a mean size of {inputs_largest}."
         ),
         settled=(),
     ),

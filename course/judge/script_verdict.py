@@ -29,8 +29,8 @@ SCRIPT_PROBLEMS = {
         "again without being watched, so nothing was measured."
     ),
     "died": N_(
-        "The process ended before the script did, without an exception, with the exit status "
-        "{status}."
+        "The process ended before the script was finished. There was no exception. The exit "
+        "status is {status}."
     ),
 }
 """Those of any run, and what only a script of no lesson may do."""

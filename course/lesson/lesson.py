@@ -316,7 +316,7 @@ def find_part(name: str, framework: str | None) -> Part:
     if framework is None:
         return next(iter(parts.values()))
     if framework not in parts:
-        sentence = _("The lesson {lesson} does not come in the framework {name}.")
+        sentence = _("The lesson {lesson} is not available in the framework {name}.")
         sentence = sentence.format(lesson=f"`{name}`", name="{name}")
         raise UserError(schema.suggest_or_list(sentence, framework, parts))
     return parts[framework]

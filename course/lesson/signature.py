@@ -133,7 +133,7 @@ class Signature:
             try:
                 compiled(getattr(self, name) or "")
             except re.error as error:
-                sentence = _("a value is not of the format ({error}).")
+                sentence = _("a value does not have the required format ({error}).")
                 raise Unfit(sentence.format(error=f"`{name}`: {error}")) from error
         if compiled(self.message).search(self.example) is None:
             sentence = _("the pattern `message` is not found in its own example, {example}.")

@@ -59,7 +59,7 @@ def certain(
     yield from prose(naming.fault.means)
     yield Paragraph(_(naming.fault.where))
     if lines:
-        yield Paragraph(_("Look also at these lines:"))
+        yield Paragraph(_("Also look at these lines:"))
         yield Code("\n".join(f"{text}  # {_place(line)}" for line, text in lines))
     yield Paragraph(_("The fix"), "heading")
     yield from prose(naming.fault.fix)

@@ -116,7 +116,7 @@ def test_figures_are_written_as_the_language_writes_them() -> None:
 
 @pytest.mark.parametrize(
     ("evidence", "says"),
-    [("live", "Ran here on"), ("recorded", "recorded on another one"), ("quoted", "nothing ran")],
+    [("live", "Ran here on"), ("recorded", "recorded on another machine"), ("quoted", "nothing was run")],
 )
 def test_the_evidence_is_named(evidence: str, says: str) -> None:
     done = taken("target-out-of-bounds", stored("target-out-of-bounds"))

@@ -16,7 +16,7 @@ checkpoint = "bert-base-uncased"
 accelerator = Accelerator(gradient_accumulation_steps=2)
 
 # %% [markdown]
-# ## The data, as in the loop before
+# ## The data
 
 # %%
 raw = load_dataset("glue", "mrpc")

@@ -14,7 +14,7 @@ set_seed(42)
 checkpoint = "bert-base-uncased"
 
 # %% [markdown]
-# ## The data, in the form that the model accepts
+# ## The data
 
 # %%
 raw = load_dataset("glue", "mrpc")
