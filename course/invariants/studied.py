@@ -34,7 +34,7 @@ STUDIED: tuple[Invariant, ...] = (
         given="known_gain < 0.1*, at >= 20",
         sentence=N_(
             "In the loss of line {line}, the label of one row also changes the gradients of other "
-            "rows: by up to {rows_apart} of the change in that row itself."
+            "rows. They change by up to {rows_apart} of the change in the row's own gradient."
         ),
     ),
     rule(
@@ -271,8 +271,8 @@ STUDIED: tuple[Invariant, ...] = (
         # A mixture of one part has such a softmax, and learns all the same.
         given="of_one >= 1",
         sentence=N_(
-            "For line {line}, a softmax runs along an axis of size 1: its result is always the "
-            "same."
+            "A softmax that line {line} depends on runs along an axis of size 1: its result is "
+            "always the same."
         ),
     ),
     rule(
@@ -582,8 +582,8 @@ STUDIED: tuple[Invariant, ...] = (
         ),
         sentence=N_(
             "The loss in line {line} depends on {cut} parameter tensors that get no gradient in "
-            "its backward pass. A function between them and the loss has its own `backward`, "
-            "which returns no gradient for them."
+            "its backward pass. A function between these tensors and the loss has its own "
+            "`backward`, which returns no gradient for them."
         ),
     ),
     _step(
@@ -756,8 +756,8 @@ STUDIED: tuple[Invariant, ...] = (
         "answers",
         "limits_unfit == 1",
         sentence=N_(
-            "The answers of line {line} come from outputs that are compared with a threshold of "
-            "another scale: a probability of 0.5 is an output of 0 before the sigmoid."
+            "In line {line}, the outputs are compared with a threshold of another scale: a "
+            "probability of 0.5 is an output of 0 before the sigmoid."
         ),
         settled=(),
     ),
@@ -766,8 +766,8 @@ STUDIED: tuple[Invariant, ...] = (
         "answers",
         "of_one >= 1, compared_spread > 0",
         sentence=N_(
-            "For line {line}, a softmax runs along an axis of size 1: its result is always the "
-            "same."
+            "A softmax that line {line} depends on runs along an axis of size 1: its result is "
+            "always the same."
         ),
         settled=(),
     ),

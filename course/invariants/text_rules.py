@@ -88,8 +88,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "unfit_threshold == 1",
         given="steps >= 1",
         sentence=N_(
-            "The answers of line {line} come from outputs that are compared with a threshold of "
-            "another scale: a probability of 0.5 is an output of 0 before the sigmoid."
+            "In line {line}, the outputs are compared with a threshold of another scale: a "
+            "probability of 0.5 is an output of 0 before the sigmoid."
         ),
         settled=(),
     ),
@@ -351,8 +351,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "clips_early == 1",
         given="steps >= 1, ended > 0.7*",
         sentence=N_(
-            "In line {line}, the gradients are clipped before `backward` computes them. The "
-            "optimizer steps with gradients of any length."
+            "In line {line}, the gradients are clipped before `backward` computes them. So the "
+            "optimizer uses unclipped gradients."
         ),
     ),
     rule(
@@ -423,8 +423,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "ignores_class == 1, ignored_real > 0.05*, ignored_counted > 0.05*",
         given="steps >= 20",
         sentence=N_(
-            "The loss in line {line} leaves out all labels of a class that the model can answer: "
-            "{ignored_real} of the labels in the training, padding not counted. In the evaluation, "
+            "The loss in line {line} ignores all labels of a class that the model can predict: "
+            "{ignored_real} of the labels in the training, without padding. In the evaluation, "
             "{ignored_counted} of the labels are of this class, and they count."
         ),
     ),

@@ -27,7 +27,7 @@ Evidence = Literal["live", "recorded", "quoted"]
 PROBLEMS = {
     "time-limit": N_("The run was stopped when its time was up."),
     "interrupted": N_("The run was stopped before its end."),
-    "output-limit": N_("The run was stopped because it printed without end."),
+    "output-limit": N_("The run was stopped because it did not stop printing."),
     "died": N_("The process ended before the script was finished. There was no exception."),
     "unreadable": N_("The record of the run is damaged and cannot be read."),
     "unknown": N_("The script failed in a way that the catalogue does not know."),
@@ -41,8 +41,8 @@ PROBLEMS = {
     ),
     "other-fault": N_("The run shows another fault, not the fault of this step."),
     "several": N_(
-        "More than one fault of the catalogue fits this run: {candidates}. `course explain` with "
-        "one of these names explains it and says where to look."
+        "More than one fault fits this run: {candidates}. `course explain` with one of these "
+        "names explains it and says where to look."
     ),
     "no-failure": N_("The script ran to its end, but a bug is still in it."),
     "no-training": N_("The script ended without training to the last step."),
@@ -83,7 +83,7 @@ PROBLEMS = {
         "The model is not better than before its training: of {compared} examples, it answers "
         "{after} correctly now, and {before} before."
     ),
-    "not-measured": N_("Whether the model has learned could not be measured."),
+    "not-measured": N_("We could not measure whether the model has learned."),
 }
 """Why a step did not go as expected, or a working copy is not healthy."""
 

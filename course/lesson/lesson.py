@@ -427,7 +427,7 @@ def load(lesson: str) -> Lesson:
         sentence = _("The id must be {name}, as its file or folder is called.")
         raise schema.wrong(file, sentence.format(name=f"`{source.parent.name}`"))
     if not tables:
-        raise schema.wrong(file, _("it has no part in any framework."))
+        raise schema.wrong(file, _("it has no part for any framework."))
     for name, table in tables.items():
         found.parts[name] = _part(found.id, name, table, file.at(name))
     return found

@@ -289,9 +289,9 @@ class SilentSignature:
         if not all(fits):
             raise Unfit(
                 _(
-                    "A silent fault needs `when`, or `effect` and `cause`, which are both names or "
-                    "both conditions. Without `when` it needs `example`, and with conditions "
-                    "`shown`, too."
+                    "A silent fault needs `when`, or `effect` and `cause`. These two are both "
+                    "names or both conditions. Without `when`, it also needs `example`, and with "
+                    "conditions also `shown`."
                 )
             )
 

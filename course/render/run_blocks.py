@@ -126,7 +126,7 @@ def silent(match: Match, values: Mapping[str, float]) -> Iterator[StoryBlock]:
 def stopped(record: RunRecord) -> Iterator[StoryBlock]:
     """Say that a training was not let go on to its end."""
     if record.status == "stopped":
-        yield Paragraph(_("The training was stopped as soon as that was certain."), "quiet")
+        yield Paragraph(_("The training was stopped as soon as this result was certain."), "quiet")
 
 
 def loss(record: RunRecord, outcome: Outcome | None) -> Iterator[StoryBlock]:

@@ -307,7 +307,7 @@ def _given(signs: OutcomeSigns) -> Iterator[TableRow | None]:
     )
     if answers < 1:
         others = {
-            N_("least likely classes instead"): signs.given_lowest,
+            N_("least likely classes instead of answers"): signs.given_lowest,
             N_("labels instead of answers"): signs.given_labels,
             N_("answers and labels swapped"): signs.given_swapped,
         }

@@ -123,8 +123,14 @@ def test_a_folder_means_the_one_exercise_in_it(tmp_path: Path) -> None:
         (b"#" * 1_000_001, "too large: the limit is 1 MB"),
         (b"# course: ch8-4 pt format=1 lang=en draw=none\n", "another version of `course`"),
         (b"# course: ch8-4 pt format=9 lang=en draw=none\n", "another version of `course`"),
-        (b"# course: ch9-9 pt format=2 lang=en draw=none\n", "lesson `ch9-9`, which is not installed"),
-        (b"# course: ../x pt format=2 lang=en draw=none\n", r"lesson `\.\./x`, which is not installed"),
+        (
+            b"# course: ch9-9 pt format=2 lang=en draw=none\n",
+            "lesson `ch9-9`, which is not installed",
+        ),
+        (
+            b"# course: ../x pt format=2 lang=en draw=none\n",
+            r"lesson `\.\./x`, which is not installed",
+        ),
         (b"# course: ch8-4 pt format=one lang=en draw=none\n", "is not an exercise"),
         (b"# course: ch8-4 pt format=2 lang=en bugs=none\n", "first line of .* was changed"),
         (b"# course: ch8-4 pt format=2 lang=en draw=abcdef\n", "first line of .* was changed"),

@@ -85,7 +85,11 @@ def test_a_model_that_stood_still_is_marked_wherever_it_shows() -> None:
     found = marked(FROZEN)
     assert found >= {
         *("changed", "relative change", "loss at the end", "`classifier`"),
-        *("right answers, counted by us", "right after it, same examples", "what the script reports"),
+        *(
+            "right answers, counted by us",
+            "right after it, same examples",
+            "what the script reports",
+        ),
         *("steps without a gradient", "steps with a cleared gradient", "its answers"),
     }
     page = shown(FROZEN)

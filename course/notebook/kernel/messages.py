@@ -53,11 +53,11 @@ def attempt(found: Attempt, losses: Sequence[tuple[int, float]], part: Part) -> 
             "Each call of `%course look` shows the next item of this list; `%course look 2` shows "
             "the second one. You can also inspect the variables with your own code in a new cell."
         ),
-        guess=_("Which fault is it? Guess first: `%course guess 1` takes the first of these."),
+        guess=_("Which fault is it? Guess first: `%course guess 1` chooses the first of these."),
         more="%course more",
         advice=_(
             "Edit the cell with the fault, then run it and the cells after it again. `%course "
-            "hint` helps, `%course fix` shows how."
+            "hint` gives a hint, `%course fix` shows the fix."
         ),
     )
     return Message([*story.of_cells(found, losses, part, offered, ways)], found.healthy)

@@ -119,7 +119,7 @@ def _runtime(part: Part, more: tuple[str, ...]) -> Runtime:
         needed = " ".join(f'"{text}"' for text in requires)
         raise UserError(
             in_a_row(
-                _("This kernel lacks what the lesson needs: {libraries}.").format(
+                _("The lesson needs libraries that this kernel does not have: {libraries}.").format(
                     libraries=enumerate_words(f"`{text}`" for text in lacking)
                 ),
                 _(
