@@ -130,7 +130,7 @@ def _model(signs: ModelSigns) -> Iterator[TableRow | None]:
     yield _extra(N_("steps without a gradient"), signs.without_gradient)
     yield _extra(N_("steps with a cleared gradient"), signs.cleared_before_step)
     yield _extra(N_("steps with gradients that are not numbers"), signs.infinite_gradient)
-    yield _extra(N_("gradient left over from earlier steps"), signs.left_over)
+    yield _extra(N_("gradient left from earlier steps"), signs.left_over)
     trains, tests = signs.train_mode_share, signs.evaluate_mode_share
     yield _row(N_("training in training mode"), _share(trains), numbers.percent(1), off=trains != 1)
     yield _row(
@@ -280,9 +280,7 @@ def _before_and_after(signs: OutcomeSigns) -> Iterator[TableRow]:
     if signs.loss_before is not None and signs.loss_after is not None:
         losses = f"{_decimal(signs.loss_before)} → {_decimal(signs.loss_after)}"
         falls = signs.loss_after < signs.loss_before
-        yield _row(
-            N_("loss on the same examples, before → after"), losses, _("it falls"), off=not falls
-        )
+        yield _row(N_("loss on the same, before → after"), losses, _("it falls"), off=not falls)
 
 
 def _said(signs: OutcomeSigns) -> TableRow:
@@ -300,7 +298,7 @@ def _given(signs: OutcomeSigns) -> Iterator[TableRow | None]:
     if answers is None:
         return
     yield _row(
-        N_("share of answers in what its metric gets"),
+        N_("answers that its metric gets"),
         _share(answers),
         numbers.percent(1),
         off=answers < 1,

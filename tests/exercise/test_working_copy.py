@@ -71,7 +71,7 @@ def test_a_draw_is_the_same_for_the_same_seed_and_covers_every_subset() -> None:
 def test_what_is_there_is_never_overwritten(tmp_path: Path) -> None:
     path = working_copy.start(PART, PART.bugs, tmp_path)
     path.write_text("mine")
-    with pytest.raises(UserError, match="is there already"):
+    with pytest.raises(UserError, match="already exists"):
         working_copy.start(PART, PART.bugs, tmp_path)
     assert path.read_text() == "mine"
 

@@ -141,7 +141,7 @@ def test_a_loss_that_is_no_number_is_called_so(written: float | None) -> None:
         ("outcome", {"accuracy": 0.5}, "right answers, counted by us"),
         ("outcome", {"f1": 0.5}, "F1, counted by us"),
         ("outcome", {"said_off": 0.1}, "what the script reports"),
-        ("outcome", {"loss_after": 0.9}, "loss on the same examples, before → after"),
+        ("outcome", {"loss_after": 0.9}, "loss on the same, before → after"),
     ],
 )
 def test_each_sign_is_marked_outside_of_the_usual(
@@ -154,7 +154,7 @@ def test_each_sign_is_marked_outside_of_the_usual(
 @pytest.mark.parametrize(
     ("signs", "what"),
     [
-        ({"given_lowest": 1.0}, "least likely classes instead"),
+        ({"given_lowest": 1.0}, "least likely classes instead of answers"),
         ({"given_labels": 1.0}, "labels instead of answers"),
         ({"given_swapped": 1.0, "given_labels": 0.8}, "answers and labels swapped"),
     ],
@@ -164,7 +164,7 @@ def test_what_a_metric_was_given_in_place_of_the_answers_is_told(
 ) -> None:
     outcome = replace(MEASURED.outcome, given_answers=0.0, given_labels=0.0, given_swapped=0.0)
     found = marked(replace(MEASURED, outcome=replace(outcome, **signs)))  # type: ignore[arg-type]
-    assert {"answers in what its metric gets", what} <= found
+    assert {"answers that its metric gets", what} <= found
 
 
 def test_a_step_may_gather_several_batches() -> None:
