@@ -27,7 +27,7 @@ class ChecklistPart:
 
 
 RUNS = "script-runs"
-NOT_REACHED = N_("no run came to it")
+NOT_REACHED = N_("no run reached it")
 PARTS = (
     ChecklistPart(
         RUNS,
@@ -45,7 +45,7 @@ PARTS = (
         "batches-are-made",
         "batch",
         lambda record, signs: bool(signs.data.batch_size or signs.model.passes),
-        N_("Batches can be formed from the data."),
+        N_("Batches can be made from the data."),
     ),
     ChecklistPart(
         "model-takes-a-batch",
@@ -79,7 +79,7 @@ VITAL_SIGNS = "vital-signs"
 FINE = {
     **{part.check: part.fine for part in PARTS},
     ONE_BATCH: N_("The model can learn one batch by heart."),
-    VITAL_SIGNS: N_("The vital signs of a short training show nothing that is always wrong."),
+    VITAL_SIGNS: N_("In a short training, no vital sign is clearly wrong."),
 }
 """What each check finds in order."""
 NO_LOADER = N_("the script takes no batches from a loader that shuffles")

@@ -71,18 +71,20 @@ EVALUATING = "trainer.evaluating"
 """The fact of a failure that it came while a Trainer evaluated."""
 UNNAMED = "unnamed-failure"
 RUNNING = N_("Running the script in a copy of its folder …")
-STANDING_IN = N_("Running it with the embedded hub, since what it loads is not in the cache …")
+STANDING_IN = N_(
+    "Running the script with the embedded hub, because its models or data are not in the cache …"
+)
 ONWARD = N_("Running the script again, without stopping at the line that failed …")
-BRIEFLY = N_("Running it with a few batches, to come to its evaluation …")
-BY_HEART = N_("Having the model learn one batch by heart …")
+BRIEFLY = N_("Running the script with a few batches, to reach its evaluation …")
+BY_HEART = N_("Testing whether the model can learn one batch by heart …")
 RUN = "run"
 FAILED = "statements_failed"
 """The figure that counts the statements of a script that have failed."""
 NO_FILE = "builtins.FileNotFoundError"
 LEFT_OUT = N_("some of its statements failed")
-NO_INPUT = N_("it waits for {call}, and there is no one to answer while a script is diagnosed")
-NOT_RUN = N_("it was read and not run; {command} runs it")
-NOT_CACHED = N_("it loads from the hub what is not in the cache; {online} downloads that")
+NO_INPUT = N_("it waits for {call}, but no input can be typed during a diagnosis")
+NOT_RUN = N_("it was only read, not run; {command} runs it")
+NOT_CACHED = N_("it loads something from the hub that is not in the cache; {online} downloads it")
 
 
 @dataclass(frozen=True)
@@ -422,7 +424,7 @@ def _ended(done: Run) -> str:
     ended = about(ended, f"`{printed[-1].replace('`', '')}`")
     if any(line.startswith("usage: ") for line in printed):
         # Translators: of a script that wants arguments, which are written behind `--`.
-        hint = _("its own arguments follow {mark}")
+        hint = _("write the arguments of the script after {mark}")
         ended += f" ({hint.format(mark='`--`')})"
     return ended
 

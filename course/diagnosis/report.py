@@ -51,7 +51,7 @@ def broken(found: Diagnosis) -> Iterator[FindingBlock]:
 def left(source: SourceFile, findings: Iterable[ScriptFinding]) -> Iterator[FindingBlock]:
     """Yield the faults left to the user, each in a sentence, with how it is mended."""
     yield Gap()
-    yield Paragraph(_("For you to mend"), "heading")
+    yield Paragraph(_("For you to fix"), "heading")
     for finding in findings:
         yield Paragraph(in_a_row(_place(source, finding), finding.evidence), "bad")
         yield from prose(finding.entry.fix)
@@ -73,9 +73,9 @@ def not_checked(source: SourceFile, found: Diagnosis) -> list[tuple[str, str]]:
 def stood_in(source: SourceFile) -> str:
     """Say that the embedded hub took the place of the real one, in a sentence."""
     sentence = _(
-        "The cache does not have everything that the script loads from the hub: small models and "
-        "data of the embedded hub, with the same names, were used instead. {command} downloads "
-        "the real ones."
+        "Some models or data that the script loads from the hub are not in the cache. Small ones "
+        "from the embedded hub, with the same names, were used instead. {command} downloads the "
+        "real ones."
     )
     return sentence.format(command=f"`{command(source, '--hub', 'online')}`")
 
@@ -118,7 +118,7 @@ def _besides(source: SourceFile, finding: ScriptFinding) -> Iterator[FindingBloc
     """Yield the other lines that the fault may have to be mended in."""
     others = [line for line in finding.lines[1:] if source.line(line)]
     if others and finding.fix is None:
-        yield Paragraph(_("Look also at these lines:"), "quiet")
+        yield Paragraph(_("Also look at these lines:"), "quiet")
         yield Code("\n".join(f"{source.line(n)}  # {source.place(n)}" for n in others))
 
 

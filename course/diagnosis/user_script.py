@@ -146,7 +146,7 @@ def read(path: Path, arguments: tuple[str, ...] = ()) -> UserScript:
     if not path.exists():
         raise UserError(_("There is no file {file}.").format(file=f"`{path}`"))
     if path.is_dir():
-        sentence = _("{path} is a folder: name a file in it, such as {file}.")
+        sentence = _("{path} is a folder. Give the name of a file in it, such as {file}.")
         raise UserError(sentence.format(path=f"`{path}`", file=f"`{path / 'train.py'}`"))
     if not notebook.is_notebook(path.name):
         if not os.access(path, os.R_OK):
@@ -223,11 +223,15 @@ class Beside:
         """Explain it to the user, where a script is not run with it or `is_taken` to it."""
         library = f"`{self.library}`"
         if self.python is None:
-            sentence = _("This environment has no {library}: {command} makes one that has.")
+            sentence = _(
+                "This environment does not have {library}. {command} makes an "
+                "environment that has it."
+            )
             command = f"`course runtime install {self.framework}`"
         else:
             sentence = _(
-                "This environment has no {library}; one of our environments has it: {command}."
+                "This environment does not have {library}. One of our environments has it: "
+                "{command}."
             )
             command = f"`{self.python}`" if is_taken else f"`--python {self.python}`"
         return sentence.format(library=library, command=command)

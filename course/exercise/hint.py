@@ -17,26 +17,27 @@ OWN = (
         "own script above it says where."
     ),
     N_(
-        "This is none of the exercise's own bugs. It came in with an edit, most likely in that "
-        "line or in one that makes what the line uses."
+        "This is not one of the exercise's own bugs. One of your edits probably caused it: in "
+        "that line, or in a line that makes a value which that line uses."
     ),
     N_(
-        "Undo the last edit and run again, or print the type and the shape of what the line uses "
-        "just before it. `course reset` starts over and keeps your text."
+        "Undo the last edit and run again. Or, just before this line, print the type and the "
+        "shape of the values that it uses. `course reset` gives you a fresh copy of the script, "
+        "and keeps your version in another file."
     ),
 )
 """For a failure that the catalogue does not know."""
 MENDED = N_(
-    "Your script already has the change that mends this fault in the lesson, so something else "
-    "causes it."
+    "Your script already has the lesson's fix for this fault, so something else is the cause."
 )
 
 LOOK = N_(
-    "Look for yourself: `course look` (the key `e` in `course watch`) opens the stopped script; "
-    "evaluate {code} there."
+    "See it yourself: `course look` (the key `e` in `course watch`) opens the script where it "
+    "stopped. Evaluate {code} there."
 )
 LOOK_AROUND = N_(
-    "Look for yourself: `course look` (the key `e` in `course watch`) opens the stopped script."
+    "See it yourself: `course look` (the key `e` in `course watch`) opens the script where it "
+    "stopped."
 )
 
 

@@ -31,7 +31,7 @@ NO_FIX = {
         "The lines that our fix changes are no longer in your script. Make the change by hand."
     ),
     "several": N_(
-        "The lines that our fix changes occur more than once, here for the first time. Make the "
+        "The lines that our fix changes occur several times; this is the first place. Make the "
         "change by hand in the right place."
     ),
     "own": N_("This is not one of the exercise's own bugs."),

@@ -23,24 +23,27 @@ from course.notebook.cells.script import Script
 
 CAP = 1_000_000
 """Bytes of the largest file that is taken for an exercise."""
-OPENING = N_("There are bugs in this script. Mend it, save it, and run it with `course run`.")
-CLEAN = N_("This script has no bug. Run it with `course run`, or change it and see.")
-HELP = N_("`course hint` helps you on, and `course watch` runs it again at each save.")
+OPENING = N_(
+    "There are bugs in this script. Fix them, save the script, and run it with `course run`."
+)
+CLEAN = N_("This script has no bug. Run it with `course run`, or change it and see what happens.")
+HELP = N_(
+    "`course hint` gives a hint, and `course watch` runs the script again each time you save it."
+)
 OTHER_VERSION = N_("{path} was made by another version of {program}: use that one.")
 DAMAGED = N_(
-    "The first line of {path} has been changed, so we cannot find out which exercise it is: "
-    "put that line back as it was."
+    "The first line of {path} was changed. It says which exercise this is, so put the original "
+    "line back."
 )
 LostHeader = Literal["known", "named"]
 LOST: dict[LostHeader, str] = {
     "known": N_(
-        "The first line of {path} is missing, and it says which exercise this is. Put it back: "
-        "{line}"
+        "The first line of {path} is missing. It says which exercise this is. Put it back: {line}"
     ),
     "named": N_(
-        "The first line of {path} is missing. That line says which exercise the file is. The file "
-        "name says that the exercise belongs to {lesson}. Put back the original line; for all the "
-        "bugs of the lesson it is: {line}"
+        "The first line of {path} is missing. It says which exercise this is. By its name, the "
+        "file belongs to {lesson}. Put the original line back. For all the bugs of the lesson, it "
+        "is: {line}"
     ),
 }
 
@@ -138,7 +141,7 @@ def start(part: Part, bugs: Iterable[Bug], folder: Path) -> Path:
         files.create(path, text(part, bugs).encode())
     except FileExistsError as error:
         sentence = _(
-            "{path} is there already: `course reset` starts it over, or name another folder."
+            "{path} already exists. `course reset` starts it again, or you can name another folder."
         )
         raise UserError(sentence.format(path=f"`{error.filename or path}`")) from error
     return path
@@ -256,8 +259,9 @@ def of_content(path: Path, content: str) -> Copy:
         raise _left_alone(_(OTHER_VERSION), path)
     if first.lesson not in lesson.ids():
         sentence = _(
-            "{path} is an exercise of the lesson {lesson}, which is not here: install the package "
-            "that brings it, name its folder in `COURSE_LESSONS`, or take a newer `course`."
+            "{path} is an exercise of the lesson {lesson}, which is not installed. Install the "
+            "package that contains it, name its folder in `COURSE_LESSONS`, or use a newer "
+            "`course`."
         )
         raise UserError(sentence.format(path=f"`{path}`", lesson=f"`{first.lesson}`"))
     part = lesson.load(first.lesson).parts.get(first.framework)
@@ -344,5 +348,5 @@ def _is_other_form(path: Path, found: Iterable[Path]) -> bool:
 
 def _left_alone(sentence: str, path: Path) -> UserError:
     """Make the error for a copy that cannot be used, and what can be done."""
-    again = _("Nothing in it was changed; `course start` makes a new one in another folder.")
+    again = _("The file was not changed. `course start` makes a new exercise in another folder.")
     return UserError(in_a_row(sentence.format(path=f"`{path}`", program="`course`"), again))

@@ -11,7 +11,7 @@ FITTED: tuple[Invariant, ...] = (
         "step",
         "beyond_chances > 0",
         sentence=N_(
-            "The loss in line {line} expects probabilities. Of the numbers that it is given, "
+            "The loss in line {line} expects probabilities. Of the numbers that it gets, "
             "{beyond_chances} are below 0 or above 1."
         ),
         settled=_SETTLED,
@@ -22,8 +22,8 @@ FITTED: tuple[Invariant, ...] = (
         # A few labels may lie beyond, as noise does.
         "targets_beyond > 0.05*",
         sentence=N_(
-            "Of the labels of the loss in line {line}, {targets_beyond} are numbers that the "
-            "outputs can never come to."
+            "In the loss of line {line}, {targets_beyond} of the labels are numbers that the "
+            "outputs can never reach."
         ),
         settled=_SETTLED,
     ),
@@ -54,9 +54,9 @@ FITTED: tuple[Invariant, ...] = (
         "step",
         "norms_unset >= 1, inputs_largest > 10*",
         sentence=N_(
-            "{norms_unset} layers that scale the inputs were never given their mean and variance, "
-            "so they change nothing. The inputs of the training in line {line} are as large as "
-            "{inputs_largest}."
+            "{norms_unset} layers should scale the inputs, but they never got a mean and a "
+            "variance, so they change nothing. In the training in line {line}, the largest column "
+            "of the inputs has a mean size of {inputs_largest}."
         ),
         settled=(),
     ),
@@ -85,8 +85,9 @@ FITTED: tuple[Invariant, ...] = (
         "adapted_share > 0.9*",
         given="adapted >= 16",
         sentence=N_(
-            "A layer that scales the inputs took its mean and variance from {adapted} rows that "
-            "the model answers in line {line}, and that it was not trained on."
+            "A layer that scales the inputs also computed its mean and variance from rows of the "
+            "evaluation: from {adapted} rows that the model predicts in line {line}. The model "
+            "was not trained on these rows."
         ),
     ),
     rule(
@@ -95,7 +96,7 @@ FITTED: tuple[Invariant, ...] = (
         "pairs >= 1",
         sentence=N_(
             "On the way to the loss in line {line}, a column of shape (n, 1) meets a tensor of "
-            "shape (n,): each number is combined with those of all rows."
+            "shape (n,). So each number of one is combined with all numbers of the other."
         ),
         settled=(),
     ),

@@ -14,16 +14,16 @@ _ONE_TRAINING = "optimizers <= 1, losses == 1"
 _IS_EVALUATION = "beside < 0.5*, rows_asked >= 8, used == 1"
 """A pass beside nearly each step is a teacher, or makes examples."""
 _CALLS = N_(
-    "The schedule `{class}` is made for {length} steps. After {steps} steps of the optimizer it is "
-    "at its step {calls}."
+    "The schedule `{class}` is made for {length} steps. After {steps} optimizer steps, the "
+    "schedule is at its step {calls}."
 )
 _UNREACHED = N_(
-    "The optimizer `{class}` holds {tensors} parameter tensors. {without_share} of them have no "
-    "gradient at its steps: the loss does not reach them."
+    "The optimizer `{class}` holds {tensors} parameter tensors. At its steps, {without_share} of "
+    "them have no gradient: the loss sends them none."
 )
 _KNOWN_ROWS = N_(
-    "Of {rows} rows that the model answers in line {line}, outside of training steps, {known} were "
-    "trained on before."
+    "In line {line}, the model predicts {rows} rows outside of training steps. It was trained on "
+    "{known} of them before."
 )
 
 INVARIANTS: tuple[Invariant, ...] = (
@@ -33,7 +33,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         "not_finite >= 1",
         sentence=N_(
             "The loss in line {line} is not a number (`nan` or `inf`) in {not_finite} of {count} "
-            "backward passes, for the first time in number {not_finite_first}."
+            "backward passes, first in backward pass {not_finite_first}."
         ),
         # What was counted once stays counted.
         settled=(),
@@ -66,8 +66,8 @@ INVARIANTS: tuple[Invariant, ...] = (
             "hand_changes == 0",
         ),
         sentence=N_(
-            "The loss in line {line} sends gradients to {leaves} parameter tensors. No optimizer "
-            "that makes a step holds {loose} of them: {names}."
+            "The loss in line {line} sends gradients to {leaves} parameter tensors. {loose} of "
+            "them are in no optimizer that makes a step: {names}."
         ),
         settled=(
             # A later optimizer may hold them, or one that waits for a critic to be trained first.
@@ -95,7 +95,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         given="steps >= 10, loads == 0",
         sentence=N_(
             "In {steps} steps, the optimizer `{class}` was created again {renewed} times. A new "
-            "optimizer knows nothing of the gradients before."
+            "optimizer does not know the earlier gradients."
         ),
         settled=(),
     ),
@@ -105,9 +105,9 @@ INVARIANTS: tuple[Invariant, ...] = (
         "left_part > 0.05",
         given="late_looks >= 2",
         sentence=N_(
-            "At the next backward pass, gradients of earlier optimizer steps are still there: "
-            "their norm is {left_part} of the norm that the optimizer `{class}` steps with. They "
-            "are not reset to zero."
+            "The gradients are not reset to zero. At the next backward pass, gradients of earlier "
+            "optimizer steps are still there. Their norm is {left_part} of the norm of the "
+            "gradients at the steps of the optimizer `{class}`."
         ),
         settled="late_looks >= 3",
     ),
@@ -118,8 +118,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         given="steps == 0, hand_moved >= 3",
         sentence=N_(
             "The script changes parameters itself. At the backward pass in line {line}, earlier "
-            "gradients are still there: their norm is {left_by_hand} of the norm that the script "
-            "steps with. They are not reset to zero."
+            "gradients are still there, because they were not reset to zero. Their norm is "
+            "{left_by_hand} of the norm of the gradients that the script uses for its step."
         ),
     ),
     rule(
@@ -156,8 +156,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         # What a margin holds apart well enough sends nothing either, after a while.
         given="looks >= 3, closures == 0",
         sentence=N_(
-            "At each of the {looks} steps of the optimizer `{class}` that we looked at, all "
-            "gradients are exactly 0: the loss stays the same, whatever the parameters are."
+            "We looked at {looks} steps of the optimizer `{class}`. At each of them, all "
+            "gradients are exactly 0, so the model learns nothing."
         ),
         # With the fifth look, the second batch is studied: its labels may all be ignored.
         settled="looks >= 5",
@@ -168,8 +168,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         "idle_share > 0.5*",
         given="steps >= 5, closures == 0",
         sentence=N_(
-            "The optimizer `{class}` makes {steps} steps. Before {idle} of them, there was no "
-            "backward pass since the previous step."
+            "The optimizer `{class}` makes {steps} steps. For {idle} of them, no backward pass "
+            "ran after the previous step."
         ),
         settled="steps >= 20, idle_share > 0.9",
     ),
@@ -222,8 +222,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         "rate_usual_part < 1e-3*",
         given="rate_known >= 20, steps >= 20",
         sentence=N_(
-            "The learning rate of the optimizer `{class}` is at most {rate}. In half of its steps "
-            "it is at most {rate_usual_part} times that."
+            "The highest learning rate of the optimizer `{class}` is {rate}. In half of its "
+            "steps, the learning rate is at most {rate_usual_part} times this value."
         ),
     ),
     rule(
@@ -238,8 +238,8 @@ INVARIANTS: tuple[Invariant, ...] = (
             "resumed == 0",
         ),
         sentence=N_(
-            "The optimizer `{class}` was made with a learning rate of {base}. Its schedule never "
-            "gives it more than {rate}."
+            "The optimizer `{class}` was created with a learning rate of {base}. Its schedule "
+            "never sets a learning rate above {rate}."
         ),
     ),
     rule(
@@ -250,7 +250,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         given="rate_known >= 20, rate_of_base >= 0.05, base < 0.5, resumed == 0, schedules >= 1",
         sentence=N_(
             "When the training ends, the schedule is still raising the learning rate of the "
-            "optimizer `{class}`. It has reached {rate} of {base}."
+            "optimizer `{class}`. The learning rate has reached {rate} of {base}."
         ),
     ),
     rule(
@@ -340,9 +340,9 @@ INVARIANTS: tuple[Invariant, ...] = (
         "copies_unset == 1",
         given=_IS_EVALUATION,
         sentence=N_(
-            "The model `{class}` that answers {rows_asked} rows in line {line} is a copy, or an "
-            "average, of the trained one. The means of its batch norm layers were not copied: they "
-            "are still 0."
+            "In line {line}, `{class}` predicts {rows_asked} rows. This model is a copy, or an "
+            "average, of the trained one. The means of its batch norm layers were not copied: "
+            "they are still 0."
         ),
     ),
     rule(
@@ -355,8 +355,9 @@ INVARIANTS: tuple[Invariant, ...] = (
             "rows_a_pass <= 64*",
         ),
         sentence=N_(
-            "The batch norm layers of `{class}` take {momentum} of what they evaluate with from "
-            "the last batch of {rows_a_pass} rows alone: that is their `momentum`."
+            "The `momentum` of the batch norm layers of `{class}` is high. So the last batch of "
+            "{rows_a_pass} rows alone makes up {momentum} of the statistics that they use in the "
+            "evaluation."
         ),
     ),
     rule(
@@ -369,7 +370,7 @@ INVARIANTS: tuple[Invariant, ...] = (
             "alike_in_batch > 0.01*",
         ),
         sentence=N_(
-            "The model `{class}` is trained on {distinct} different rows only, each of them "
+            "The model `{class}` is trained on only {distinct} different rows, on each of them "
             "{times} times. It is evaluated on {unseen} other rows."
         ),
     ),
@@ -384,9 +385,9 @@ INVARIANTS: tuple[Invariant, ...] = (
             "losses_a_step < 1.5*",
         ),
         sentence=N_(
-            "Several worker processes make the batches that `{class}` is trained on. In {repeated} "
-            "of the cases, a batch has the same rows as the batch before: the workers give the "
-            "same rows."
+            "Several worker processes make the batches that `{class}` is trained on. In "
+            "{repeated} of the cases, a batch has the same rows as the batch before: the workers "
+            "return the same rows."
         ),
         settled="reached >= 20",
     ),
@@ -400,8 +401,8 @@ INVARIANTS: tuple[Invariant, ...] = (
             "carried >= 2*, earlier >= 16, chance < 0.02*",
         ),
         sentence=N_(
-            "Of {rows} rows that the model answers in line {line}, outside of training steps, "
-            "{earlier} were in an earlier training. The weights were not reset after that training."
+            "In line {line}, the model predicts {rows} rows outside of training steps. {earlier} "
+            "of them were in an earlier training, and the weights were not reset after it."
         ),
     ),
     rule(
@@ -414,8 +415,9 @@ INVARIANTS: tuple[Invariant, ...] = (
             "held == 0, reached == 0",
         ),
         sentence=N_(
-            "The model `{class}` that answers {rows_asked} rows in line {line} was not trained. "
-            "Another one of the same class was trained, and their weights have nothing in common."
+            "In line {line}, `{class}` predicts {rows_asked} rows, but this model was not "
+            "trained. Another model of the same class was trained, and their weights have nothing "
+            "in common."
         ),
         # Both are compared once, and one that is asked beside the trained one is so by now.
         settled="alone == 1",
@@ -431,8 +433,8 @@ INVARIANTS: tuple[Invariant, ...] = (
             "again_share < 0.3*",
         ),
         sentence=N_(
-            "Dropout is active in {dropping_share} of the cases in which `{class}` answers rows "
-            "without gradients in line {line}: the model is not in evaluation mode."
+            "In line {line}, `{class}` predicts rows without gradients. In {dropping_share} of "
+            "the cases, dropout is active: the model is not in evaluation mode."
         ),
         # Before the training goes on, rows that are asked several times have come again.
         settled="alone == 1",
@@ -450,8 +452,8 @@ INVARIANTS: tuple[Invariant, ...] = (
             "optimizers == 1",
         ),
         sentence=N_(
-            "Batch norm takes its statistics from the batch in {norming_share} of the cases in "
-            "which `{class}` answers rows without gradients in line {line}: the model is not in "
+            "In line {line}, `{class}` predicts rows without gradients. In {norming_share} of the "
+            "cases, batch norm takes its statistics from the batch: the model is not in "
             "evaluation mode."
         ),
         settled="rows_asked >= 32, alone == 1",
@@ -463,8 +465,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         "graphs >= 8*",
         given=(_IS_EVALUATION, "held == 1, training == 0"),
         sentence=N_(
-            "Line {line} evaluates `{class}`. In {graphs} passes, all that gradients would need is "
-            "kept, and no backward pass follows: the evaluation does not run without gradients."
+            "Line {line} evaluates `{class}`. In {graphs} passes, everything that gradients need "
+            "is kept, but no backward pass follows. The evaluation should run without gradients."
         ),
         settled=(),
     ),
@@ -479,7 +481,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         ),
         sentence=N_(
             "The model `{class}` is in evaluation mode in {evaluation_mode} of its {reached} "
-            "training passes. It has {layers} dropout or batch norm layers, which are off then."
+            "training passes. In this mode, its {layers} dropout or batch norm layers do not work "
+            "as in training."
         ),
         settled="evaluation_mode >= 40 or evaluation_mode >= 20, evaluation_mode_share == 1",
     ),
@@ -508,8 +511,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         "loss",
         "graphs_kept > 0.9",
         sentence=N_(
-            "The losses of line {line} are still there many steps later, with all that they were "
-            "computed from: the memory fills."
+            "The losses of line {line} are kept for many steps, with everything that they were "
+            "computed from. So the memory fills up."
         ),
         # What was highest is kept.
         settled=(),
@@ -521,8 +524,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         # What is loaded again and again is a network that should follow another one.
         given="times <= 10*",
         sentence=N_(
-            "In line {line}, `{class}` loads weights that it has already: they were never copied, "
-            "and have changed with each step since."
+            "In line {line}, `{class}` loads weights that it already has. They were never copied, "
+            "so they changed with each step."
         ),
         settled=(),
     ),
@@ -531,8 +534,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         "load",
         "unfit >= 1",
         sentence=N_(
-            "In line {line}, `{class}` loads weights, and none of their names is one of its own. "
-            "With `strict=False`, nothing is loaded, and no error is raised."
+            "In line {line}, `{class}` loads weights, but none of their names exists in the "
+            "model. With `strict=False`, nothing is loaded, and no error is raised."
         ),
     ),
     rule(
@@ -542,8 +545,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         given="evaluations >= 2",
         sentence=N_(
             "At the end, the Trainer loads the weights that `metric_for_best_model` and "
-            "`greater_is_better` say: those with `{column}` = {chosen}. In another of its "
-            "{evaluations} evaluations, `{column}` was {better}, which is better."
+            "`greater_is_better` select: those with `{column}` = {chosen}. But in another of its "
+            "{evaluations} evaluations, `{column}` was better: {better}."
         ),
         # Further evaluations move the two only apart.
         settled=(),
@@ -556,7 +559,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         given="answers >= 50",
         sentence=N_(
             "The last evaluation of the Trainer gives `{column}` = {said}. We counted the same "
-            "answers: of the {answers} that have a label, {counted} are right."
+            "answers: {answers} have a label, and {counted} of these are right."
         ),
     ),
     rule(
@@ -564,8 +567,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         "score",
         "figures == 0",
         sentence=N_(
-            "An evaluation of the Trainer has no loss and no metric. Only its times were measured, "
-            "as of data without labels."
+            "An evaluation of the Trainer has no loss and no metric. It measured only its times, "
+            "as with data that have no labels."
         ),
         settled=(),
     ),

@@ -6,8 +6,8 @@ from course.invariants.rule import Bounds, Invariant, rule
 _SETTLED = "studies >= 2"
 """What two batches of a training show is in the script, not in the batch."""
 _ONE_LABEL = N_(
-    "The labels of the training differ. In line {line}, all {label_rows} rows of the "
-    "evaluation that we looked at, the first and the last ones, have the same label."
+    "The training has different labels. But in the evaluation in line {line}, all {label_rows} "
+    "rows that we looked at have the same label."
 )
 
 
@@ -34,7 +34,7 @@ STUDIED: tuple[Invariant, ...] = (
         given="known_gain < 0.1*, at >= 20",
         sentence=N_(
             "In the loss of line {line}, the label of one row also changes the gradients of other "
-            "rows: by up to {rows_apart} of the change in that row itself."
+            "rows. They change by up to {rows_apart} of the change in the row's own gradient."
         ),
     ),
     rule(
@@ -53,7 +53,7 @@ STUDIED: tuple[Invariant, ...] = (
         "rows_by_rows >= 4",
         sentence=N_(
             "On the way to the loss in line {line}, a column of shape (n, 1) meets a tensor of "
-            "shape (n,): each number is combined with those of all rows."
+            "shape (n,). So each number of one is combined with all numbers of the other."
         ),
     ),
     rule(
@@ -71,8 +71,8 @@ STUDIED: tuple[Invariant, ...] = (
         "classes-are-one-axis",
         "axis_wrong == 1",
         sentence=N_(
-            "The loss in line {line} does not find the classes of a row along one axis of the "
-            "outputs. It takes numbers that belong to other rows or positions."
+            "The loss in line {line} looks for the classes of a row along the wrong axis of the "
+            "outputs. It uses numbers that belong to other rows or positions."
         ),
     ),
     _step(
@@ -82,8 +82,8 @@ STUDIED: tuple[Invariant, ...] = (
         given=_SETTLED,
         sentence=N_(
             "On the way to the loss in line {line}, `view` or `reshape` puts an axis of a tensor "
-            "in another place. No number moves with it: values of different rows, positions or "
-            "channels are mixed up."
+            "in another place. The numbers themselves stay in their old order. So values of "
+            "different rows, positions or channels are mixed up."
         ),
     ),
     _step(
@@ -92,16 +92,16 @@ STUDIED: tuple[Invariant, ...] = (
         # Who changes the inputs may climb the loss: an attack; and so may `maximize=True`.
         given="others == 0, climbing == 0",
         sentence=N_(
-            "The loss in line {line} has a highest value instead of a lowest one: the training "
-            "leads away from the labels."
+            "The loss in line {line} has a maximum instead of a minimum: the training moves the "
+            "outputs away from the labels."
         ),
     ),
     _step(
         "loss-leads-to-labels/no-logarithms",
         "log_sum > 0.01",
         sentence=N_(
-            "The loss in line {line} expects logarithms of probabilities. It is given other "
-            "numbers: their `logsumexp` is {log_sum}, and should be 0."
+            "The loss in line {line} expects logarithms of probabilities. It gets other numbers: "
+            "their `logsumexp` is {log_sum}, and should be 0."
         ),
     ),
     _step(
@@ -109,17 +109,18 @@ STUDIED: tuple[Invariant, ...] = (
         # More than half: outputs that are ordered or bounded on purpose leave a part out of reach.
         "out_of_reach > 0.5*",
         sentence=N_(
-            "No output of the last layer brings the loss in line {line} near its lowest value. "
-            "{out_of_reach} of the possible gain over a constant answer cannot be reached."
+            "Whatever the last layer outputs, the loss in line {line} stays far from its lowest "
+            "value. The last layer makes {out_of_reach} of the improvement over a constant answer "
+            "impossible."
         ),
     ),
     _step(
         "loss-leads-to-labels/itself",
         "own_wins > 0.95",
         sentence=N_(
-            "The loss in line {line} looks for the partner of each row among all rows, and the row "
-            "itself is one of them. For {own_wins} of the rows, nothing is as similar as the row "
-            "is to itself, and that is never the right answer."
+            "For each row, the loss in line {line} looks for the partner among all rows, and the "
+            "row itself is one of them. For {own_wins} of the rows, the row itself is the most "
+            "similar one. That is never the right answer."
         ),
     ),
     _step(
@@ -127,9 +128,9 @@ STUDIED: tuple[Invariant, ...] = (
         # Some take no factor on purpose, and learn of dozens of rows all the same.
         "best_left > 0.6*, bound < 1.01*",
         sentence=N_(
-            "The loss in line {line} compares similarities with a softmax. None of them is below "
-            "-{bound} or above {bound}, so the best possible answers leave {best_left} of the loss "
-            "of random guessing."
+            "The loss in line {line} applies a softmax to similarities between -{bound} and "
+            "{bound}. So even the best possible answers leave {best_left} of the loss of random "
+            "guessing."
         ),
     ),
     _step(
@@ -137,8 +138,8 @@ STUDIED: tuple[Invariant, ...] = (
         "as_deviations >= 1",
         sentence=N_(
             "On the way to the loss in line {line}, random noise is multiplied by `exp` of a "
-            "tensor. The loss takes `exp` of this tensor as the variance, so the noise is too "
-            "large or too small: its factor is the square root of the variance."
+            "tensor. But the loss treats `exp` of this tensor as the variance. So the noise is "
+            "too large or too small: it must be multiplied by the square root of the variance."
         ),
     ),
     _step(
@@ -154,16 +155,16 @@ STUDIED: tuple[Invariant, ...] = (
         "loss-leads-to-labels/raw",
         "raw_to_nll == 1",
         sentence=N_(
-            "The loss in line {line} expects logarithms of probabilities. It is given the outputs "
-            "of a layer as they are."
+            "The loss in line {line} expects logarithms of probabilities. It gets the raw outputs "
+            "of a layer."
         ),
     ),
     _step(
         "loss-leads-to-labels/twice",
         "activation_twice == 1",
         sentence=N_(
-            "The loss in line {line} turns outputs into probabilities itself. It is given numbers "
-            "that were turned into probabilities before."
+            "The loss in line {line} turns outputs into probabilities itself. It gets numbers "
+            "that are probabilities already."
         ),
     ),
     _step(
@@ -172,8 +173,8 @@ STUDIED: tuple[Invariant, ...] = (
         # Of classes: what is only compared with other numbers may all be above 0.
         given="ignored_share < 1",
         sentence=N_(
-            "The loss in line {line} is given the outputs of a ReLU. None of them can be below 0, "
-            "and an output that is always 0 never learns again."
+            "The loss in line {line} gets the outputs of a ReLU. They can't be below 0, and an "
+            "output that is always 0 never learns again."
         ),
     ),
     _step(
@@ -188,8 +189,8 @@ STUDIED: tuple[Invariant, ...] = (
         "loss-leads-to-labels/signs",
         "zeros_for_signs > 0",
         sentence=N_(
-            "On the way to the loss in line {line}, a loss expects labels that are 1 or -1. It is "
-            "given none that is -1, and {zeros_for_signs} are 0."
+            "On the way to the loss in line {line}, a loss expects labels that are 1 or -1. It "
+            "gets no -1, and {zeros_for_signs} of the labels are 0."
         ),
     ),
     _step(
@@ -197,7 +198,7 @@ STUDIED: tuple[Invariant, ...] = (
         "kl_log_sum > 0.1",
         sentence=N_(
             "On the way to the loss in line {line}, `kl_div` expects logarithms of probabilities. "
-            "It is given other numbers: their `logsumexp` is {kl_log_sum}, and should be 0."
+            "It gets other numbers: their `logsumexp` is {kl_log_sum}, and should be 0."
         ),
     ),
     rule(
@@ -206,7 +207,7 @@ STUDIED: tuple[Invariant, ...] = (
         "kl_below > 0.1",
         sentence=N_(
             "On the way to the loss in line {line}, `kl_div` expects probabilities as its second "
-            "argument. It is given numbers below 0: the lowest is -{kl_below}."
+            "argument. It gets numbers below 0: the lowest is -{kl_below}."
         ),
         settled=(),
     ),
@@ -228,8 +229,8 @@ STUDIED: tuple[Invariant, ...] = (
         "dead_ends >= 1",
         given="studies >= 2, losses == 1",
         sentence=N_(
-            "`{class}` computes something with {dead_ends} of its layers that is neither among its "
-            "outputs nor part of the loss in line {line}: these layers learn nothing."
+            "`{class}` computes the results of {dead_ends} of its layers, but uses them neither "
+            "for its outputs nor for the loss in line {line}. These layers learn nothing."
         ),
     ),
     rule(
@@ -239,8 +240,8 @@ STUDIED: tuple[Invariant, ...] = (
         given="studies >= 2",
         sentence=N_(
             "A term of the loss in line {line} is computed from the model, but no gradient goes "
-            "back from it: it was detached, or computed without gradients. It changes the number "
-            "that is printed, and not the training."
+            "back from it: it was detached, or computed without gradients. The term changes the "
+            "printed loss, but not the training."
         ),
     ),
     rule(
@@ -249,9 +250,9 @@ STUDIED: tuple[Invariant, ...] = (
         "weighted >= 1",
         given="studies >= 2",
         sentence=N_(
-            "The loss in line {line} squares an error, to make it small, and multiplies another "
-            "term by the same error. The gradient of that term also reaches the value that the "
-            "error belongs to."
+            "The loss in line {line} uses one error twice: it squares the error to make it small, "
+            "and multiplies another term by it. So the gradient of the other term also changes "
+            "the value that the error belongs to."
         ),
         settled=(),
     ),
@@ -270,8 +271,8 @@ STUDIED: tuple[Invariant, ...] = (
         # A mixture of one part has such a softmax, and learns all the same.
         given="of_one >= 1",
         sentence=N_(
-            "For line {line}, a softmax runs along an axis of size 1: its result is always the "
-            "same."
+            "A softmax that line {line} depends on runs along an axis of size 1: its result is "
+            "always the same."
         ),
     ),
     rule(
@@ -286,8 +287,9 @@ STUDIED: tuple[Invariant, ...] = (
         # The nodes of a graph are passed all at once, and are to know each other.
         given="batches >= 1.5, uneven == 0",
         sentence=N_(
-            "If one row of the batch is replaced, the answers for other rows change too, in "
-            "evaluation mode: by up to {rows_move} of the change in the answer of that row itself."
+            "If one row of the batch is replaced in evaluation mode, the answers for other rows "
+            "also change. They change by up to {rows_move} of the change in the answer for the "
+            "replaced row."
         ),
         # The loss may come down yet.
         settled=(_SETTLED, "rows_move > 0.1*"),
@@ -311,8 +313,8 @@ STUDIED: tuple[Invariant, ...] = (
         # Who puts the labels in the same order learns from them.
         given="known_gain < 0.02*, ended > 0.5*",
         sentence=N_(
-            "The outputs of `{class}` are not in the order of its rows: when the rows change "
-            "places, the same answers come, but not in the places of their rows."
+            "The outputs of `{class}` are not in the order of its rows. When the rows change "
+            "places, the answers stay the same, but they are not in the places of their rows."
         ),
     ),
     _step(
@@ -327,8 +329,8 @@ STUDIED: tuple[Invariant, ...] = (
         "later-is-unseen/masked",
         "labels_of_mask == 1",
         sentence=N_(
-            "All labels that count in the loss of line {line} are one and the same token, and the "
-            "inputs have this token at the same positions: the labels were copied after masking."
+            "All labels that count in the loss of line {line} are the same token, and the inputs "
+            "have this token at the same positions: the labels were copied after masking."
         ),
     ),
     rule(
@@ -338,8 +340,8 @@ STUDIED: tuple[Invariant, ...] = (
         # One of two networks may be told what the other one is asked.
         given="studies >= 2, optimizers == 1",
         sentence=N_(
-            "One column of the inputs of `{class}` is the target itself, at most moved and scaled: "
-            "in all rows that we looked at. The outputs depend on that column."
+            "In all rows that we looked at, one column of the inputs of `{class}` is the target "
+            "itself, or the target after a shift and a scaling. The outputs depend on that column."
         ),
     ),
     _step(
@@ -354,8 +356,8 @@ STUDIED: tuple[Invariant, ...] = (
         "later-is-unseen/same",
         "only_itself == 1",
         sentence=N_(
-            "The labels of the loss in line {line} are the inputs of the same positions: the model "
-            "is trained to repeat what it is given."
+            "The labels of the loss in line {line} are the inputs of the same positions: the "
+            "model is trained to repeat its inputs."
         ),
     ),
     _step(
@@ -387,16 +389,16 @@ STUDIED: tuple[Invariant, ...] = (
         "padding-counts-for-nothing/only",
         "padding_only == 1",
         sentence=N_(
-            "Without its padding, a row gets only `nan` from `{class}`: the model attends to the "
-            "padding alone."
+            "Without its padding, a row gets only `nan` from `{class}`: the model attends only to "
+            "the padding."
         ),
     ),
     _step(
         "padding-counts-for-nothing/upside-down",
         "words_hidden >= 1",
         sentence=N_(
-            "On the way to the loss in line {line}, a mask hides all words of the texts and leaves "
-            "the padding alone: it is upside down."
+            "On the way to the loss in line {line}, a mask hides all words of the texts, but not "
+            "the padding: the mask is inverted."
         ),
     ),
     _step(
@@ -404,8 +406,8 @@ STUDIED: tuple[Invariant, ...] = (
         "ends_left_out > 0.99",
         given="places_ahead >= 1",
         sentence=N_(
-            "The padding is the token that ends a text. In {ends_left_out} of the texts, the loss "
-            "in line {line} leaves out that end as if it were padding."
+            "The padding token is also the token that ends a text. In {ends_left_out} of the "
+            "texts, the loss in line {line} leaves out this end as if it were padding."
         ),
     ),
     _step(
@@ -421,7 +423,7 @@ STUDIED: tuple[Invariant, ...] = (
         "inputs-are-read/none",
         "inputs_read == 0, inputs_unread >= 1",
         sentence=N_(
-            "`{class}` gives the same outputs for all rows: none of its inputs changes anything."
+            "`{class}` gives the same outputs for all rows: none of its inputs has an effect."
         ),
     ),
     rule(
@@ -434,9 +436,8 @@ STUDIED: tuple[Invariant, ...] = (
             "other_form == 0",
         ),
         sentence=N_(
-            "The inputs that `{class}` is given in line {line} and those that it was trained on "
-            "differ in size by a factor of {inputs_apart}: one of the two was not scaled as the "
-            "other was."
+            "In line {line}, the inputs of `{class}` differ in size from the inputs that it was "
+            "trained on, by a factor of {inputs_apart}. The two were not scaled in the same way."
         ),
         # By then two batches of the training are studied.
         settled="at >= 20, alone == 1",
@@ -451,9 +452,9 @@ STUDIED: tuple[Invariant, ...] = (
             "label_rows >= 30, other_form == 0",
         ),
         sentence=N_(
-            "The inputs that `{class}` is given in line {line} and those that it was trained on do "
-            "not spread alike around their mean: by a factor of {inputs_spread}. One of the two "
-            "was not scaled as the other was."
+            "In line {line}, the inputs of `{class}` have another spread around their mean than "
+            "the inputs that it was trained on. The factor is {inputs_spread}. The two were not "
+            "scaled in the same way."
         ),
         # By then two batches of the training are studied.
         settled="at >= 20, alone == 1",
@@ -468,8 +469,8 @@ STUDIED: tuple[Invariant, ...] = (
             "fall_share < 0.1*",
         ),
         sentence=N_(
-            "After {at} backward passes, the loss in line {line} is not lower with each row's own "
-            "label than with the label of another row of the batch."
+            "The loss in line {line} should be lower with each row's own label than with the "
+            "label of another row of the batch. After {at} backward passes, it is not."
         ),
     ),
     rule(
@@ -482,8 +483,8 @@ STUDIED: tuple[Invariant, ...] = (
             "fall_share < 0.8*",
         ),
         sentence=N_(
-            "After {at} backward passes, the loss in line {line} is {to_constant} times "
-            "as high as with one and the same answer for all rows."
+            "After {at} backward passes, the loss in line {line} is {to_constant} times the loss "
+            "of a model that gives the same answer for all rows."
         ),
     ),
     rule(
@@ -496,8 +497,8 @@ STUDIED: tuple[Invariant, ...] = (
             "fall_share > 0",
         ),
         sentence=N_(
-            "After {steps} optimizer steps, the loss in line {line} is {ended} times as high as "
-            "with one and the same answer for all rows."
+            "After {steps} optimizer steps, the loss in line {line} is {ended} times the loss of "
+            "a model that gives the same answer for all rows."
         ),
     ),
     rule(
@@ -507,8 +508,8 @@ STUDIED: tuple[Invariant, ...] = (
         "known_gain < 0.01*, ended > 0.97*",
         given="at >= 200, steps >= 200, optimizers == 1, fall_share >= 0.1",
         sentence=N_(
-            "After {at} backward passes, the loss in line {line} is not lower with each row's own "
-            "label than with the label of another row of the batch."
+            "The loss in line {line} should be lower with each row's own label than with the "
+            "label of another row of the batch. After {at} backward passes, it is not."
         ),
     ),
     rule(
@@ -556,8 +557,8 @@ STUDIED: tuple[Invariant, ...] = (
             "closures == 0",
         ),
         sentence=N_(
-            "After {steps} optimizer steps, the loss in line {line} is {ended} times as high as "
-            "with one and the same answer for all rows."
+            "After {steps} optimizer steps, the loss in line {line} is {ended} times the loss of "
+            "a model that gives the same answer for all rows."
         ),
     ),
     rule(
@@ -566,9 +567,9 @@ STUDIED: tuple[Invariant, ...] = (
         "ended > 3*, last_to_targets < 0.1*",
         given="studies >= 2, targets_size > 30*",
         sentence=N_(
-            "The labels of the loss in line {line} have a mean size of {targets_size}. The outputs "
-            "come to {last_to_targets} of it. At the end, the loss is {ended} times as high as "
-            "with one and the same answer for all rows."
+            "The labels of the loss in line {line} have a mean size of {targets_size}. The "
+            "outputs are only {last_to_targets} times as large. At the end, the loss is {ended} "
+            "times the loss of a model that gives the same answer for all rows."
         ),
     ),
     _step(
@@ -581,8 +582,8 @@ STUDIED: tuple[Invariant, ...] = (
         ),
         sentence=N_(
             "The loss in line {line} depends on {cut} parameter tensors that get no gradient in "
-            "its backward pass. A function between them and the loss has its own `backward`, "
-            "which returns no gradient for them."
+            "its backward pass. A function between these tensors and the loss has its own "
+            "`backward`, which returns no gradient for them."
         ),
     ),
     _step(
@@ -590,8 +591,8 @@ STUDIED: tuple[Invariant, ...] = (
         "own_slopes >= 1",
         given=_SETTLED,
         sentence=N_(
-            "On the way to the loss in line {line}, a function with its own `backward` returns "
-            "gradients that do not belong to what its `forward` computes."
+            "On the way to the loss in line {line}, a function has its own `backward`. Its "
+            "gradients do not fit what its `forward` computes."
         ),
     ),
     _step(
@@ -599,9 +600,9 @@ STUDIED: tuple[Invariant, ...] = (
         "held_at_zero >= 2",
         given=_SETTLED,
         sentence=N_(
-            "{held_at_zero} weight tensors of `{class}` are all 0 and stay so. Changing one of "
-            "them changes nothing in the loss of line {line}, so none has a gradient; changing all "
-            "of them does."
+            "{held_at_zero} weight tensors of `{class}` are all 0 and stay 0. If only one of them "
+            "changes, the loss in line {line} stays the same, so none of them gets a gradient. If "
+            "all of them change, the loss changes."
         ),
     ),
     rule(
@@ -610,9 +611,9 @@ STUDIED: tuple[Invariant, ...] = (
         "reach < 1e-5, ended > 0.9",
         given="steps >= 50, optimizers == 1",
         sentence=N_(
-            "The weights that get the least of the gradient of the loss in line {line} get {reach} "
-            "times what those with the most get. At the end, the loss is {ended} times as high as "
-            "with one and the same answer for all rows."
+            "The loss in line {line} sends some weights only {reach} times the gradient that it "
+            "sends to others. At the end, the loss is {ended} times the loss of a model that "
+            "gives the same answer for all rows."
         ),
     ),
     rule(
@@ -635,9 +636,9 @@ STUDIED: tuple[Invariant, ...] = (
             "or overshoot > 10*, ended > 0.5*",
         ),
         sentence=N_(
-            "One optimizer step raises the loss of its own batch, in line {line}, from "
-            "{step_before} to {step_after}. With a step of a hundredth of that length it is "
-            "{step_short}."
+            "In line {line}, one optimizer step raises the loss of its own batch from "
+            "{step_before} to {step_after}. With a step of a hundredth of that length, the loss "
+            "would be {step_short}."
         ),
         # Far beyond any wild beginning, still there many steps later, and no rate is to fall.
         settled=(_SETTLED, "overshoot > 1000*, ended > 1000*, schedules == 0"),
@@ -649,7 +650,8 @@ STUDIED: tuple[Invariant, ...] = (
         given="ended > 0.9",
         sentence=N_(
             "Before the first optimizer step, the loss in line {line} is {first}. In the next "
-            "batch it is {second}, where one constant answer gives {second_constant}."
+            "batch, it is {second}. A model that gives the same answer for all rows would have "
+            "{second_constant} there."
         ),
     ),
     rule(
@@ -668,8 +670,8 @@ STUDIED: tuple[Invariant, ...] = (
         ),
         sentence=N_(
             "All {steps} optimizer steps together can lower the loss in line {line} by about "
-            "{gain_of_all}. In each batch that we looked at, a step {best_scale} times as long, or "
-            "longer, does best."
+            "{gain_of_all}. In each batch that we looked at, the best step is {best_scale} times "
+            "as long, or longer."
         ),
     ),
     rule(
@@ -690,8 +692,8 @@ STUDIED: tuple[Invariant, ...] = (
         # After the first step: what begins as zeros may end with different numbers.
         given="at >= 20",
         sentence=N_(
-            "At step {at}, all units of a layer have the same weights and gradients, and stay "
-            "equal. Such layers: {alike}, of those that the loss in line {line} trains."
+            "At step {at}, all units of a layer have the same weights and the same gradients, so "
+            "they stay equal. Number of such layers that the loss in line {line} trains: {alike}."
         ),
         settled=(),
     ),
@@ -703,8 +705,8 @@ STUDIED: tuple[Invariant, ...] = (
         given="decayed >= 3, optimizers == 1",
         sentence=N_(
             "Each optimizer step takes away {decay} of every weight (learning rate times weight "
-            "decay). At the end, the loss in line {line} is {ended} times as high as with one and "
-            "the same answer for all rows."
+            "decay). At the end, the loss in line {line} is {ended} times the loss of a model "
+            "that gives the same answer for all rows."
         ),
     ),
     _step(
@@ -724,8 +726,8 @@ STUDIED: tuple[Invariant, ...] = (
         "answers",
         "axis_wrong == 1",
         sentence=N_(
-            "Line {line} evaluates `{class}`. Its answers are chosen along another axis than the "
-            "one along which the loss finds the classes."
+            "Line {line} evaluates `{class}`. The answers are chosen along one axis, but for the "
+            "loss the classes are on another axis."
         ),
         settled=(),
     ),
@@ -744,7 +746,8 @@ STUDIED: tuple[Invariant, ...] = (
         "answers",
         "lowest == 1",
         sentence=N_(
-            "The answers of line {line} are the lowest numbers of each row, instead of the highest."
+            "The answers of line {line} come from the lowest number of each row, instead of the "
+            "highest."
         ),
         settled=(),
     ),
@@ -753,8 +756,8 @@ STUDIED: tuple[Invariant, ...] = (
         "answers",
         "limits_unfit == 1",
         sentence=N_(
-            "The answers of line {line} come from outputs that are compared with a threshold of "
-            "another scale: a probability of 0.5 is an output of 0 before the sigmoid."
+            "In line {line}, the outputs are compared with a threshold of another scale: a "
+            "probability of 0.5 is an output of 0 before the sigmoid."
         ),
         settled=(),
     ),
@@ -763,8 +766,8 @@ STUDIED: tuple[Invariant, ...] = (
         "answers",
         "of_one >= 1, compared_spread > 0",
         sentence=N_(
-            "For line {line}, a softmax runs along an axis of size 1: its result is always the "
-            "same."
+            "A softmax that line {line} depends on runs along an axis of size 1: its result is "
+            "always the same."
         ),
         settled=(),
     ),
@@ -775,8 +778,8 @@ STUDIED: tuple[Invariant, ...] = (
         # Several batches of one step may be mixed together.
         given="studies >= 2, gathered < 2",
         sentence=N_(
-            "Each batch that we looked at in line {line} holds rows of one class only, and the "
-            "batches differ in their class: the rows are not shuffled."
+            "Each batch that we looked at in line {line} has rows of only one class, and the "
+            "class differs from batch to batch: the rows are not shuffled."
         ),
         # Small batches may do so by chance.
         settled="only_chance < 1e-6",
@@ -787,8 +790,8 @@ STUDIED: tuple[Invariant, ...] = (
         "trained_chance < 1e-6",
         given="label_rows >= 30",
         sentence=N_(
-            "The {trained_rows} rows of the training batches that we looked at all have one label. "
-            "In the evaluation in line {line} there are {labels} different ones."
+            "We looked at {trained_rows} rows of the training batches: they all have the same "
+            "label. In the evaluation in line {line}, there are {labels} different labels."
         ),
         settled="at >= 20, alone == 1",
     ),
@@ -820,7 +823,7 @@ STUDIED: tuple[Invariant, ...] = (
         given="label_rows >= 50, labels >= 3",
         sentence=N_(
             "In line {line}, {right} of the answers are right. If the classes of the evaluation "
-            "were numbered in another order, it would be {renumbered}."
+            "were numbered in another order, {renumbered} would be right."
         ),
     ),
     rule(
@@ -834,7 +837,7 @@ STUDIED: tuple[Invariant, ...] = (
         ),
         sentence=N_(
             "In the batch of line {line} that we looked at, {agree} of the answers are right. "
-            "Compared with the labels of other rows, it would be {agree_others}."
+            "Compared with the labels of other rows, {agree_others} would be right."
         ),
     ),
     rule(
@@ -847,8 +850,8 @@ STUDIED: tuple[Invariant, ...] = (
             "beside < 0.5*",
         ),
         sentence=N_(
-            "We examined the batch of line {line}. The loss of the answers is not lower with each "
-            "row's own label than with the label of another row."
+            "We examined the batch of line {line}. The loss should be lower with each row's own "
+            "label than with the label of another row, but it is not."
         ),
     ),
     rule(

@@ -34,8 +34,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "other_order == 1",
         given="steps >= 1",
         sentence=N_(
-            "In line {line}, `{moved}` and `{other}` are paired row by row. One of them has the "
-            "order in which a shuffled loader gives the rows, and the other one has not."
+            "In line {line}, `{moved}` and `{other}` are paired row by row. One of them is in the "
+            "order of a shuffled loader, and the other one is not."
         ),
     ),
     rule(
@@ -55,8 +55,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "carried_total == 1",
         given="steps >= 2",
         sentence=N_(
-            "Line {line} adds to a sum that no epoch sets back to 0. From the second epoch on, the "
-            "figure contains the epochs before."
+            "Line {line} adds to a sum that is not reset to 0 at the start of an epoch. From the "
+            "second epoch on, the figure contains the earlier epochs."
         ),
         settled=(),
     ),
@@ -66,8 +66,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "means_by_rows == 1",
         given="steps >= 1",
         sentence=N_(
-            "Line {line} divides by the number of rows. What it divides is a sum of means, one for "
-            "each batch: the figure is too small, by the batch size."
+            "Line {line} divides a sum of batch means by the number of rows. So the figure is too "
+            "small, by a factor of the batch size."
         ),
         settled=(),
     ),
@@ -77,8 +77,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "rows_by_batches == 1",
         given="steps >= 1",
         sentence=N_(
-            "Line {line} divides by the number of batches. What it divides is a count of rows: the "
-            "figure is too large, by the batch size."
+            "Line {line} divides a count of rows by the number of batches. So the figure is too "
+            "large, by a factor of the batch size."
         ),
         settled=(),
     ),
@@ -88,8 +88,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "unfit_threshold == 1",
         given="steps >= 1",
         sentence=N_(
-            "The answers of line {line} come from outputs that are compared with a threshold of "
-            "another scale: a probability of 0.5 is an output of 0 before the sigmoid."
+            "In line {line}, the outputs are compared with a threshold of another scale: a "
+            "probability of 0.5 is an output of 0 before the sigmoid."
         ),
         settled=(),
     ),
@@ -110,7 +110,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         "against_itself == 1",
         given="steps >= 1",
         sentence=N_(
-            "In line {line}, the metric is given the same values twice: it compares them with "
+            "In line {line}, the metric gets the same values twice: it compares them with "
             "themselves."
         ),
         settled=(),
@@ -133,8 +133,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         # To learn one batch by heart is a test; who asks about other rows wants more.
         given="steps >= 2, fresh >= 16",
         sentence=N_(
-            "Line {line} ends the loop over the batches in its first turn: the training never "
-            "sees the batches after the first one."
+            "Line {line} ends the loop over the batches in its first iteration: the training "
+            "never sees the batches after the first one."
         ),
     ),
     rule(
@@ -143,9 +143,9 @@ OF_TEXT: tuple[Invariant, ...] = (
         "left_behind == 1, unsent >= 0.5",
         given="steps >= 3",
         sentence=N_(
-            "Line {line} comes after the loop over the batches. It runs the backward pass only "
-            "for the loss of the last batch: {unsent} of the training passes are never learned "
-            "from."
+            "Line {line} comes after the loop over the batches. So it runs the backward pass only "
+            "for the loss of the last batch. The model learns nothing from {unsent} of the "
+            "training passes."
         ),
     ),
     rule(
@@ -166,8 +166,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "folds == 1, carried >= 2*",
         given="steps >= 20",
         sentence=N_(
-            "The loop in line {line} trains one and the same model on one fold after another: a "
-            "fold that is held out was trained on before."
+            "The loop in line {line} trains the same model on one fold after another. So the "
+            "model was already trained on a fold before this fold is held out."
         ),
     ),
     rule(
@@ -176,8 +176,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "folds_go_on == 1, carried == 0",
         given="steps >= 20",
         sentence=N_(
-            "The loop in line {line} trains one and the same model on one fold after another: a "
-            "fold that is held out was trained on before."
+            "The loop in line {line} trains the same model on one fold after another. So the "
+            "model was already trained on a fold before this fold is held out."
         ),
     ),
     rule(
@@ -186,8 +186,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "kept_worst == 1",
         given="steps >= 20",
         sentence=N_(
-            "In line {line}, the weights are kept if `{other}` is worse than the best one so far: "
-            "the comparison is upside down."
+            "In line {line}, the weights are kept if `{other}` is worse than its best value so "
+            "far. The comparison is the wrong way round."
         ),
     ),
     rule(
@@ -196,9 +196,9 @@ OF_TEXT: tuple[Invariant, ...] = (
         "plateau_upside_down == 1",
         given="steps >= 20",
         sentence=N_(
-            "In line {line}, `ReduceLROnPlateau` gets a figure that does not fit its `mode`. With "
-            "`min`, a lower figure is better, as with a loss. With `max`, a higher one is, as with "
-            "an accuracy."
+            "In line {line}, `ReduceLROnPlateau` gets a figure that does not fit its `mode`. Use "
+            "`min` if lower figures are better, as for a loss, and `max` if higher figures are "
+            "better, as for an accuracy."
         ),
         settled=(),
     ),
@@ -208,8 +208,9 @@ OF_TEXT: tuple[Invariant, ...] = (
         "kept_never == 1",
         given="steps >= 20",
         sentence=N_(
-            "In line {line}, the weights are kept if `{other}` is better than the best one so far. "
-            "The best one begins with a value that `{other}` never passes: no weights are kept."
+            "In line {line}, the weights are kept if `{other}` is better than its best value so "
+            "far. But `{other}` never passes the first value that it is compared with, so no "
+            "weights are kept."
         ),
     ),
     rule(
@@ -219,7 +220,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         given="steps >= 20",
         sentence=N_(
             "In line {line}, `{other}` does not get a copy of the best weights. It is the model "
-            "that is trained further, or refers to its weights, and changes with each step."
+            "itself, or refers to the weights of the model. So it changes with each further step."
         ),
     ),
     rule(
@@ -228,8 +229,9 @@ OF_TEXT: tuple[Invariant, ...] = (
         "by_own_figures == 1",
         given="steps >= 20",
         sentence=N_(
-            "Line {line} scales the held-out rows by their own mean and spread. The rows of the "
-            "training are scaled by others: the same number means something else there."
+            "Line {line} scales the held-out rows by their own mean and spread. The training rows "
+            "are scaled by other values. So the same number does not have the same meaning in "
+            "both."
         ),
     ),
     rule(
@@ -238,8 +240,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "state_carried == 1",
         given="steps >= 20",
         sentence=N_(
-            "In line {line}, each batch begins with the state that the batch before has left. The "
-            "rows are shuffled, so it is the state of other rows."
+            "In line {line}, each batch begins with the state that the previous batch left. The "
+            "rows are shuffled, so this state belongs to other rows."
         ),
     ),
     rule(
@@ -249,7 +251,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         given="steps >= 3",
         sentence=N_(
             "In line {line}, the gradients are clipped while they are still multiplied by the "
-            "factor of the `GradScaler`. Nothing calls `unscale_` before."
+            "factor of the `GradScaler`. `unscale_` must be called before."
         ),
         settled=(),
     ),
@@ -260,7 +262,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         given="steps >= 3",
         sentence=N_(
             "Line {line} computes gradients for a term of the loss, without `create_graph=True`. "
-            "The term changes the number that is printed, and not the training."
+            "The term changes the printed loss, but not the training."
         ),
         settled=(),
     ),
@@ -283,8 +285,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         given="steps >= 5",
         sentence=N_(
             "In line {line}, the gradients of {added_up} batches are added up for each optimizer "
-            "step. Each loss is a mean over its batch, and nothing is divided by that number: the "
-            "gradients are as many times too large."
+            "step. Each loss is a mean over its batch, and is not divided by {added_up}. So the "
+            "gradients are {added_up} times too large."
         ),
     ),
     rule(
@@ -293,8 +295,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "batch_scores == 1",
         given="steps >= 1",
         sentence=N_(
-            "In line {line}, each batch of the evaluation gets a score of its own, and these are "
-            "added up. The mean of the batches' scores is not the score of all answers."
+            "In line {line}, each batch of the evaluation gets its own score, and these scores "
+            "are added up. The mean of the batch scores is not the score of all answers."
         ),
         settled=(),
     ),
@@ -304,9 +306,9 @@ OF_TEXT: tuple[Invariant, ...] = (
         "unasked == 1",
         given="steps >= 1",
         sentence=N_(
-            "The loop in line {line} belongs to a function that puts the model into evaluation "
-            "mode, and does nothing else with it. In the whole run, no model answers rows outside "
-            "of training steps: the evaluation compares something other than answers."
+            "The loop in line {line} belongs to a function that sets the model to evaluation "
+            "mode, but never calls it. In the whole run, no model predicts rows outside of "
+            "training steps. So the evaluation does not compare answers of the model."
         ),
         settled=(),
     ),
@@ -327,8 +329,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "clips_nothing == 1",
         given="steps >= 1",
         sentence=N_(
-            "In line {line}, the gradients of `{other}` are to be clipped. It is an iterator that "
-            "was gone through before, so there is nothing left in it, and nothing is clipped."
+            "Line {line} should clip the gradients of `{other}`. But `{other}` is an iterator "
+            "that was used up before, so nothing is clipped."
         ),
         settled=(),
     ),
@@ -339,7 +341,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         given="steps >= 1",
         sentence=N_(
             "In line {line}, the gradients are clipped after the optimizer step. The step has "
-            "already used them as they were."
+            "already used the unclipped gradients."
         ),
         settled=(),
     ),
@@ -349,8 +351,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "clips_early == 1",
         given="steps >= 1, ended > 0.7*",
         sentence=N_(
-            "In line {line}, the gradients are clipped before `backward` computes them. The "
-            "optimizer steps with gradients of any length."
+            "In line {line}, the gradients are clipped before `backward` computes them. So the "
+            "optimizer uses unclipped gradients."
         ),
     ),
     rule(
@@ -359,8 +361,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "of_all_labels == 1",
         given="steps >= 20",
         sentence=N_(
-            "The loss in line {line} is computed with all labels, also with those that the model "
-            "is evaluated by. The mask of the training rows is not used."
+            "The loss in line {line} is computed with all labels, even with the labels of the "
+            "evaluation. The mask of the training rows is not used."
         ),
     ),
     rule(
@@ -380,7 +382,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         "copied_rows == 1, known >= 8",
         given="steps >= 20",
         sentence=N_(
-            "Line {line} splits rows of which some were copied before. In the evaluation, {known} "
+            "Some rows were copied before line {line} splits the data. In the evaluation, {known} "
             "rows are copies of rows that the model was trained on."
         ),
     ),
@@ -391,7 +393,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         given="steps >= 20",
         sentence=N_(
             "Line {line} splits windows of one series at random. Each window shares most of its "
-            "values with the next one, so the held-out windows are nearly known from the training."
+            "values with the next one. So most values of the held-out windows are known from the "
+            "training."
         ),
     ),
     rule(
@@ -400,8 +403,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "seen_ahead == 1",
         given="steps >= 20",
         sentence=N_(
-            "Line {line} makes an input of values around each time, the later ones too. The "
-            "labels are later values: a part of the answer is among the inputs."
+            "Line {line} makes an input from the values around each time, also from later ones. "
+            "The labels are later values, so a part of the answer is among the inputs."
         ),
     ),
     rule(
@@ -410,8 +413,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "for_both == 1",
         given="steps >= 1",
         sentence=N_(
-            "Line {line} sets `{other}`. The parts of the split share one dataset, so it is set "
-            "for the other part too."
+            "Line {line} sets `{other}`. The parts of the split share one dataset, so this also "
+            "changes the other part."
         ),
     ),
     rule(
@@ -420,8 +423,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "ignores_class == 1, ignored_real > 0.05*, ignored_counted > 0.05*",
         given="steps >= 20",
         sentence=N_(
-            "The loss in line {line} leaves out all labels of a class that the model can answer: "
-            "{ignored_real} of the labels in the training, padding not counted. In the evaluation, "
+            "The loss in line {line} ignores all labels of a class that the model can predict: "
+            "{ignored_real} of the labels in the training, without padding. In the evaluation, "
             "{ignored_counted} of the labels are of this class, and they count."
         ),
     ),
@@ -441,8 +444,9 @@ OF_TEXT: tuple[Invariant, ...] = (
         "workers_alike == 1, workers >= 2",
         given="steps >= 3",
         sentence=N_(
-            "By line {line}, each of the {workers} worker processes begins with the same random "
-            "numbers: the workers draw alike, and each epoch draws as the one before."
+            "Because of line {line}, each of the {workers} worker processes starts with the same "
+            "random numbers. All workers get the same random values, and each epoch repeats those "
+            "of the epoch before."
         ),
     ),
     rule(
@@ -461,8 +465,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "turned_sign == 1",
         given="steps >= 5",
         sentence=N_(
-            "Line {line} computes a term of the loss whose sign is turned: the training makes "
-            "larger what should become smaller, or the other way round."
+            "Line {line} computes a term of the loss with the wrong sign. The training increases "
+            "what should become smaller, or the other way round."
         ),
     ),
     rule(
@@ -471,8 +475,9 @@ OF_TEXT: tuple[Invariant, ...] = (
         "past_the_end == 1",
         given="steps >= 20",
         sentence=N_(
-            "Line {line} adds the value of the next state to the reward, also where the episode "
-            "is over and there is no next state. Whether it is over is kept, and not used here."
+            "Line {line} adds the value of the next state to the reward, even if the episode is "
+            "over and there is no next state. The script stores whether the episode is over, but "
+            "does not use it here."
         ),
     ),
     rule(
@@ -491,9 +496,9 @@ OF_TEXT: tuple[Invariant, ...] = (
         "of_all == 1",
         given="steps >= 20, fresh >= 16",
         sentence=N_(
-            "In line {line}, all rows take part in the scaling of the inputs, in the choice of "
-            "their columns, or in a mean of labels that becomes an input. The script splits the "
-            "same rows: the model answers {fresh} rows that it was not trained on."
+            "In line {line}, the script uses all rows to scale the inputs, to choose their "
+            "columns, or to compute a mean of labels that becomes an input. But it splits the "
+            "same rows: the model predicts {fresh} rows that it was not trained on."
         ),
     ),
     rule(
@@ -502,7 +507,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "lowest == 1",
         given=_TRAINED,
         sentence=N_(
-            "The answers of line {line} are the lowest numbers of each row, instead of the highest."
+            "The answers of line {line} come from the lowest number of each row, instead of the "
+            "highest."
         ),
     ),
     rule(
@@ -511,8 +517,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "freezes_nothing >= 1",
         given="steps >= 3",
         sentence=N_(
-            "Line {line} sets the attribute `{other}`, which freezes nothing here. Only a "
-            "parameter's own `requires_grad` freezes it."
+            "Line {line} sets the attribute `{other}`, but this freezes nothing here. To freeze a "
+            "parameter, set the `requires_grad` of the parameter itself."
         ),
     ),
     rule(
@@ -521,8 +527,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "turned_apart == 1",
         given="steps >= 1",
         sentence=N_(
-            "In line {line}, `{moved}` is flipped or shifted, and `{other}`, which belongs to it, "
-            "is not, or is otherwise: their places no longer fit."
+            "Line {line} flips or shifts `{moved}`. `{other}` belongs to it, but is not changed "
+            "in the same way. So the positions in the two no longer fit."
         ),
         settled=(),
     ),
@@ -556,8 +562,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         given="steps >= 20",
         sentence=N_(
             "The data have a column of texts, `{column}`, but the batch that we examined in line "
-            "{line} contains nothing of it. The words of all columns predict the label in {told} "
-            "of rows that we held back, without this column in {told_without}."
+            "{line} does not contain it. We predicted the labels of held-out rows from the words "
+            "of all columns: {told} are right. Without this column, {told_without} are right."
         ),
     ),
     rule(
@@ -576,8 +582,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "augmented == 1, come_again == 0",
         given="steps >= 20",
         sentence=N_(
-            "Line {line} changes inputs at random, in the evaluation as well: no row of one "
-            "evaluation was the same in a later one."
+            "Line {line} changes inputs at random, in the evaluation as well: no row was the same "
+            "in two evaluations."
         ),
     ),
 )

@@ -37,7 +37,7 @@ def _silent(signature: SilentSignature, known: Mapping[str, Any]) -> str:
             step=f"{known['nan_step']:.0f}"
         )
     return _(
-        "The loss stays too high: the mean of the last steps is {loss} at step {step}, and "
+        "The loss stays too high: the mean of the last steps is {loss} at step {step}, but "
         "{healthy} in healthy runs."
     ).format(
         loss=f"{known['loss']:.2f}",
@@ -86,8 +86,8 @@ def set_up(values: Mapping[str, float]) -> str:
 def mended_in_part(mended: int, of: int) -> str:
     """Say that a bug bites which is mended at some of its places already."""
     sentence = ngettext(
-        "{mended} of its {n} places is mended; it still bites at another.",
-        "{mended} of its {n} places are mended; it still bites at another.",
+        "{mended} of its {n} places is fixed; the bug is still there in another place.",
+        "{mended} of its {n} places are fixed; the bug is still there in another place.",
         mended,
     )
     return sentence.format(mended=mended, n=of)
@@ -96,9 +96,9 @@ def mended_in_part(mended: int, of: int) -> str:
 def learned(values: Mapping[str, float]) -> str:
     """Say how much a model learned, beside the laziest guess; `values` are verdict figures."""
     sentence = _(
-        "It trained {steps} steps in {seconds} s. The model is right on {accuracy} of {n} new "
-        "pairs. Always giving the most frequent label would get {baseline}. The difference is "
-        "{margin} percentage points."
+        "The model was trained for {steps} steps in {seconds} s. It is right on {accuracy} of {n} "
+        "new pairs. A model that always gives the most frequent label would get {baseline}. The "
+        "difference is {margin} percentage points."
     )
     known = numbers.figures(values)
     return sentence.format(

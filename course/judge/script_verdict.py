@@ -25,12 +25,12 @@ SCRIPT_PROBLEMS = {
     **PROBLEMS,
     "exit-status": N_("The script ended itself with the exit status {status}."),
     "ours": N_(
-        "Our program failed while it watched your script. Your script is not the cause. It ran "
-        "again without being watched, so nothing was measured."
+        "Our program failed while it watched your script. Your script is not the cause. We ran "
+        "the script again without watching it, so nothing was measured."
     ),
     "died": N_(
-        "The process ended before the script did, without an exception, with the exit status "
-        "{status}."
+        "The process ended before the script was finished. There was no exception. The exit "
+        "status is {status}."
     ),
 }
 """Those of any run, and what only a script of no lesson may do."""

@@ -27,27 +27,29 @@ Evidence = Literal["live", "recorded", "quoted"]
 PROBLEMS = {
     "time-limit": N_("The run was stopped when its time was up."),
     "interrupted": N_("The run was stopped before its end."),
-    "output-limit": N_("The run was stopped because it printed without end."),
-    "died": N_("The process ended before the script did, without an exception."),
+    "output-limit": N_("The run was stopped because it did not stop printing."),
+    "died": N_("The process ended before the script was finished. There was no exception."),
     "unreadable": N_("The record of the run is damaged and cannot be read."),
     "unknown": N_("The script failed in a way that the catalogue does not know."),
     "breakpoint": N_(
-        "Line {line} calls `breakpoint()`, which needs a terminal: `course look` opens the script "
-        "there, with a debugger. Take the line out to let the script run on."
+        "Line {line} calls `breakpoint()`, which needs a terminal. `course look` opens the script "
+        "there, with a debugger. Or remove the line."
     ),
     "input": N_(
-        "Line {line} waits for `input()`, and there is no one to answer: use `course run` on a "
+        "Line {line} waits for `input()`, but no input can be typed here. Use `course run` in a "
         "terminal, or write the value into the script."
     ),
-    "other-fault": N_("The run shows another fault than the one that this step is about."),
+    "other-fault": N_("The run shows another fault, not the fault of this step."),
     "several": N_(
-        "More than one fault of the catalogue fits this run: {candidates}. `course explain` with "
-        "one of these names explains it and says where to look."
+        "More than one fault fits this run: {candidates}. `course explain` with one of these "
+        "names explains it and says where to look."
     ),
-    "no-failure": N_("The script ran to its end, though a bug is still in it."),
+    "no-failure": N_("The script ran to its end, but a bug is still in it."),
     "no-training": N_("The script ended without training to the last step."),
-    "swallowed": N_("The script catches an error and goes on, so the fault still bites unseen."),
-    "batch-of-one": N_("Batches of one example hide the missing padding; they do not mend it."),
+    "swallowed": N_(
+        "The script catches an error and goes on, so it hides the fault, which is still there."
+    ),
+    "batch-of-one": N_("Batches of one example hide the missing padding; they do not fix it."),
     "one-process": N_("The training runs in only one process: start {processes} processes."),
     "fewer-labels": N_(
         "Only {found} of the {labels} labels are in the training data: train on all of them."
@@ -66,9 +68,9 @@ PROBLEMS = {
     "no-metric": N_("The script ended without computing the metric `{metric}`."),
     "no-baseline": N_("The labels of the evaluation set are unknown, so there is no baseline."),
     "below-baseline": N_(
-        "The model has not learned enough: its answers are right for {right} of the examples. "
-        "The most frequent label alone is right for {guessed}. The model must be better than that "
-        "by at least {margin} percentage points."
+        "The model has not learned enough: its answers are right for {right} of the examples. The "
+        "most frequent label alone is right for {guessed}. The difference must be at least "
+        "{margin} percentage points."
     ),
     "not-moved": N_("None of the model's weights changed in its training."),
     "part-not-moved": N_("The weights of a part of the model have not changed: {parts}."),
@@ -81,7 +83,7 @@ PROBLEMS = {
         "The model is not better than before its training: of {compared} examples, it answers "
         "{after} correctly now, and {before} before."
     ),
-    "not-measured": N_("Whether the model has learned could not be measured."),
+    "not-measured": N_("We could not measure whether the model has learned."),
 }
 """Why a step did not go as expected, or a working copy is not healthy."""
 

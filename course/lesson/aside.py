@@ -15,7 +15,7 @@ FILE = "asides.toml"
 
 def _check_url(url: str) -> str:
     if not url.startswith("https://"):
-        raise Unfit(_("`url`: an address begins with {start}.").format(start="`https://`"))
+        raise Unfit(_("`url`: the address must begin with {start}.").format(start="`https://`"))
     return url
 
 

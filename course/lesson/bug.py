@@ -19,7 +19,9 @@ class Edit:
 
     def __post_init__(self) -> None:
         if not (self.buggy and self.healthy):
-            sentence = _("neither text may be empty: include the line before or after it, in both.")
+            sentence = _(
+                "neither text may be empty: add the line before or after it to both texts."
+            )
             raise Unfit(sentence)
 
 
@@ -84,7 +86,9 @@ def diff(before: str, after: str, name: str) -> str:
 def _swap(script: str, old: str, new: str, fault: str) -> str:
     times = script.count(old)
     if times != 1:
-        message = _("{fault}: {text} occurs {times} times in the script, not once.")
+        message = _(
+            "{fault}: {text} must occur exactly once in the script, but it occurs {times} times."
+        )
         sentence = message.format(fault=f"`{fault}`", text=repr(old), times=times)
         raise ContentError(in_a_row(sentence, _look_for(old, script, times)))
     return script.replace(old, new)
@@ -99,7 +103,8 @@ def _look_for(text: str, script: str, times: int) -> str:
             starts.append(script.count("\n", 0, at) + 1)
             at = script.find(text, at + len(text))
         sentence = _(
-            "The text is in lines {lines}: include one more line before or after it, in both texts."
+            "The text occurs in lines {lines}. Add one more line before or after it, in the old "
+            "text and in the new text."
         )
         return sentence.format(lines=enumerate_words(map(str, starts)))
     if text.replace("\\n", "\n") in script:
@@ -107,6 +112,6 @@ def _look_for(text: str, script: str, times: int) -> str:
     wanted = next((line for line in text.splitlines() if line.strip()), "")
     near = difflib.get_close_matches(wanted, lines, n=1, cutoff=0.5)
     if not near:
-        return _("The script has nothing similar.")
+        return _("The script contains no similar text.")
     sentence = _("The most similar line is line {line}: {text}")
     return sentence.format(line=lines.index(near[0]) + 1, text=repr(near[0]))

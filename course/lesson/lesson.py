@@ -316,7 +316,7 @@ def find_part(name: str, framework: str | None) -> Part:
     if framework is None:
         return next(iter(parts.values()))
     if framework not in parts:
-        sentence = _("The lesson {lesson} does not come in the framework {name}.")
+        sentence = _("The lesson {lesson} is not available in the framework {name}.")
         sentence = sentence.format(lesson=f"`{name}`", name="{name}")
         raise UserError(schema.suggest_or_list(sentence, framework, parts))
     return parts[framework]
@@ -427,7 +427,7 @@ def load(lesson: str) -> Lesson:
         sentence = _("The id must be {name}, as its file or folder is called.")
         raise schema.wrong(file, sentence.format(name=f"`{source.parent.name}`"))
     if not tables:
-        raise schema.wrong(file, _("it has no part in any framework."))
+        raise schema.wrong(file, _("it has no part for any framework."))
     for name, table in tables.items():
         found.parts[name] = _part(found.id, name, table, file.at(name))
     return found

@@ -133,7 +133,7 @@ class Signature:
             try:
                 compiled(getattr(self, name) or "")
             except re.error as error:
-                sentence = _("a value is not of the format ({error}).")
+                sentence = _("a value does not have the required format ({error}).")
                 raise Unfit(sentence.format(error=f"`{name}`: {error}")) from error
         if compiled(self.message).search(self.example) is None:
             sentence = _("the pattern `message` is not found in its own example, {example}.")
@@ -289,9 +289,9 @@ class SilentSignature:
         if not all(fits):
             raise Unfit(
                 _(
-                    "A silent fault needs `when`, or `effect` and `cause`, which are both names or "
-                    "both conditions. Without `when` it needs `example`, and with conditions "
-                    "`shown`, too."
+                    "A silent fault needs `when`, or `effect` and `cause`. These two are both "
+                    "names or both conditions. Without `when`, it also needs `example`, and with "
+                    "conditions also `shown`."
                 )
             )
 

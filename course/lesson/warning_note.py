@@ -57,8 +57,8 @@ def warning_notes() -> dict[str, WarningNote]:
     for source in sorted((paths.lessons() / "warnings").glob("*.toml")):
         note = schema.read(WarningNote, source, FORMAT)
         if note.id != source.stem:
-            sentence = _("the id {name} is not the name of the file.").format(name=f"`{note.id}`")
-            raise schema.wrong(Place(source), sentence)
+            sentence = _("The id must be {name}, as its file or folder is called.")
+            raise schema.wrong(Place(source), sentence.format(name=f"`{source.stem}`"))
         found[note.id] = note
     return found
 

@@ -10,9 +10,9 @@ from course.notebook.document import CellDict, cell
 
 HEADING = N_("Looking into it")
 ABOUT = N_(
-    "Run these cells when a run has stopped: they examine its variables, from the data to the "
-    "evaluation, one stage after the other. Some fail as long as an earlier stage is not in "
-    "order, and this is a clue, too."
+    "Run these cells when a run has stopped. They examine its variables, one stage after the "
+    "other, from the data to the evaluation. Some cells fail because an earlier stage is wrong. "
+    "This is a clue, too."
 )
 SEEK = {
     "environment": N_(
@@ -20,33 +20,33 @@ SEEK = {
         "each other and the script?"
     ),
     "data": N_(
-        "Look at single examples just as the training gets them. What do they hold, and in what "
-        "form? Is it what a model can work with, and do the parts belong together?"
+        "Look at single examples exactly as the training gets them. What do they contain, and in "
+        "what form? Can a model use this form, and do the parts fit together?"
     ),
     "batch": N_(
         "A batch combines several examples into a few tensors. Is each example correct by itself, "
-        "and what do the examples have in common? Then make one batch by hand, and find out what "
-        "makes it in the training."
+        "and what do the examples have in common? Then make one batch by hand, and find out which "
+        "function makes the batches in the training."
     ),
     "model": N_(
         "Give one batch to the model, without training. What is the output, and how many numbers "
         "does it have for each example? Does the output fit the labels in the data?"
     ),
     "optimizer": N_(
-        "Does the loss fall, and is it better than that of a guess? Read all the settings of the "
-        "optimizer, including the defaults."
+        "Does the loss fall, and is it lower than the loss of random guessing? Read all the "
+        "settings of the optimizer, including the defaults."
     ),
     "evaluation": N_(
-        "Go through one training step by hand, then evaluate without training. Follow what the "
-        "metric is given: what is compared with what, and of which shapes are they?"
+        "Go through one training step by hand, then evaluate without training. Look at what the "
+        "metric gets: which values does it compare, and which shapes do they have?"
     ),
 }
 """What to look for at each stage of the pipeline."""
-TRAINED = N_("When it trains")
+TRAINED = N_("When the script trains")
 ABOUT_TRAINED = N_(
-    "Run these cells when the training has come to its end: a model can also learn nothing and "
-    "raise no error. Does the loss fall? Are the answers better than a guess, and are they not "
-    "always the same? Can a fresh model learn one batch by heart?"
+    "Run these cells when the training has ended. A model can learn nothing without any error. "
+    "Does the loss fall? Are the answers better than random guessing? Do they differ? Can a fresh "
+    "model learn one batch by heart?"
 )
 
 

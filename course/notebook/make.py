@@ -17,10 +17,12 @@ OPENING = N_(
     "There are bugs in this notebook. Run its cells from the top. When a cell fails, or the model "
     "learns nothing, find the cause, fix the cell, and run it again."
 )
-CLEAN = N_("This notebook has no bug. Run its cells from the top, or change one and see.")
+CLEAN = N_(
+    "This notebook has no bug. Run its cells from the top, or change one and see what happens."
+)
 HELP = N_(
-    "`%course look` looks into the variables of a cell, `%course hint` helps you on, `%course "
-    "fix` shows the next fix, and `%course check` says whether all is well."
+    "`%course look` inspects the variables of a cell, `%course hint` gives a hint, `%course fix` "
+    "shows the next fix, and `%course check` says whether the training is right."
 )
 
 

@@ -9,12 +9,12 @@ from course.lesson.lesson import Part
 
 ABOUT = (
     N_("Run this cell first. It installs what is missing, and prepares small models and data,"),
-    N_("so that no network is needed afterwards; it says what it has done."),
+    N_("so that no network is needed afterwards. Then it says what it has done."),
 )
 MISSING = N_(
-    "Put the file nlp_course_companion-*.whl beside this notebook and run this cell again: in a "
-    "class your teacher hands it out, and in a copy of course's repository pip wheel --no-deps . "
-    "makes it."
+    "Put the file nlp_course_companion-*.whl into the folder of this notebook, and run this cell "
+    "again. In a class, you get this file from your teacher. In a copy of course's repository, "
+    "pip wheel --no-deps . makes it."
 )
 UNSAFE = frozenset("\"`${}\\'\n\r\0")
 """What would mean something else to Python, to IPython or to a shell than to pip."""

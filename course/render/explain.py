@@ -103,7 +103,7 @@ def page(fault: Fault) -> Iterator[StoryBlock]:
     yield from _shows(fault)
     yield from _heading(_("Where to look"))
     yield from prose(fault.where)
-    yield from _heading(_("How to mend it"))
+    yield from _heading(_("How to fix it"))
     yield from prose(fault.fix)
     yield from _otherwise(fault)
     yield from _neighbours(fault)
@@ -154,10 +154,10 @@ def _others(lines: Sequence[str]) -> Iterator[StoryBlock]:
     if not lines:
         return
     sentence = ngettext(
-        "The text has {n} more error, with a traceback of its own. Paste it alone to have it "
-        "explained:",
-        "The text has {n} more errors, with tracebacks of their own. Paste each alone to have it "
-        "explained:",
+        "The text has {n} more error, with its own traceback. Paste this traceback alone to have "
+        "it explained:",
+        "The text has {n} more errors, with their own tracebacks. Paste each traceback alone to "
+        "have it explained:",
         len(lines),
     )
     yield Paragraph(sentence.format(n=len(lines)), "quiet", indent=2)
@@ -182,8 +182,8 @@ def _silent_trouble(explained: Explained, found: Sequence[Match]) -> Iterator[St
     yield Gap()
     yield Paragraph(
         _(
-            "{command} runs your script in a copy, measures the training, and names what is wrong "
-            "with its line."
+            "{command} runs your script in a copy, measures the training, and names each fault "
+            "and its line."
         ).format(command=f"`{DIAGNOSE}`")
     )
 
@@ -206,7 +206,7 @@ def _quoted_fault(explained: Explained, match: Match) -> Iterator[StoryBlock]:
     if check:
         yield Paragraph(_(check))
     yield from prose(fault.where)
-    yield from _heading(_("How to mend it"))
+    yield from _heading(_("How to fix it"))
     yield from prose(fault.fix)
     yield Gap()
     yield Paragraph(_command(fault), "quiet")
@@ -263,7 +263,7 @@ def _silent(signatures: list[SilentSignature]) -> Iterator[StoryBlock]:
     for text in said:
         yield Paragraph(text)
     if any("…" in text for text in said):
-        yield Paragraph(_("Instead of each …, your run shows a number."), "quiet")
+        yield Paragraph(_("In your own run, each … is a number."), "quiet")
     if printed := list(dict.fromkeys(s.words for s in signatures if s.wording == "course")):
         yield Paragraph(_("The course prints:"))
         for words in printed:

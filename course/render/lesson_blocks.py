@@ -29,7 +29,7 @@ from course.render.blocks import (
 from course.runs.record import Raised
 
 RAISED = N_("What would you look at first?")
-SILENT = N_("What do you expect here, and how could you tell whether it is so?")
+SILENT = N_("What do you expect here, and how can you check it?")
 AT_END = N_("What would convince you that the model has learned?")
 """Questions for the steps that have none of their own."""
 SLOW = 0.1

@@ -44,17 +44,17 @@ def _by_part(found: MemoryEstimate) -> Table:
         (_("intermediate results"), here.activations, real.activations),
         (_("all together"), here.total, real.total),
     )
-    embedded = _("embedded, measured") if found.measured else _("embedded, computed")
+    embedded = _("embedded model, measured") if found.measured else _("embedded model, computed")
     return Table(
-        (_("part"), embedded, _("real, computed")),
+        (_("part"), embedded, _("real model, computed")),
         tuple(TableRow((part, amount(tiny), amount(large))) for part, tiny, large in rows),
     )
 
 
 def _explained(found: MemoryEstimate) -> Iterator[Paragraph]:
     sentence = _(
-        "The model has {embedded} parameters on the embedded hub and {real} in reality. Each is a "
-        "number of 4 bytes. Its gradient takes 4 more, and Adam keeps 8 more for it."
+        "The embedded model has {embedded} parameters, and the real one has {real}. Each "
+        "parameter takes 4 bytes, its gradient takes 4 more, and Adam's state takes 8 more."
     )
     embedded, real = (numbers.whole(n.parameters) for n in (found.embedded, found.real))
     yield Paragraph(sentence.format(embedded=embedded, real=real))
@@ -68,7 +68,9 @@ def _on_gpu(found: MemoryEstimate) -> Iterator[Paragraph]:
         return
     size, peak = found.gpu["size"], found.gpu["peak"]
     if peak is None:
-        sentence = _("On the GPU of this machine, of {size}, the real model's step did not fit.")
+        sentence = _(
+            "This machine's GPU has {size} of memory. A step of the real model did not fit into it."
+        )
         yield Paragraph(sentence.format(size=amount(size)), "bad")
     else:
         sentence = _(
@@ -82,7 +84,7 @@ def _by_case(found: MemoryEstimate) -> Table:
     for case in found.cases:
         rows.append(_row(_called(case), case.activations, found))
         if case.what == "half-batch" and found.batch > 1:
-            text = _("two batches of {n}, gathered into one step")
+            text = _("two batches of {n}, accumulated for one step")
             rows.append(_row(text.format(n=case.batch), case.activations, found))
     return Table((_("change"), _("intermediate results"), _("all together")), tuple(rows))
 
@@ -103,7 +105,7 @@ def _called(case: MemoryCase) -> str:
         case "bf16":
             return "`bf16=True`"
         case _:
-            return _("as it is")
+            return _("unchanged")
 
 
 def _by_model(found: MemoryEstimate) -> Table:
@@ -117,9 +119,10 @@ def _by_model(found: MemoryEstimate) -> Table:
 
 def _counted() -> Iterator[Paragraph]:
     sentence = _(
-        "With `gradient_checkpointing=True`, layers are computed once more in the backward "
-        "pass, one at a time: slower, for less memory. With `bf16=True` the weights stay as "
-        "they are and a copy of them in 2 bytes comes on top, so it pays with large batches."
+        "With `gradient_checkpointing=True`, layers are computed once more in the backward pass, "
+        "one at a time. This is slower, but needs less memory. With `bf16=True` the weights stay "
+        "as they are, and a copy of them in 2 bytes is added. So it saves memory only with large "
+        "batches."
     )
     yield Paragraph(sentence, "quiet")
     sentence = _(

@@ -38,16 +38,19 @@ def evidence(verdict: Verdict, record: RunRecord, device: str, hub: str) -> Para
         text = ran(verdict, device, hub)
     elif verdict.evidence == "recorded":
         versions = enumerate_words(f"`{k} {v}`" for k, v in record.versions.items())
-        text = _("This machine has no CUDA device: recorded on another one, with {versions}.")
+        text = _(
+            "This machine has no CUDA device. The run was recorded on another machine, with "
+            "{versions}."
+        )
         text = text.format(versions=versions)
     elif verdict.match is None or verdict.match.signature.wording == "course":
         text = _(
-            "This machine has no CUDA device, so nothing ran: these are the words that the course "
-            "prints."
+            "This machine has no CUDA device, so nothing was run. This is the message that the "
+            "course prints."
         )
     else:
         text = _(
-            "This machine has no CUDA device, so nothing ran: these words were reported by others "
+            "This machine has no CUDA device, so nothing was run. Others reported this message "
             "({source})."
         ).format(source=f"`{verdict.match.signature.seen}`")
     return Paragraph(text, "quiet")
@@ -123,7 +126,7 @@ def silent(match: Match, values: Mapping[str, float]) -> Iterator[StoryBlock]:
 def stopped(record: RunRecord) -> Iterator[StoryBlock]:
     """Say that a training was not let go on to its end."""
     if record.status == "stopped":
-        yield Paragraph(_("The training was stopped as soon as that was certain."), "quiet")
+        yield Paragraph(_("The training was stopped as soon as this result was certain."), "quiet")
 
 
 def loss(record: RunRecord, outcome: Outcome | None) -> Iterator[StoryBlock]:
@@ -241,8 +244,8 @@ def _documents(part: Part) -> Iterator[StoryBlock]:
         yield Paragraph(sentence.format(about=_(each.about), figures=values), "quiet")
     if part.documents:
         sentence = _(
-            "Those are of the real model on the real data. Yours are of a tiny model on our own "
-            "sentences, unless you run on the real hub."
+            "These figures are for the real model and the real data. Yours are for a tiny model "
+            "and our own sentences, unless you run on the real hub."
         )
         yield Paragraph(sentence, "quiet")
 

@@ -59,7 +59,7 @@ def certain(
     yield from prose(naming.fault.means)
     yield Paragraph(_(naming.fault.where))
     if lines:
-        yield Paragraph(_("Look also at these lines:"))
+        yield Paragraph(_("Also look at these lines:"))
         yield Code("\n".join(f"{text}  # {_place(line)}" for line, text in lines))
     yield Paragraph(_("The fix"), "heading")
     yield from prose(naming.fault.fix)
@@ -117,7 +117,7 @@ def well(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
     if not verdict.well:
         return
     yield Gap()
-    sentence = _("The script ran to its end. No fault is certain.")
+    sentence = _("The script ran to its end. No fault was found for certain.")
     yield Paragraph(sentence, "quiet" if verdict.broken else "good")
 
 

@@ -144,7 +144,7 @@ def of_cells(
     if offered:
         yield Paragraph(ways.guess, "heading")
         yield from lesson_blocks.choices(offered)
-    title = _("Which fault it is, and how to mend it")
+    title = _("Which fault it is, and how to fix it")
     answer = _cells_answer(found, verdict.match, ways)
     yield Details(title, (*answer, *_beside(part, verdict.step, ways)))
 
@@ -234,8 +234,8 @@ def _cells_answer(found: Attempt, match: Match, ways: NotebookWays) -> Iterator[
     if found.mended is not None:
         # What the other cells have made of the old one is still there until they are run again.
         again = _(
-            "The cells that were run have the change that mends this in the lesson. Run the cells "
-            "after it again. If the fault stays, something else causes it."
+            "The cells that you ran already have the lesson's fix. Run the cells after it again. "
+            "If the fault is still there, something else is the cause."
         )
         yield Paragraph(again)
     elif found.new:

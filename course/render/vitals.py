@@ -46,7 +46,7 @@ def vitals(signs: VitalSigns | None, first: int = 0) -> Iterator[StoryBlock]:
     """Yield the parts of the signs from `first` on, with a heading and what the mark means."""
     if signs is None:
         yield Gap()
-        yield Paragraph(_("No vital signs were measured: they are taken while a model trains."))
+        yield Paragraph(_("No vital signs were measured: they are measured while a model trains."))
         return
     tables = parts(signs)[first:]
     yield Gap()
@@ -116,7 +116,7 @@ def _extra(what: str, share: float | None) -> TableRow | None:
 def _model(signs: ModelSigns) -> Iterator[TableRow | None]:
     yield _row(N_("model"), _named(signs.name))
     yield _row(N_("optimizer"), _named(signs.optimizer))
-    yield _row(N_("device, type of its numbers"), _named(signs.device, signs.dtype))
+    yield _row(N_("device, number type"), _named(signs.device, signs.dtype))
     yield _all(N_("weight tensors that learn"), signs.learning, signs.parameters)
     yield _all(N_("in the optimizer"), signs.held, signs.learning)
     yield _all(N_("changed"), signs.moved, signs.learning)
@@ -130,7 +130,7 @@ def _model(signs: ModelSigns) -> Iterator[TableRow | None]:
     yield _extra(N_("steps without a gradient"), signs.without_gradient)
     yield _extra(N_("steps with a cleared gradient"), signs.cleared_before_step)
     yield _extra(N_("steps with gradients that are not numbers"), signs.infinite_gradient)
-    yield _extra(N_("gradient left over from before"), signs.left_over)
+    yield _extra(N_("gradient left from earlier steps"), signs.left_over)
     trains, tests = signs.train_mode_share, signs.evaluate_mode_share
     yield _row(N_("training in training mode"), _share(trains), numbers.percent(1), off=trains != 1)
     yield _row(
@@ -168,7 +168,7 @@ def _loss(signs: LossSigns) -> Iterator[TableRow | None]:
     guess = signs.guess
     near, below = "", ""
     if guess is not None:
-        near = _("about {value}, as guessing").format(value=numbers.decimal(guess, 2))
+        near = _("about {value}, as for guessing").format(value=numbers.decimal(guess, 2))
         below = _("under {value}").format(value=numbers.decimal(guess, 2))
     broken = signs.finite is not None and signs.finite < 1
     ends = {"first": signs.first, "last": signs.last}
@@ -194,7 +194,9 @@ def _rate(signs: RateSigns) -> Iterator[TableRow | None]:
     yield _row(N_("at the last step"), _small(signs.last))
     none = signs.zero_share
     under = _under(ZERO_RATE)
-    yield _row(N_("steps with a rate of 0"), _share(none), under, off=(none or 0) > ZERO_RATE)
+    yield _row(
+        N_("steps with a learning rate of 0"), _share(none), under, off=(none or 0) > ZERO_RATE
+    )
 
 
 def _data(
@@ -206,10 +208,10 @@ def _data(
     times = numbers.at_most(seen, 2) if seen is not None else None
     # One of several processes has another share of the data in each epoch.
     uneven = seen is not None and processes in (None, 1) and abs(seen - round(seen)) > UNEVEN
-    yield _row(N_("how often each was seen"), times, _("all equally often"), off=uneven)
+    yield _row(N_("how often each example was seen"), times, _("all equally often"), off=uneven)
     lacking = outcome.labels.keys() - signs.labels.keys()
     labels = _shares(signs.labels)
-    yield _row(N_("labels"), labels, _("all that are evaluated"), off=bool(lacking))
+    yield _row(N_("labels"), labels, _("all labels of the evaluation"), off=bool(lacking))
     single = signs.batch_size == 1
     yield _row(N_("examples in a batch"), _whole(signs.batch_size), _more(1), off=single)
     order = signs.order
@@ -274,11 +276,11 @@ def _before_and_after(signs: OutcomeSigns) -> Iterator[TableRow]:
     more = _more(signs.accuracy_before) if first is not None else ""
     still = signs.gain is not None and signs.gain <= 0
     yield _row(N_("right before the training"), first)
-    yield _row(N_("right after it, of the same"), last, more, off=still)
+    yield _row(N_("right after it, same examples"), last, more, off=still)
     if signs.loss_before is not None and signs.loss_after is not None:
         losses = f"{_decimal(signs.loss_before)} → {_decimal(signs.loss_after)}"
         falls = signs.loss_after < signs.loss_before
-        yield _row(N_("loss on these, before → after"), losses, _("it falls"), off=not falls)
+        yield _row(N_("loss on the same, before → after"), losses, _("it falls"), off=not falls)
 
 
 def _said(signs: OutcomeSigns) -> TableRow:
@@ -287,7 +289,7 @@ def _said(signs: OutcomeSigns) -> TableRow:
     words = [f"{_(name)} {shown}" for name, shown in known if shown is not None]
     off = (signs.said_off or 0) > OFF
     said = enumerate_words(words) if words else None
-    return _row(N_("what the script says"), said, _("as counted by us"), off=off)
+    return _row(N_("what the script reports"), said, _("as counted by us"), off=off)
 
 
 def _given(signs: OutcomeSigns) -> Iterator[TableRow | None]:
@@ -296,11 +298,14 @@ def _given(signs: OutcomeSigns) -> Iterator[TableRow | None]:
     if answers is None:
         return
     yield _row(
-        N_("answers in what its metric gets"), _share(answers), numbers.percent(1), off=answers < 1
+        N_("answers that its metric gets"),
+        _share(answers),
+        numbers.percent(1),
+        off=answers < 1,
     )
     if answers < 1:
         others = {
-            N_("least likely classes instead"): signs.given_lowest,
+            N_("least likely classes instead of answers"): signs.given_lowest,
             N_("labels instead of answers"): signs.given_labels,
             N_("answers and labels swapped"): signs.given_swapped,
         }

@@ -103,7 +103,7 @@ def test_a_wheel_is_no_place_for_a_lesson(course: Course, monkeypatch: pytest.Mo
         (
             'train_dataset=raw["train"]',
             "raw",
-            "occurs 3 times in the script, not once. The text is in",
+            "must occur exactly once in the script, but it occurs 3 times. The text occurs in",
         ),
     ],
 )

@@ -64,7 +64,7 @@ def test_a_healthy_script_has_no_fault_and_says_what_was_not_looked_at(script: P
     assert done.returncode == 0
     assert "✓ Gradients are computed, used and cleared in order." in done.stdout
     assert "○ Not checked, `data-reach-the-training`" in done.stdout
-    assert "○ Not checked, `run`: it was read and not run; `course diagnose" in done.stdout
+    assert "○ Not checked, `run`: it was only read, not run; `course diagnose" in done.stdout
 
 
 def test_a_script_that_needs_tensorflow_is_told_which_environment_has_it(script: Path) -> None:
@@ -152,7 +152,7 @@ def test_what_a_person_has_to_choose_is_left_and_said(script: Path) -> None:
     script.write_text(LOOP.replace("        loss.backward()\n", ""))
     done = course("fix", str(script), "--apply", "--yes", "--lang", "en")
     assert done.returncode == 1
-    assert "For you to mend" in done.stdout
+    assert "For you to fix" in done.stdout
     assert "no line calls `backward()`" in done.stdout
 
 

@@ -110,7 +110,7 @@ def test_findings_that_begin_alike_and_measure_one_thing_are_told_once() -> None
     assert page.count("The model does not learn: the loss is … at the end, and random guess") == 1
     # Two ways in which one rule is broken.
     page = " ".join(drawn(explain.page(FAULTS["schedule-out-of-step"]), 1000).split())
-    assert page.count("After … steps of the optimizer it is at its step …") == 1
+    assert page.count("After … optimizer steps, the schedule is at its step …") == 1
 
 
 def test_neighbours_are_seen_from_both_sides_and_name_both() -> None:
@@ -218,7 +218,7 @@ def test_an_error_in_a_file_or_a_pipe_as_data(tmp_path: Path) -> None:
 def test_an_error_for_people_and_the_two_other_ends() -> None:
     done = piped(ERROR)
     assert done.returncode == 0
-    for words in ("Target 3 is out of bounds.", "line 12 of `train.py`", "How to mend it"):
+    for words in ("Target 3 is out of bounds.", "line 12 of `train.py`", "How to fix it"):
         assert words in done.stdout
     unknown = piped("FrobnicationError: the frob")
     assert (unknown.returncode, unknown.stderr) == (1, "")
@@ -258,7 +258,7 @@ def test_of_two_tracebacks_both_are_told() -> None:
     done = piped(f"{other}\n\n{ERROR}", "--json")
     assert json.loads(done.stdout)["others"] == ["KeyError: 'labels'"]
     shown = piped(f"{other}\n\n{ERROR}").stdout
-    assert "The text has 1 more error, with a traceback of its own." in " ".join(shown.split())
+    assert "The text has 1 more error, with its own traceback." in " ".join(shown.split())
     assert shown.index("Target 3") < shown.index("KeyError: 'labels'")
 
 

@@ -257,7 +257,7 @@ def test_a_bug_that_is_mended_at_one_of_its_places_is_not_behind() -> None:
     assert "missing-input-ids" in listed
     first = after(Saved(COPY), Ended(1, practice("fault", places=places)))[0]
     told = " ".join(drawn(first, 100, 60).split())
-    assert "1 of its 2 places is mended; it still bites at another." in told
+    assert "1 of its 2 places is fixed; the bug is still there in another place." in told
 
 
 def test_vital_signs_go_on_part_by_part_and_begin_with_the_one_asked_for() -> None:

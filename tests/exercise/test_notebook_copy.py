@@ -144,9 +144,9 @@ def test_a_traceback_names_cells_and_their_lines(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "word"),
     [
-        (b"\xff\xfe", "breaks off"),
-        (b'{"a": "\0"}', "breaks off"),
-        (b"", "breaks off"),
+        (b"\xff\xfe", "ends too early"),
+        (b'{"a": "\0"}', "ends too early"),
+        (b"", "ends too early"),
         (notebook(code("x = !ls")).encode(), "shell line"),
         (notebook(code("x = '@'")).replace("@", "\\ud800").encode(), "source"),
         (notebook(code("x = 1")).encode(), "not an exercise"),

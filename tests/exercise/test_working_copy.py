@@ -71,7 +71,7 @@ def test_a_draw_is_the_same_for_the_same_seed_and_covers_every_subset() -> None:
 def test_what_is_there_is_never_overwritten(tmp_path: Path) -> None:
     path = working_copy.start(PART, PART.bugs, tmp_path)
     path.write_text("mine")
-    with pytest.raises(UserError, match="is there already"):
+    with pytest.raises(UserError, match="already exists"):
         working_copy.start(PART, PART.bugs, tmp_path)
     assert path.read_text() == "mine"
 
@@ -123,11 +123,17 @@ def test_a_folder_means_the_one_exercise_in_it(tmp_path: Path) -> None:
         (b"#" * 1_000_001, "too large: the limit is 1 MB"),
         (b"# course: ch8-4 pt format=1 lang=en draw=none\n", "another version of `course`"),
         (b"# course: ch8-4 pt format=9 lang=en draw=none\n", "another version of `course`"),
-        (b"# course: ch9-9 pt format=2 lang=en draw=none\n", "lesson `ch9-9`, which is not here"),
-        (b"# course: ../x pt format=2 lang=en draw=none\n", r"lesson `\.\./x`, which is not here"),
+        (
+            b"# course: ch9-9 pt format=2 lang=en draw=none\n",
+            "lesson `ch9-9`, which is not installed",
+        ),
+        (
+            b"# course: ../x pt format=2 lang=en draw=none\n",
+            r"lesson `\.\./x`, which is not installed",
+        ),
         (b"# course: ch8-4 pt format=one lang=en draw=none\n", "is not an exercise"),
-        (b"# course: ch8-4 pt format=2 lang=en bugs=none\n", "first line of .* has been changed"),
-        (b"# course: ch8-4 pt format=2 lang=en draw=abcdef\n", "first line of .* has been changed"),
+        (b"# course: ch8-4 pt format=2 lang=en bugs=none\n", "first line of .* was changed"),
+        (b"# course: ch8-4 pt format=2 lang=en draw=abcdef\n", "first line of .* was changed"),
         (b"# course: ch8-4 jx format=2 lang=en draw=none\n", "another version of `course`"),
         (f"# course: ch8-4 pt format=2 draw={LATER}\n".encode(), "another version of `course`"),
     ],
@@ -209,7 +215,7 @@ def test_a_lost_first_line_is_told_by_the_name_of_the_file(tmp_path: Path) -> No
     path = headless(working_copy.start(PART, PART.bugs[:1], tmp_path / "any"))
     found = working_copy.read(path)
     assert (found.lost, found.bugs) == ("named", PART.bugs)
-    assert "The file name says that the exercise belongs to `ch8-4`" in found.about_its_header
+    assert "By its name, the file belongs to `ch8-4`" in found.about_its_header
     other = path.with_name("mine.py")
     path.rename(other)
     assert working_copy.is_foreign(other)

@@ -172,7 +172,7 @@ def test_without_anybody_at_a_fault_the_map_says_so() -> None:
     assert "No student is stopped by a fault." in page.page(made.register([healthy]))
     nobody = made.register([made.standing(who, came=False)])
     assert "There are no submissions yet." in page.page(nobody)
-    assert "no student yet" in page.page(made.register([]))
+    assert "no student in this gradebook yet" in page.page(made.register([]))
 
 
 def test_the_figures_are_those_of_the_class() -> None:

@@ -196,7 +196,7 @@ GOOD = FAULT.format(id="one")
         ('title = "A name is cut"', "", "title"),
         ('wording = "later"', 'wording = "shouted"', "`wording` does not accept `shouted`"),
         ('example = "half a name"', 'example = "bang"', "not found in its own example"),
-        ('message = "half a name"', 'message = "half("', "not of the format"),
+        ('message = "half a name"', 'message = "half("', "does not have the required format"),
         ("[[signature]]", "[signature", "not valid TOML"),
     ],
 )

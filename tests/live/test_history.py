@@ -44,7 +44,7 @@ def test_a_bug_of_two_places_is_behind_once_both_are_mended(tmp_path: Path) -> N
     edited(script, FOREIGN.edits[0].buggy, FOREIGN.edits[0].healthy)
     told = course("run", str(script)).stdout
     assert f"(`{LENGTH.fault}`)" in told
-    assert "1 of its 2 places is mended; it still bites at another." in told
+    assert "1 of its 2 places is fixed; the bug is still there in another place." in told
     assert "brought it back" not in told
     fix = json.loads(course("fix", str(script), "--json", "--apply", "--yes").stdout)
     assert fix["applied"]

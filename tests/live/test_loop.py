@@ -253,7 +253,7 @@ def test_what_a_script_prints_is_shown_before_its_verdict(tmp_path: Path) -> Non
     assert said.index("│ columns: ['premise', ") < said.index("(`length-mismatch`)")
     assert said.count("│ ") == 1
     assert "! transformers: `classifier.bias | MISSING" in said
-    assert "The checkpoint has nothing for these weights" in said
+    assert "The checkpoint does not contain these weights" in said
     assert "! transformers: `have been ignored: " in said
     output = document("run", str(path), status=1)["steps"][0]["output"]
     (line,) = output["lines"]

@@ -66,7 +66,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "output", "word"),
     [
-        ("a.ipynb", "{", None, "breaks off"),
+        ("a.ipynb", "{", None, "ends too early"),
         (
             "a.ipynb",
             notebook(code("x"), metadata={"kernelspec": {"language": "R"}}),

@@ -148,7 +148,7 @@ def test_where_course_is_missing_a_wheel_beside_the_notebook_is_installed(
     tmp_path: Path, part: Part
 ) -> None:
     source = next(c for c in cells(made(part)) if c.kind == "code").source
-    with pytest.raises(ModuleNotFoundError, match="beside this notebook"):
+    with pytest.raises(ModuleNotFoundError, match="into the folder of this notebook"):
         installed(source, tmp_path)
     (tmp_path / "nlp_course_companion-0.1.0-py3-none-any.whl").touch()
     (tmp_path / "other-0.1.0-py3-none-any.whl").touch()

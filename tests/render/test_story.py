@@ -116,7 +116,11 @@ def test_figures_are_written_as_the_language_writes_them() -> None:
 
 @pytest.mark.parametrize(
     ("evidence", "says"),
-    [("live", "Ran here on"), ("recorded", "recorded on another one"), ("quoted", "nothing ran")],
+    [
+        ("live", "Ran here on"),
+        ("recorded", "recorded on another machine"),
+        ("quoted", "nothing was run"),
+    ],
 )
 def test_the_evidence_is_named(evidence: str, says: str) -> None:
     done = taken("target-out-of-bounds", stored("target-out-of-bounds"))
@@ -145,7 +149,7 @@ def test_a_stalled_loss_is_drawn_beside_the_healthy_one() -> None:
     text = observed(silent("learning-rate-too-high", STALLED))
     assert "1.10 at step 60" in text
     assert "learning rate 0.001" in text
-    assert "stopped as soon as that was certain" in text
+    assert "stopped as soon as this result was certain" in text
     assert "this run" in text
     assert "healthy runs (recorded)" in text
 

@@ -85,7 +85,11 @@ def test_a_model_that_stood_still_is_marked_wherever_it_shows() -> None:
     found = marked(FROZEN)
     assert found >= {
         *("changed", "relative change", "loss at the end", "`classifier`"),
-        *("right answers, counted by us", "right after it, of the same", "what the script says"),
+        *(
+            "right answers, counted by us",
+            "right after it, same examples",
+            "what the script reports",
+        ),
         *("steps without a gradient", "steps with a cleared gradient", "its answers"),
     }
     page = shown(FROZEN)
@@ -121,9 +125,9 @@ def test_a_loss_that_is_no_number_is_called_so(written: float | None) -> None:
         ("model", {"evaluated_is_trained": 0}, "evaluated model is the trained one"),
         ("loss", {"first": 5.0}, "loss at the start"),
         ("rate", {"highest": 0.0}, "highest"),
-        ("rate", {"zero_share": 0.5}, "steps with a rate of 0"),
+        ("rate", {"zero_share": 0.5}, "steps with a learning rate of 0"),
         ("data", {"split": "validation"}, "split"),
-        ("data", {"repeats": 2.5}, "how often each was seen"),
+        ("data", {"repeats": 2.5}, "how often each example was seen"),
         ("data", {"labels": {"1": 9}}, "labels"),
         ("data", {"batch_size": 1}, "examples in a batch"),
         ("data", {"order": 0.01}, "order (1: shuffled, 0: sorted)"),
@@ -136,8 +140,8 @@ def test_a_loss_that_is_no_number_is_called_so(written: float | None) -> None:
         ("outcome", {"overlap": 1.0}, "seen in the training too"),
         ("outcome", {"accuracy": 0.5}, "right answers, counted by us"),
         ("outcome", {"f1": 0.5}, "F1, counted by us"),
-        ("outcome", {"said_off": 0.1}, "what the script says"),
-        ("outcome", {"loss_after": 0.9}, "loss on these, before → after"),
+        ("outcome", {"said_off": 0.1}, "what the script reports"),
+        ("outcome", {"loss_after": 0.9}, "loss on the same, before → after"),
     ],
 )
 def test_each_sign_is_marked_outside_of_the_usual(
@@ -150,7 +154,7 @@ def test_each_sign_is_marked_outside_of_the_usual(
 @pytest.mark.parametrize(
     ("signs", "what"),
     [
-        ({"given_lowest": 1.0}, "least likely classes instead"),
+        ({"given_lowest": 1.0}, "least likely classes instead of answers"),
         ({"given_labels": 1.0}, "labels instead of answers"),
         ({"given_swapped": 1.0, "given_labels": 0.8}, "answers and labels swapped"),
     ],
@@ -160,7 +164,7 @@ def test_what_a_metric_was_given_in_place_of_the_answers_is_told(
 ) -> None:
     outcome = replace(MEASURED.outcome, given_answers=0.0, given_labels=0.0, given_swapped=0.0)
     found = marked(replace(MEASURED, outcome=replace(outcome, **signs)))  # type: ignore[arg-type]
-    assert {"answers in what its metric gets", what} <= found
+    assert {"answers that its metric gets", what} <= found
 
 
 def test_a_step_may_gather_several_batches() -> None:

@@ -10,16 +10,18 @@ from course.diagnosis.text.text_fault import TextFault
 from course.exercise.patch import Splice
 from course_probe.reading.script_text import named
 
-A_METRIC = N_("{name} comes from `evaluate.load`, which loads a metric; it is used as a dataset.")
-NOT_TOKENIZED = N_("{name} holds texts as they were loaded: nothing has tokenized them.")
+A_METRIC = N_(
+    "{name} comes from `evaluate.load`, which loads a metric, but the script uses it as a dataset."
+)
+NOT_TOKENIZED = N_("{name} contains texts that were not tokenized.")
 NOT_PADDED = N_(
     "{call} does not pad, and the Trainer has no `data_collator` that pads. Texts of "
     "different lengths cannot form a batch."
 )
-NO_EVALUATION_DATA = N_("{argument} asks for evaluations, and the Trainer has no `eval_dataset`.")
+NO_EVALUATION_DATA = N_("{argument} asks for evaluations, but the Trainer has no `eval_dataset`.")
 NOT_ONE_ANSWER = N_(
     "{name} has a row of numbers for each example, as the model returned it. The metric needs one "
-    "label for each example: no `argmax` chooses it."
+    "label for each example, but no `argmax` chooses it."
 )
 LABELS_LEFT_OUT = N_(
     "{task} has {labels} labels, but the model is loaded without `num_labels`: it has two."

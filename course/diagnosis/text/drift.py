@@ -25,8 +25,10 @@ GONE = N_("{library} {version} has no {name} any more; use {new} instead.")
 GONE_FOR_GOOD = N_("{library} {version} has no {name} any more, and no replacement.")
 NO_ARGUMENT = N_("{call} of {library} {version} does not accept {name}; use {new} instead.")
 NO_ARGUMENT_AT_ALL = N_("{call} of {library} {version} accepts neither {name} nor a similar name.")
-NEAR_ARGUMENT = N_("{call} of {library} {version} does not accept {name}; the nearest is {new}.")
-NOT_TAKEN = N_("{library} {version} calls {name} with {new}, which this version does not accept.")
+NEAR_ARGUMENT = N_(
+    "{call} of {library} {version} does not accept {name}; the nearest name is {new}."
+)
+NOT_TAKEN = N_("{library} {version} calls {name} with {new}, but your {name} does not accept it.")
 LAZY = N_("{name} is a lazy column in {library} {version}, which the tokenizer does not accept.")
 ROUGE = ("evaluate.load", "datasets.load_metric", "load_metric")
 """What loads the metric whose scores had parts."""

@@ -11,11 +11,11 @@ from course.diagnosis.text.text_fault import TextFault
 from course_probe.reading.row_order import pairing
 
 MOVED_ALONE = N_(
-    "{moved} is put into another order, or loses rows, and {other} is not; in line {line} the two "
-    "are paired row by row."
+    "{moved} gets another order, or loses rows, but {other} does not. In line {line}, the two are "
+    "paired row by row."
 )
 CROSSED = N_(
-    "{moved} and {other} are different parts of one split; in line {line} the two are paired row "
+    "{moved} and {other} are different parts of one split. In line {line}, the two are paired row "
     "by row."
 )
 

@@ -47,7 +47,7 @@ SHOWN = {
     "parses": N_("Python can read the script."),
     MODULES: N_("None of your files hides a library."),
     "names-and-arguments-of-today": N_(
-        "The names and arguments that changed between versions exist in the installed libraries."
+        "The installed libraries still have the names and arguments that the script uses."
     ),
     "names-are-made": N_("Each name is defined or imported."),
     "data-reach-the-training": N_("Data are loaded, tokenized and padded."),

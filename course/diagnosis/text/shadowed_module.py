@@ -11,7 +11,8 @@ from course.diagnosis.text.text_fault import TextFault
 from course.diagnosis.text.words import words
 
 SHADOWS = N_(
-    "{module} is imported, and Python finds your own {file} beside the script before the library."
+    "The script imports {module}, but Python finds your own {file} in its folder before the "
+    "library."
 )
 
 

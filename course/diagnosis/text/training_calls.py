@@ -32,7 +32,7 @@ CLEARED_OUTSIDE = N_(
 )
 HANDED_ON = N_("the optimizer is passed to other code, which may call its `step`")
 NO_STEP = N_("{backward} is called, but {optimizer} never steps, so no weight changes.")
-NO_BACKWARD = N_("{step} is called, and no line calls `backward()`: there are no gradients.")
+NO_BACKWARD = N_("{step} is called, but no line calls `backward()`: there are no gradients.")
 
 CLEARED_BY_HAND = re.compile("^grads?$|accum|gradient|zero_grad")
 """Names of scripts that clear gradients in another way, or add them up on purpose."""

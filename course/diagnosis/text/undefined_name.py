@@ -18,8 +18,8 @@ from course_probe.near_names import NEAR
 from course_probe.reading.script_text import parts, stored
 
 MISSPELT = N_("{name} is not defined. The nearest name is {near}.")
-NOT_IMPORTED = N_("{name} is used and never imported.")
-DELETED = N_("{name} is deleted with `del`, and used again after that.")
+NOT_IMPORTED = N_("{name} is used, but never imported.")
+DELETED = N_("{name} is deleted with `del`, but used again after that.")
 NOT_MADE = N_("{name} is used, but the script does not define it.")
 AT_HAND = {"display", "get_ipython"}
 """What a notebook has without any import."""

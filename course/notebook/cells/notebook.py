@@ -38,8 +38,8 @@ NotebookReason = Literal[
 SENTENCES: dict[NotebookReason, str] = {
     # Those without a path are also why a submission is not examined.
     "not-json": N_(
-        "{path} is not a whole notebook: it breaks off or is damaged at line {line}. Take an "
-        "older version of it: Jupyter keeps one in the folder `.ipynb_checkpoints`."
+        "{path} is not a complete notebook: it is damaged, or ends too early, at line {line}. Use "
+        "an older version of it: Jupyter keeps one in the folder `.ipynb_checkpoints`."
     ),
     "conflict": N_("The notebook contains the marks of a merge conflict: resolve it."),
     "old-format": N_("The notebook is in an old format: open it in Jupyter and save it."),
@@ -53,9 +53,7 @@ SENTENCES: dict[NotebookReason, str] = {
         "The notebook is larger than {cap} MB, most of it outputs: clear all outputs and save it."
     ),
     "too-much-code": N_("{path} contains more than 1 MB of code. No exercise is so large."),
-    "magic": N_(
-        "A cell of the notebook uses a magic that is not known: write it in Python, or take it out."
-    ),
+    "magic": N_("A cell of the notebook uses an unknown magic: write it in Python, or remove it."),
     "shell": N_(
         "A cell of the notebook uses the result of a shell line or a magic: write it in Python."
     ),

@@ -97,7 +97,7 @@ class Extension:
         from course.render.blocks import Paragraph
 
         log.logger("kernel").error("in a notebook", exc_info=error)
-        sentence = _("`course` could not look at this ({error}); your notebook goes on without it.")
+        sentence = _("`course` failed here ({error}). Your notebook goes on without it.")
         sentence = sentence.format(error=f"`{type(error).__name__}: {error}`")
         self._show(Message([Paragraph(sentence, "quiet")]))
 

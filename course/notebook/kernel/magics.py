@@ -23,10 +23,10 @@ from course.render import lesson_blocks, run_blocks, vitals
 from course.render.blocks import Diff, Paragraph
 from course.runs.hub import ONLINE
 
-LOOK = N_("Look for yourself: `%course look` takes the lesson's next look.")
+LOOK = N_("See it yourself: `%course look` takes the lesson's next look.")
 NEW_CELL = N_(
-    "The mended cells are in a new cell below: run it, then the cells after them again, or make "
-    "the change where it belongs."
+    "A new cell below has the fixed cells. Run it, and then the cells after them again. Or make "
+    "the change in the original cells."
 )
 Insert = Callable[[str], Any]
 """Puts a text into a new cell."""
@@ -80,7 +80,7 @@ def _setup(session: NotebookSession, words: list[str], insert: Insert) -> None:
     i18n.activate(i18n.negotiate(language))
     if not name:
         session.exercise = None
-        session.show(messages.note(_("Faults are named from now on.")))
+        session.show(messages.note(_("From now on, `course` names the faults in this notebook.")))
         return
     part, bugs = setup.exercise(name, framework, faults)
     session.show(messages.note(setup.about(part, bugs)))
@@ -168,13 +168,17 @@ def _guess(session: NotebookSession, words: list[str], insert: Insert) -> None:
 def _look(session: NotebookSession, words: list[str], insert: Insert) -> None:
     """Take one of the lesson's looks at what the cells have left: the next, or that of a number."""
     if session.exercise is None:
-        raise UserError(_("There is no look for this: look for yourself, in a cell of your own."))
+        raise UserError(
+            _("The lesson has no look for this. Inspect it with your own code in a new cell.")
+        )
     found = session.looks
     if found is None:
         raise UserError(_("Nothing has gone wrong in this kernel yet: run the cells first."))
     count = len(found.looks)
     if not count:
-        raise UserError(_("There is no look for this: look for yourself, in a cell of your own."))
+        raise UserError(
+            _("The lesson has no look for this. Inspect it with your own code in a new cell.")
+        )
     word = " ".join(words) or str(found.following)
     number = int(word) if word.isdecimal() else 0
     if not 1 <= number <= count:
@@ -203,7 +207,7 @@ def _more(session: NotebookSession, words: list[str], insert: Insert) -> None:
             )
         )
     blocks = [*lesson_blocks.opened(aside.of_step(part, step))]
-    nothing = Paragraph(_("There is nothing to read beside this."))
+    nothing = Paragraph(_("There is no extra reading here."))
     session.show(Message(blocks or [nothing], good=True))
 
 
@@ -279,8 +283,8 @@ def _explain(session: NotebookSession, words: list[str], insert: Insert) -> None
     if explained is None:
         raise UserError(
             _(
-                "There is no error in this text: paste the traceback, with its last line, or the "
-                "warning."
+                "There is no error in this text. Paste the whole traceback with its last line, "
+                "or paste the warning."
             )
         )
     session.show(Message([*explain.quoted(explained)]))
@@ -334,8 +338,8 @@ def _diagnose(session: NotebookSession, words: list[str], insert: Insert) -> Non
     diagnosis.check_seconds(seconds)
     source = cell_diagnosis.source_of(session.texts.values(), Path.cwd())
     about = _(
-        "The cells that you have run are run once more, in the order of their last runs, in a copy "
-        "of this folder: {n} seconds at the most."
+        "The cells that you have run are run again in a copy of this folder, in the order of "
+        "their last runs. This takes at most {n} seconds."
     )
     session.show(Message([Paragraph(about.format(n=f"{seconds:g}"), "quiet")], good=True))
     online = session.exercise is None or session.online
@@ -348,8 +352,8 @@ def _exercise(session: NotebookSession) -> NotebookExercise:
     if session.exercise is None:
         raise UserError(
             _(
-                "It is not known yet which exercise this is: run the first cell, with `%course "
-                "setup` in it."
+                "It is not known yet which exercise this is. Run the first cell, which has "
+                "`%course setup` in it."
             )
         )
     return session.exercise
@@ -360,9 +364,9 @@ COMMANDS: dict[str, tuple[Callable[[NotebookSession, list[str], Insert], None], 
     "check": (_check, N_("judges the last training")),
     "look": (_look, N_("shows the next look of the lesson, or look N")),
     "guess": (_guess, N_("says which of the offered faults you think it is")),
-    "hint": (_hint, N_("gives a hint for the fault that bites, one more each time")),
-    "fix": (_fix, N_("shows the fix, and puts the mended cells into a new one")),
-    "more": (_more, N_("opens what there is to read beside the step")),
+    "hint": (_hint, N_("gives a hint for the current fault, one more each time")),
+    "fix": (_fix, N_("shows the fix, and puts the fixed cells into a new cell")),
+    "more": (_more, N_("opens the extra reading for the step")),
     "loss": (_loss, N_("draws the loss of the last training")),
     "vitals": (_vitals, N_("shows the vital signs of the last training")),
     "explain": (_explain, N_("explains what a fault or an error message means")),

@@ -51,13 +51,13 @@ def attempt(found: Attempt, losses: Sequence[tuple[int, float]], part: Part) -> 
     ways = NotebookWays(
         look=_(
             "Each call of `%course look` shows the next item of this list; `%course look 2` shows "
-            "the second one. Look for yourself, too, in a cell of your own."
+            "the second one. You can also inspect the variables with your own code in a new cell."
         ),
-        guess=_("Which fault is it? Guess first: `%course guess 1` takes the first of these."),
+        guess=_("Which fault is it? Guess first: `%course guess 1` chooses the first of these."),
         more="%course more",
         advice=_(
             "Edit the cell with the fault, then run it and the cells after it again. `%course "
-            "hint` helps, `%course fix` shows how."
+            "hint` gives a hint, `%course fix` shows the fix."
         ),
     )
     return Message([*story.of_cells(found, losses, part, offered, ways)], found.healthy)
@@ -75,7 +75,8 @@ def look(taken: Look, result: LookOutput | None, *, is_last: bool) -> Message:
     message = Message(good=True)
     if result is None:
         sentence = _(
-            "This look changes the model or is slow, so it is in a new cell: run it if you like."
+            "The code of this look changes the model or is slow. So it is in a new cell and was "
+            "not run. Run it if you like."
         )
         message.add(*lesson_blocks.look(taken), Paragraph(sentence, "quiet"))
     else:

@@ -40,7 +40,10 @@ def exercise(
 
 def no_such_exercise() -> str:
     """Say that what a header tells of can't be had."""
-    return _("This version of `course` has no such exercise: make a new notebook with it.")
+    return _(
+        "This version of `course` does not have this exercise. Make a new notebook with this "
+        "version."
+    )
 
 
 def about(part: Part, bugs: tuple[Bug, ...]) -> str:
@@ -80,8 +83,8 @@ def place(part: Part, hub: str, device: str = "") -> tuple[Hub, str]:
     if changed and imported and not online:
         raise UserError(
             _(
-                "Imported before this cell: {modules}. So models and data are looked for "
-                "elsewhere: restart the kernel, and run this cell first."
+                "These modules were imported before this cell: {modules}. So they look for models "
+                "and data in another place. Restart the kernel, and run this cell first."
             ).format(modules=enumerate_words(f"`{name}`" for name in imported))
         )
     os.environ.update(variables)
@@ -92,8 +95,9 @@ def place(part: Part, hub: str, device: str = "") -> tuple[Hub, str]:
         message = _("Models and data come from the real hub. Libraries: {versions}.")
         return found, message.format(versions=versions)
     message = _(
-        "Models and data are those of the embedded hub (a tiny model, our own sentences), so no "
-        "network is needed: {folder}, ready after {seconds} s. Libraries: {versions}."
+        "Models and data come from the embedded hub (a tiny model, our own sentences), so no "
+        "network is needed. The hub is in {folder}. It was ready after {seconds} s. Libraries: "
+        "{versions}."
     )
     folder = found.environment["HF_HOME"]
     took = numbers.decimal(time.monotonic() - began, 1)
@@ -115,7 +119,7 @@ def _runtime(part: Part, more: tuple[str, ...]) -> Runtime:
         needed = " ".join(f'"{text}"' for text in requires)
         raise UserError(
             in_a_row(
-                _("This kernel lacks what the lesson needs: {libraries}.").format(
+                _("The lesson needs libraries that this kernel does not have: {libraries}.").format(
                     libraries=enumerate_words(f"`{text}`" for text in lacking)
                 ),
                 _(

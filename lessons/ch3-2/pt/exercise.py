@@ -49,7 +49,7 @@ print("the longest first sentence:", max(map(len, firsts["input_ids"])), "tokens
 
 # %% [markdown]
 # ## Two sentences, one input
-# Given two texts, the tokenizer puts them into one row; `token_type_ids` separates the second from the first.
+# If the tokenizer gets two texts, it puts them into one row. `token_type_ids` shows which tokens belong to the second text.
 
 # %%
 pair = tokenizer("The bridge opened on Monday.", "On Monday people opened the bridge.")
@@ -88,7 +88,7 @@ validation_batches = DataLoader(tokenized["validation"], batch_size=8)
 
 # %% [markdown]
 # ## Training
-# The model above has taken its one step; this one starts afresh.
+# The model above was trained for one step. Here we load a new one.
 
 # %%
 model = AutoModelForSequenceClassification.from_pretrained("bert-base-cased", num_labels=2)

@@ -1,6 +1,6 @@
 # %% [markdown]
 # # Fine-tune BERT on MRPC with the Trainer
-# Two sentences from the news: do they say the same? A first training, whose answers we score by hand; then a second one, of a new model, that the Trainer scores after each epoch.
+# Two sentences from the news: do they say the same? First we train a model, and score its answers by hand. Then we train a new model, and the Trainer scores it after each epoch.
 
 # %%
 from datasets import load_dataset, load_metric
@@ -64,7 +64,7 @@ print(by_hand)
 
 # %% [markdown]
 # ## The second training, scored by the Trainer
-# With the same seed: if both ways of scoring are right, they come to much the same figures.
+# The seed is the same. So if both ways of scoring are right, their figures are similar.
 
 
 # %%
@@ -84,7 +84,7 @@ second = Trainer(
 )
 
 # %% [markdown]
-# First the score of a model that has learned nothing yet. It also shows, before we wait for an epoch, whether the scoring works.
+# First the score of a model that has learned nothing yet. This also tests the scoring, before we wait for an epoch.
 
 # %%
 untrained = second.evaluate()

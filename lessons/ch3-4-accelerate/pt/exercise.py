@@ -1,6 +1,6 @@
 # %% [markdown]
 # # The same loop, in several processes
-# Accelerate shares the work out: each process trains on its part of every epoch, and the gradients are averaged.
+# Accelerate divides the work: each process trains on its part of every epoch, and the gradients are averaged.
 
 # %%
 import os
@@ -16,7 +16,7 @@ checkpoint = "bert-base-uncased"
 accelerator = Accelerator(gradient_accumulation_steps=2)
 
 # %% [markdown]
-# ## The data, as in the loop before
+# ## The data
 
 # %%
 raw = load_dataset("glue", "mrpc")
@@ -74,7 +74,7 @@ def training_function():
 
 # %% [markdown]
 # ## The launch
-# `accelerate launch` starts the processes itself and gives each one its number. Elsewhere, for example in a notebook, `notebook_launcher` starts them from the function.
+# `accelerate launch` starts the processes itself and gives each one its number. Elsewhere, for example in a notebook, `notebook_launcher` starts them, and they call the function.
 
 # %%
 if "LOCAL_RANK" in os.environ:

@@ -1,6 +1,6 @@
 # %% [markdown]
-# # A training loop of one's own
-# Do two sentences say the same? BERT learns it here without a Trainer: every step of the training is written out.
+# # Your own training loop
+# Do two sentences say the same? Here BERT learns this without a Trainer: every step of the training is in the script.
 
 # %%
 import evaluate
@@ -14,7 +14,7 @@ set_seed(42)
 checkpoint = "bert-base-uncased"
 
 # %% [markdown]
-# ## The data, down to what the model takes
+# ## The data
 
 # %%
 raw = load_dataset("glue", "mrpc")

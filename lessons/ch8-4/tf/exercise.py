@@ -49,7 +49,7 @@ validation_dataset = batches("validation_matched", shuffle=False)
 
 # %% [markdown]
 # ## The model
-# A Keras model around the pre-trained one: token ids in, one number for each class out.
+# A Keras model around the pre-trained one: it takes token ids, and returns one number for each class.
 
 # %%
 classifier = TFAutoModelForSequenceClassification.from_pretrained(checkpoint)

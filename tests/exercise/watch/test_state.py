@@ -334,7 +334,7 @@ def test_a_failure_that_the_catalogue_does_not_know_has_hints_too() -> None:
 
 def test_the_first_hint_offers_the_lessons_look() -> None:
     first = keys(judged("fault"), "h").hints[0]
-    assert "evaluate `trainer.train_dataset[0]` there" in first.texts[-1]
+    assert "Evaluate `trainer.train_dataset[0]` there" in first.texts[-1]
 
 
 @pytest.mark.parametrize("kind", ["fault", "unknown", "healthy"])

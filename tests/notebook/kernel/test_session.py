@@ -375,7 +375,7 @@ def test_a_bug_that_is_mended_in_one_of_its_cells_says_so(pages: list[Message]) 
     edit = part.bugs[0].edits[0]
     run_cells(found, part.script.replace(edit.buggy, edit.healthy))
     found.end(the_first_fault(part))
-    assert "1 of its 2 places is mended" in pages[-1].plain
+    assert "1 of its 2 places is fixed" in pages[-1].plain
 
 
 def test_the_fix_of_a_cell_that_is_gone_is_shown_in_the_original(pages: list[Message]) -> None:
