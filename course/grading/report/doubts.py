@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from course.base.i18n import N_, _, in_a_row, ngettext
 from course.grading.collect.collector import Target, target
+from course.grading.collect.unmatched import describe
 from course.grading.grade import Grade, GradeStatus, Healthy
 from course.grading.note import describe_note
 from course.grading.report import alike, feedback
@@ -115,7 +116,7 @@ def _of(
     if standing.asks:
         yield Doubt("asked", feedback.comment(standing.asks))
     if standing.unread:
-        yield Doubt("unread", feedback.ungraded(standing))
+        yield Doubt("unread", in_a_row(*map(describe, standing.unread)))
     grade = standing.grade
     if grade is None:
         return
