@@ -33,17 +33,17 @@ def _misfits(signature: Signature | SilentSignature, result: CheckResult) -> Ite
     if isinstance(signature, Signature):
         if record.raised is not None:
             keys = enumerate_words(f"`{key}`" for key in signature.misfits(record))
-            yield _("what was raised does not fit {keys}.").format(keys=keys)
+            yield _("the exception of the run does not match {keys}.").format(keys=keys)
         else:
-            yield _("nothing was raised, and {key} expects it.").format(key="`exception`")
+            yield _("no exception was raised, but {key} expects one.").format(key="`exception`")
     elif record.raised is not None:
-        yield _("what was raised does not fit {keys}.").format(keys="`effect`")
+        yield _("the exception of the run does not match {keys}.").format(keys="`effect`")
     else:
         figures = record.figures
         yield from (_measured(c, figures) for c in signature.conditions if not c.holds(figures))
         if not signature.conditions:
             names = {"effect": f"`{signature.effect}`", "cause": f"`{signature.cause}`"}
-            yield _("the run did not show both, {effect} and {cause}.").format(**names)
+            yield _("the run did not show {effect} and {cause} together.").format(**names)
 
 
 def _measured(condition: Condition, figures: Mapping[str, float]) -> str:

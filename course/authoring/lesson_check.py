@@ -90,7 +90,7 @@ class CheckResult:
         if self.problem is None and not self.holds:
             wrong = enumerate_words(str(g.number) for g in self.glances if g.holds is False)
             # Translators: {numbers} are numbers of looks.
-            return _("The text above a look is not true: look {numbers}.").format(numbers=wrong)
+            return _("The text above look {numbers} is not true.").format(numbers=wrong)
         if self.holds or not found:
             return sentence
         return f"{sentence} ({enumerate_words(f'`{fault}`' for fault in found)})"
@@ -208,7 +208,7 @@ def review(lesson: Lesson) -> None:
 
 def _expect_words(text: str, key: str, where: schema.Place | str) -> None:
     if not text.strip():
-        raise schema.wrong(where, _("{name} says nothing.").format(name=f"`{key}`"))
+        raise schema.wrong(where, _("{name} is empty.").format(name=f"`{key}`"))
 
 
 def _review_look(look: Look, where: schema.Place) -> None:
@@ -216,8 +216,7 @@ def _review_look(look: Look, where: schema.Place) -> None:
     try:
         ast.parse(look.code)
     except SyntaxError as error:
-        sentence = _("`code` is not valid Python in its line {line}: {error}.")
-        raise schema.wrong(where, sentence.format(line=error.lineno, error=error.msg)) from error
+        raise schema.wrong(where, about("`code`", _no_python(error))) from error
     try:
         compile(_condition(look), "<holds>", "eval")
     except SyntaxError as error:
@@ -229,9 +228,15 @@ def _expect_python(part: Part, bugs: tuple[Bug, ...]) -> None:
     try:
         compile(part.text(bugs), part.path.name, "exec", dont_inherit=True)
     except SyntaxError as error:
-        sentence = _("with {bugs} in it, line {line} is not valid Python: {error}.")
-        message = sentence.format(bugs=_names(bugs), line=error.lineno, error=error.msg)
-        raise schema.wrong(f"`{schema.shown(part.path)}`", message) from error
+        raise schema.wrong(_version(part, bugs), _no_python(error)) from error
+
+
+def _no_python(error: SyntaxError) -> str:
+    return _("line {line} is not valid Python: {error}.").format(line=error.lineno, error=error.msg)
+
+
+def _version(part: Part, bugs: tuple[Bug, ...]) -> str:
+    return _("{file} with {bugs}").format(file=f"`{schema.shown(part.path)}`", bugs=_names(bugs))
 
 
 def _names(bugs: tuple[Bug, ...]) -> str:
@@ -250,7 +255,6 @@ def reversible(part: Part) -> None:
             bug.take_out(part.script)
         except ContentError as error:
             raise schema.wrong(lessons.place(part, "bug", number), str(error)) from error
-    file = f"`{schema.shown(part.path)}`"
     for bugs in part.exercises():
         try:
             script = part.text(bugs)
@@ -260,11 +264,9 @@ def reversible(part: Part) -> None:
             for bug in reversed([b for b in part.bugs if b not in bugs]):
                 script = bug.put_in(script)
         except ContentError as error:
-            where = _("{file}, with {bugs} in it").format(file=file, bugs=_names(bugs))
-            raise schema.wrong(where, str(error)) from error
+            raise schema.wrong(_version(part, bugs), str(error)) from error
         if script != part.script:
-            sentence = _("with {bugs} in it, the text is not restored byte for byte.")
-            raise schema.wrong(file, sentence.format(bugs=_names(bugs)))
+            raise schema.wrong(_version(part, bugs), _("putting the bugs back changes the text."))
 
 
 def trials(part: Part, context: RunContext | None = None) -> list[CheckRun]:
@@ -347,7 +349,7 @@ def glances(part: Part, looks: Sequence[Look], record: RunRecord) -> Iterator[Gl
     for i, look in enumerate(looks):
         # A look that the run did not live to see has no result.
         taken, told = seen.get(2 * i), seen.get(2 * i + 1)
-        error = taken.error if taken else _("no result: the run did not come to it")
+        error = taken.error if taken else _("no result: the run ended before this look")
         if told is not None and told.error is not None:
             error = error or f"holds: {told.error}"
         yield Glance(

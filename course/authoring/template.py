@@ -51,7 +51,7 @@ def make(lesson: str, framework: str, kind: str = USUAL) -> list[Path]:
     (shelf or paths.lessons()).mkdir(parents=True, exist_ok=True)
     folder = lessons.folders().get(lesson, (shelf or paths.lessons()) / lesson)
     if folder.exists():
-        sentence = _("{path} is there already and was not changed: choose another name.")
+        sentence = _("{path} already exists and was not changed. Choose another name.")
         raise UserError(sentence.format(path=f"`{schema.shown(folder)}`"))
     template = _templates() / kind / framework
     texts = _texts(_language(shelf))
@@ -91,17 +91,14 @@ def _texts(lang: str) -> list[tuple[str, str]]:
 def no_id(lesson: str) -> str:
     """Say that this is no id of a lesson."""
     sentence = _(
-        "{name} cannot be the id of a lesson: use small letters, digits and hyphens, as in {one}."
+        "{name} cannot be the id of a lesson. Use small letters, digits and hyphens, as in {one}."
     )
     return sentence.format(name=f"`{lesson}`", one="`ch3-4`")
 
 
 def no_shelf() -> str:
     """Say that there is no place for lessons of one's own: neither a checkout nor a shelf."""
-    return _(
-        "This `course` was installed as a package: name a folder for lessons of your own in "
-        "`COURSE_LESSONS`."
-    )
+    return _("`course` is installed as a package. Set `COURSE_LESSONS` to a folder for lessons.")
 
 
 def _templates() -> Path:

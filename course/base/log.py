@@ -43,7 +43,7 @@ def file() -> Path | None:
 
 def sentence(written: Path) -> str:
     """Make the sentence that tells the user of a file that was written."""
-    return _("This is our mistake: please send us {log}.").format(log=f"`{written}`")
+    return _("This is a bug in our program. Please send us {log}.").format(log=f"`{written}`")
 
 
 class _File(RotatingFileHandler):

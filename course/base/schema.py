@@ -151,7 +151,7 @@ def load(
         if "format" not in data:
             raise missing(Place(source, error), "format")
         if (found := data.pop("format")) != version:
-            sentence = _("it is of format {found}, and this program reads {known}.")
+            sentence = _("it has format {found}, but this program reads only {known}.")
             raise wrong(Place(source, error), sentence.format(found=found, known=version))
     return data
 
@@ -177,7 +177,9 @@ def parse(kind: type[T], table: Any, place: Place) -> T:
 
     """
     if not isinstance(table, dict):
-        raise wrong(place, _("a value is not of the format ({error}).").format(error="`table`"))
+        raise wrong(
+            place, _("a value does not have the required format ({error}).").format(error="`table`")
+        )
     hints, needed = _fields(kind)  # type: ignore[arg-type]
     for key in table:
         if key not in hints:
@@ -245,7 +247,7 @@ def _value(value: Any, hint: Any, place: Place, key: str, number: int = 0) -> An
             raise wrong(place, str(error)) from error
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             what = f"{type(error).__name__}: {error}"
-            sentence = _("a value is not of the format ({error}).").format(error=what)
+            sentence = _("a value does not have the required format ({error}).").format(error=what)
             raise wrong(place.at(key), sentence) from error
     if origin in (Union, UnionType):
         some = [each for each in inner if each is not NoneType]

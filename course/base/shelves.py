@@ -126,13 +126,12 @@ def environment() -> dict[str, str]:
 def _checked(folder: Path) -> Shelf:
     if (folder / "lesson.toml").is_file():
         sentence = _(
-            "`COURSE_LESSONS` names {folder}, which is itself a lesson: give its parent folder, "
-            "{parent}."
+            "`COURSE_LESSONS` is {folder}, but that is a lesson. Use the parent folder {parent}."
         )
         names = {"folder": f"`{folder}`", "parent": f"`{folder.parent}`"}
         raise UserError(sentence.format(**names))
     if not folder.is_dir():
-        sentence = _("There is no folder {folder}: make it first.").format(folder=f"`{folder}`")
+        sentence = _("There is no folder {folder}. Create it first.").format(folder=f"`{folder}`")
         raise UserError(about("`COURSE_LESSONS`", sentence))
     return Shelf(folder)
 
@@ -180,9 +179,6 @@ def _shelf_of(package: str, module: str) -> Shelf:
     places = (spec.submodule_search_locations or ()) if spec is not None else ()
     folder = next((f for f in (Path(p, *inner) for p in places) if f.is_dir()), None)
     if folder is None:
-        sentence = _(
-            "The installed package {package} says that its lessons are in {module}, and there is "
-            "no such folder."
-        )
+        sentence = _("{package} says that its lessons are in {module}, but that folder is missing.")
         raise UserError(sentence.format(package=f"`{package}`", module=f"`{module}`"))
     return Shelf(folder.absolute(), package)

@@ -25,7 +25,7 @@ def read(path: Path, most: int, example: str) -> bytes:
     except (OSError, ValueError) as error:
         sentence = _("{path} cannot be read: {reason}.")
         if os.path.isdir(path):
-            sentence = _("{path} is a folder: name a file in it, such as {file}.")
+            sentence = _("{path} is a folder. Give the name of a file in it, such as {file}.")
         reason = getattr(error, "strerror", None) or error
         told = {"path": name, "file": f"`{path / example}`", "reason": reason}
         raise UserError(sentence.format(**told)) from error

@@ -31,78 +31,81 @@ app = Commands(
         "run": Entry(
             "course.cli.learner.run:run",
             N_(
-                "Run a lesson's broken script and show fix after fix; or run your exercise, or any "
-                "script of your own, and say what bites."
+                "Run a lesson's broken script, and show one fix after another. Or run your "
+                "exercise or your own script, and name the fault."
             ),
         ),
         "start": Entry(
             "course.cli.learner.start:start",
-            N_("Make your own copy of an exercise, to edit and to mend."),
+            N_("Make your own copy of an exercise, to edit and fix."),
         ),
         "watch": Entry(
             "course.cli.stage.watch:watch",
-            N_("Run your exercise again at each save, and say at once which fault bites."),
+            N_("Run your exercise again after each save, and name its fault at once."),
         ),
         "look": Entry(
             "course.cli.stage.look:look",
-            N_("Look around in your exercise where it stops: its names, its values, its frames."),
+            N_("Inspect your exercise where it stops: names, values and stack frames."),
         ),
         "hint": Entry(
             "course.cli.learner.hint:hint",
-            N_("Give a hint for the fault that bites in your exercise; each call gives one more."),
+            N_("Give a hint for the fault of your exercise. Each call gives one more hint."),
         ),
         "explain": Entry(
             "course.cli.reference.explain:explain",
             N_(
-                "Explain an error that you paste or have in a file, or a fault by its id: what it "
-                "is, where to look, how to mend it; or list all faults."
+                "Explain an error (pasted or from a file) or a fault (by its id): what it means, "
+                "where to look, how to fix it. Or list all faults."
             ),
         ),
         "list": Entry(
             "course.cli.learner.listing:list_lessons",
-            N_("List the lessons, the frameworks they come in, and how far you have come."),
+            N_("List the lessons, their frameworks, and your progress."),
             section=MORE,
         ),
         "fix": Entry(
             "course.cli.learner.fix:fix",
             N_(
-                "Show how to mend the fault that bites in your exercise, or what can be mended in "
-                "the text of any script; `--apply` mends it."
+                "Show the fix for the current fault of your exercise, or the fixes for the code of "
+                "any script. `--apply` writes them into the file."
             ),
             section=MORE,
         ),
         "practice": Entry(
             "course.cli.learner.practice:practice",
-            N_("Practise: name one fault after another; faults that you miss come back sooner."),
+            N_("Practise recognizing faults. Those that you do not recognize come back sooner."),
             section=MORE,
         ),
         "diagnose": Entry(
             "course.cli.script.diagnose:diagnose",
-            N_("Examine a training script of your own: name its faults, and how to mend them."),
+            N_("Examine your own training script: name its faults, and how to fix them."),
             section=MORE,
         ),
         "more": Entry(
             "course.cli.reference.more:more",
-            N_("Print what there is to read beside a lesson's steps: asides, and links."),
+            N_("Print the extra reading for a lesson's steps: explanations and links."),
             section=MORE,
         ),
         "memory": Entry(
             "course.cli.reference.memory:memory",
-            N_("Show how much memory a training step needs, part by part, and what reduces it."),
+            N_("Show how much memory each part of a training step needs, and how to reduce it."),
             section=MORE,
         ),
         "notebook": Entry(
             "course.cli.notebook.notebook:notebook",
             N_(
-                "Make an exercise as a notebook. Its first cell prepares models and data, its last"
-                " ones look into a run that has stopped; `course run` and the other commands take "
-                "it as they take a script."
+                "Make an exercise as a notebook. Its first cell prepares the models and the data. "
+                "Its last cells inspect a stopped run. `course run` and the other commands accept "
+                "the notebook like a script."
             ),
             section=MORE,
         ),
         "reset": Entry(
             "course.cli.learner.reset:reset",
-            N_("Start your exercise over, with all its bugs; the text you had is kept beside it."),
+            N_(
+                "Replace your exercise with a fresh copy that has all its bugs. Your version is "
+                "kept in another file."
+            ),
             section=MORE,
         ),
         "subtitles": Entry(
@@ -112,35 +115,33 @@ app = Commands(
         ),
         "runtime": Entry(
             "course.cli.environment.runtime:app",
-            N_("Manage the interpreters that lessons run in."),
+            N_("Manage the Python environments of the lessons."),
             section=MORE,
         ),
         "env": Entry(
             "course.cli.environment.env:env",
-            N_("Print the settings with which `python` finds the embedded hub in your own shell."),
+            N_("Print variables for your shell. With them, `python` finds the embedded hub."),
             section=MORE,
         ),
         "class": Entry(
             "course.cli.classroom:app",
-            N_("Give exercises to a class, grade what comes back, and report on it."),
+            N_("Give exercises to a class, grade the submissions, and make reports."),
             section=CLASSES,
         ),
         "dev": Entry(
             "course.cli.author.dev:app",
-            N_("For authors: begin a lesson, and prove that it holds what it promises."),
+            N_("For authors: create a lesson, and check that it works as described."),
             section=AUTHORS,
         ),
     },
     name="course",
     # `main` has taken `--version` out already, and `--lang`, which stands anywhere: only the help
     # screen knows them.
-    params=[
-        click.Option(["--version"], is_flag=True, help=N_("Print the version and leave.")),
-    ],
-    help=N_("Run the broken training scripts of the Hugging Face NLP course, and mend them."),
+    params=[click.Option(["--version"], is_flag=True, help=N_("Print the version and exit."))],
+    help=N_("Run the broken training scripts of the Hugging Face NLP course, and fix them."),
     epilog=N_(
-        "Begin with `course run ch8-4`, which walks you through a lesson, or with `course start "
-        "ch8-4`, which makes your own copy to mend. For your own script: `course explain -`, "
+        "Begin with `course run ch8-4`, which guides you through a lesson, or with `course start "
+        "ch8-4`, which makes your own copy to fix. For your own script: `course explain -`, "
         "`course diagnose train.py`, `course run train.py`. For more on a command, add `--help`."
     ),
 )
@@ -192,12 +193,8 @@ def _answer_os_error(error: OSError, arguments: list[str]) -> int:
         consoles.error(why.format(path=f"`{error.filename}`", reason=error.strerror))
         return UserError.status
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        message = (
-            _("There is no space left in {place}: free some and try again.")
-            if error.filename
-            else _("There is no space left on the disk: free some and try again.")
-        )
-        consoles.error(message.format(place=f"`{error.filename}`"))
+        full = _("There is no space left on the disk. Free some space and try again.")
+        consoles.error(i18n.about(f"`{error.filename}`", full) if error.filename else full)
         return UserError.status
     return _ours(error, arguments)
 
@@ -265,9 +262,9 @@ def _usage(error: click.UsageError) -> int:
     elif isinstance(error, click.BadOptionUsage):
         sentence = _("The option {name} needs a value.").format(name=f"`{error.option_name}`")
     else:
-        sentence = _("The command does not understand these words.")
+        sentence = _("The command does not know these arguments.")
     path = error.ctx.command_path if error.ctx is not None else "course"
-    help_line = _("{command} shows what is possible.").format(command=f"`{path} --help`")
+    help_line = _("{command} shows the help.").format(command=f"`{path} --help`")
     consoles.error(i18n.in_a_row(sentence, help_line))
     return 2
 
@@ -287,5 +284,5 @@ def _ours(error: Exception, arguments: list[str]) -> int:
         consoles.error(log.sentence(written))
     else:
         traceback.print_exception(error)
-        consoles.error(_("This is our mistake: please send us the lines above."))
+        consoles.error(_("This is a bug in our program. Please send us the lines above."))
     return OURS

@@ -104,5 +104,5 @@ def read(text: str) -> datetime:
             found = datetime.strptime(text.strip(), form)
             end = found.replace(hour=23, minute=59, second=59)
             return (end if form in DAYS else found).astimezone()
-    sentence = _("We cannot read the time {text}: write it as {form}, in local time.")
+    sentence = _("The time {text} cannot be read. Write it as {form}, in local time.")
     raise UserError(sentence.format(text=f"`{text}`", form="`2026-12-01 23:59`"))

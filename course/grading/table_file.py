@@ -40,7 +40,7 @@ def text(path: Path) -> str:
     try:
         found, _encoding = encoding.read_script(data)
     except ValueError as error:
-        sentence = _("We cannot recognize the encoding of {path}: save it as CSV in UTF-8.")
+        sentence = _("The encoding of {path} is unknown. Save the file as CSV in UTF-8.")
         raise UserError(sentence.format(path=name)) from error
     return found.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
@@ -75,8 +75,8 @@ def rows(
             elif any(values):
                 if any(values[len(columns) :]):
                     sentence = _(
-                        "Line {line} of {path} has more fields than the header: put quotes around "
-                        "a name that contains the delimiter."
+                        "Line {line} of {path} has more fields than the header. If a name contains "
+                        "the delimiter, put quotes around the name."
                     )
                     raise UserError(sentence.format(line=line, path=f"`{path}`"))
                 # Of two columns of one name the first holds.
@@ -101,7 +101,7 @@ def expect(path: Path, columns: Collection[str], needed: Sequence[str], header: 
     for name in needed:
         if name not in columns:
             sentence = _(
-                "The first line of {path} names no column {id}: it should be {header}, with "
-                "commas, semicolons or tabs."
+                "The first line of {path} has no column {id}. It should be {header}, with commas, "
+                "semicolons or tabs."
             )
             raise UserError(sentence.format(path=f"`{path}`", id=f"`{name}`", header=f"`{header}`"))

@@ -210,8 +210,8 @@ def _home() -> tuple[Path, str]:
 def _no_space(folder: Path) -> UserError:
     return UserError(
         _(
-            "There is no space left in {folder}: free about 100 MB, or name another folder in "
-            "`COURSE_CACHE`."
+            "There is no space left in {folder}. Free about 100 MB, or set `COURSE_CACHE` to "
+            "another folder."
         ).format(folder=f"`{folder}`")
     )
 

@@ -191,5 +191,5 @@ def _count(context: RunContext, orders: dict[str, MemoryOrder]) -> dict[str, Any
     except (IndexError, ValueError) as error:
         failed = next((look.error for look in done.record.looks if look.error), None)
         why = failed or done.output.strip()
-        sentence = _("The memory could not be counted: {reason}")
+        sentence = _("The memory could not be measured: {reason}")
         raise UserError(sentence.format(reason=why[-400:])) from error

@@ -90,10 +90,10 @@ def found() -> Supplies:
     for kind, some in (("datasets", data), ("models", models)):
         for name, place in some.items():
             if not NAME.fullmatch(name):
-                sentence = _("{file} has a name that no data or checkpoint can have: {name}.")
+                sentence = _("{name} cannot be the name of data or of a checkpoint. Rename {file}.")
                 raise UserError(sentence.format(file=shown(place), name=f"`{name}`"))
             if (hub / kind / name).exists():
-                sentence = _("The embedded hub has {name} itself: give {file} another name.")
+                sentence = _("The embedded hub already has {name}. Rename {file}.")
                 raise UserError(sentence.format(name=f"`{name}`", file=shown(place)))
     return Supplies(data, models)
 
@@ -114,8 +114,8 @@ def configurations(place: Path) -> dict[str, dict[str, Path]]:
     }
     if not splits or not all(splits.values()):
         sentence = _(
-            "{folder} holds no data: put {example} there, a file for each split, in CSV, JSON or "
-            "JSON Lines."
+            "{folder} has no data. Put one file for each split there, such as {example}. The "
+            "format is CSV, JSON or JSON Lines."
         )
         raise UserError(sentence.format(folder=shown(place), example="`train.csv`"))
     return splits

@@ -22,7 +22,7 @@ def notes(lesson: str, framework: str) -> dict[str, Transcript]:
     }
     if not found:
         template = _(
-            "For the lesson {lesson} we have no notes with {framework}: name a file instead."
+            "We have no notes on the lesson {lesson} for {framework}. Use your own transcript."
         )
         raise UserError(template.format(lesson=f"`{lesson}`", framework=f"`{framework}`"))
     first, *others = found

@@ -34,8 +34,8 @@ def missing(steps: Iterable[str]) -> str:
     """Say which steps, named as they are to be shown, the video does not speak of."""
     names = list(steps)
     template = ngettext(
-        "The video does not speak of this step: {steps}.",
-        "The video does not speak of these steps: {steps}.",
+        "The video does not cover this step: {steps}.",
+        "The video does not cover these steps: {steps}.",
         len(names),
     )
     return template.format(steps=enumerate_words(names))

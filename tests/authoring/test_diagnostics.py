@@ -102,11 +102,11 @@ def test_a_real_failure_makes_a_signature_that_finds_it(stored: Path, tmp_path: 
 
 def test_each_key_that_does_not_fit_is_named(lessons: Path) -> None:
     assert reasons(lessons, CRASH, crash("bang", "numpy.core")) == [
-        "what was raised does not fit `exception`, `message`, `module`."
+        "the exception of the run does not match `exception`, `message`, `module`."
     ]
     assert reasons(lessons, CRASH.replace("TypeError", "ValueError"), crash("boom")) == []
     assert reasons(lessons, CRASH, RunRecord("finished")) == [
-        "nothing was raised, and `exception` expects it."
+        "no exception was raised, but `exception` expects one."
     ]
 
 
@@ -118,7 +118,7 @@ def test_each_figure_that_does_not_fit_is_told(lessons: Path) -> None:
         "the figure `width`: 12 (expected: `above = 1`, `below = 9`).",
     ]
     assert reasons(lessons, SILENT, replace(crash("boom"), figures={"share": 1.0})) == [
-        "what was raised does not fit `effect`."
+        "the exception of the run does not match `effect`."
     ]
 
 

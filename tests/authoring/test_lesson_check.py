@@ -176,7 +176,7 @@ def test_a_caption_that_does_not_hold_fails_the_proof(tmp_path: Path, bare: Runt
     (found,) = [r for r in results(replace(lesson, looks=looks), bare) if r.bugs]
     assert found.problem is None
     assert not found.holds
-    assert found.why == "The text above a look is not true: look 2."
+    assert found.why == "The text above look 2 is not true."
 
 
 def test_a_condition_that_is_no_expression_is_told_with_its_place(tmp_path: Path) -> None:
@@ -278,17 +278,17 @@ def test_the_texts_of_one_lesson_are_its_own_and_those_of_its_faults(
         (
             "'train_dataset=tokenized",
             "')train_dataset=tokenized",
-            "no bug in it, line .* not valid Python",
+            "with no bug: line .* not valid Python",
         ),
         ('reason = "', 'raison = "', "unknown key `raison`. Did you mean `reason`"),
         ('reason = "', '# reason = "', r"`\[\[pt.bug\]\]` 1: `reason` is missing"),
         ('intro = """\nThe script', 'text = """\nThe script', r"step\]\]` 1: unknown key `text`"),
         ("Run it.\n", "Run it.\n", ""),
-        ('title = "Do two sentences say the same?"', 'title = " "', "`title` says nothing"),
+        ('title = "Do two sentences say the same?"', 'title = " "', "`title` is empty"),
         (
             'code = "trainer.train_dataset[0]"',
             'code = "(0"',
-            "`code` is not valid Python in its line 1",
+            "`code`: line 1 is not valid Python",
         ),
         ('# continues = "ch3-4"', 'continues = "ch3-6"', "no lesson `ch3-6`. Did you mean `ch3-5`"),
         ("margin = 0.10", 'margin = "0.10"', "`margin` must be of the type `float`"),

@@ -120,7 +120,7 @@ def test_nothing_is_written_over(lessons: Path) -> None:
     own = template.make("ch3-5", framework)[0]
     own.write_text("mine")
     for name in ("ch3-5", "faults", "template"):
-        with pytest.raises(UserError, match=f"`lessons/{name}` is there already"):
+        with pytest.raises(UserError, match=f"`lessons/{name}` already exists"):
             template.make(name, framework)
     assert own.read_text() == "mine"
 
@@ -129,6 +129,6 @@ def test_an_installed_package_sends_the_author_to_a_folder_of_their_own(
     lessons: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(paths, "is_checkout", lambda: False)
-    with pytest.raises(UserError, match="name a folder"):
+    with pytest.raises(UserError, match="to a folder for lessons"):
         template.make("ch3-5", template.frameworks()[0])
     assert not (lessons / "ch3-5").exists()

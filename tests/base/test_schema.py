@@ -105,7 +105,7 @@ def test_a_table_becomes_what_the_annotations_say() -> None:
 @pytest.mark.parametrize(
     ("table", "sentence"),
     [
-        ([], "`/forest/tree.toml`: a value is not of the format (`table`)."),
+        ([], "`/forest/tree.toml`: a value does not have the required format (`table`)."),
         ({"kind": "oak"}, "`/forest/tree.toml`: `age` is missing."),
         ({**OAK, "agee": 1}, "`/forest/tree.toml`: unknown key `agee`. Did you mean `age`?"),
         ({**OAK, "xyz": 1}, "`/forest/tree.toml`: unknown key `xyz`."),
@@ -140,7 +140,7 @@ def test_what_is_wrong_is_one_sentence_with_its_place(table: Any, sentence: str)
 
 def test_a_value_that_breaks_what_reads_it_is_told_with_its_place() -> None:
     table = {**OAK, "rest": 0}
-    assert "`[rest]`: a value is not of the format (KeyError" in told(table)
+    assert "`[rest]`: a value does not have the required format (KeyError" in told(table)
 
 
 def test_a_place_is_named_as_it_stands_in_the_file() -> None:
@@ -160,7 +160,7 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path, error: type[Exceptio
         (tmp_path / "nowhere.toml", None, "There is no file"),
         (tmp_path, None, "cannot be read: "),
         (broken, None, "broken.toml` is not valid TOML: "),
-        (old, 2, "old.toml`: it is of format 1, and this program reads 2."),
+        (old, 2, "old.toml`: it has format 1, but this program reads only 2."),
     ):
         with pytest.raises(error, match=sentence):
             schema.load(source, version, error)

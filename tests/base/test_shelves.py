@@ -149,12 +149,12 @@ def test_a_shelf_that_is_not_one_is_a_sentence(
     shelf: Path, name_them: Callable[..., None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     name_them(shelf / "none")
-    said = f"Error: `COURSE_LESSONS`: There is no folder `{shelf / 'none'}`: make it first."
+    said = f"Error: `COURSE_LESSONS`: There is no folder `{shelf / 'none'}`. Create it first."
     assert guarded(capsys, "list") == (2, [said])
     name_them(shelf / "own-names")
     status, (line,) = guarded(capsys, "run", "own-names")
     assert status == 2
-    assert line.endswith(f"which is itself a lesson: give its parent folder, `{shelf}`.")
+    assert line.endswith(f"but that is a lesson. Use the parent folder `{shelf}`.")
 
 
 @pytest.mark.usefixtures("quiet")
@@ -172,7 +172,7 @@ def test_a_mistake_on_a_shelf_is_its_authors_to_mend_in_a_wheel_too(
 def test_an_id_that_no_header_could_hold_is_told(shelf: Path) -> None:
     put(shelf, "Two Words", "more-names")
     with pytest.raises(
-        ContentError, match=r"`Two Words` cannot be the id of a lesson: use small letters"
+        ContentError, match=r"`Two Words` cannot be the id of a lesson\. Use small letters"
     ):
         lesson_check.review(lesson.load("Two Words"))
 
@@ -208,7 +208,7 @@ def test_a_package_that_promises_what_it_has_not_is_named(
 ) -> None:
     install(tmp_path / "site", promised="own_lesons")
     monkeypatch.syspath_prepend(tmp_path / "site")
-    with pytest.raises(UserError, match=r"^The installed package `own-lessons` .*`own_lesons`"):
+    with pytest.raises(UserError, match=r"^`own-lessons` says .*`own_lesons`"):
         lesson.ids()
 
 
@@ -264,7 +264,7 @@ def test_texts_are_gathered_on_the_shelf_and_ours_are_left(
     monkeypatch.delenv("COURSE_LESSONS")
     status, (line,) = guarded(capsys, "dev", "texts")
     assert status == 2
-    assert line.endswith("name a folder for lessons of your own in `COURSE_LESSONS`.")
+    assert line.endswith("Set `COURSE_LESSONS` to a folder for lessons.")
 
 
 @pytest.mark.usefixtures("quiet")
@@ -283,7 +283,7 @@ def test_a_new_lesson_goes_onto_the_first_shelf_from_a_wheel_too(
     # Nor may it have the id of one that there is, wherever that lies.
     status, (line,) = guarded(capsys, "dev", "new-lesson", "ch8-4")
     assert status == 2
-    assert "ch8-4` is there already" in line
+    assert "ch8-4` already exists" in line
 
 
 @pytest.mark.live

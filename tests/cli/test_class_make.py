@@ -79,4 +79,4 @@ def test_a_gradebook_that_cannot_be_used_takes_the_class_back(folder: Path) -> N
     assert not (folder / "other").exists()
     assert given(folder / "book.db") == before
     done = make(folder, "--seed", "2")
-    assert "is there already and was not changed" in done.stderr
+    assert "already exists and was not changed" in done.stderr

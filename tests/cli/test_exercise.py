@@ -106,7 +106,7 @@ def test_list_shows_how_far_one_has_come(tmp_path: Path, monkeypatch: pytest.Mon
     progress.keep(replace(known, behind=known.bugs[:3], runs=9, updated="2026"))
     (exercise,) = listed("ch8-4", COURSE_STATE=state)["exercises"]
     assert (exercise["behind"], exercise["runs"], exercise["healthy"]) == (FAULTS[:3], 9, None)
-    assert "●●●○  3 of 4 bugs mended" in course("list", COURSE_STATE=state).stdout
+    assert "●●●○  3 of 4 bugs fixed" in course("list", COURSE_STATE=state).stdout
     assert "###." in course("list", COURSE_STATE=state, PYTHONIOENCODING="ascii").stdout
 
 

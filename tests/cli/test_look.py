@@ -103,9 +103,9 @@ def test_a_prompt_opens_where_the_script_stopped(
         "  ValueError: You must specify exactly one of input_ids or inputs_embeds",
     ]
     assert shown[3].startswith('In `train`, line 8: `library["forward"]()`')
-    suggested = shown.index("To begin with, type a number:")
+    suggested = shown.index("Type an expression, or one of these numbers:")
     assert "     trainer.train_dataset[0]" in shown[suggested + 2 : suggested + 4]
-    rest = shown[next(i for i, text in enumerate(shown) if "`q` or Ctrl-D leaves" in text) + 1 :]
+    rest = shown[next(i for i, text in enumerate(shown) if "`q` or Ctrl-D exits" in text) + 1 :]
     assert rest[0] == "3"
     assert rest[1].startswith("In `<module>`, line 10")
     assert rest[2] == "NameError: name 'labels' is not defined"

@@ -30,7 +30,7 @@ def listed(toy: Toy, **variables: str) -> dict[str, dict[str, object]]:
 
 def test_what_cannot_be_installed_or_used_is_one_sentence_and_status_2(toy: Toy) -> None:
     for arguments, says in (
-        (("install", "toy"), "There is no terminal to ask on: add `--yes`"),
+        (("install", "toy"), "To continue, add `--yes`"),
         (("use", "toy", sys.executable), "(`sentence>=1.0,<2`"),
     ):
         done = toy.course("runtime", *arguments)
@@ -92,7 +92,7 @@ def test_what_is_broken_is_listed_with_the_reason(toy: Toy) -> None:
     (folder / "python").chmod(0o755)
     found = listed(toy)["toy"]
     assert found["health"] == "broken"
-    assert "does not start: run `course runtime install toy`." in str(found["problem"])
+    assert "does not start. Run `course runtime install toy`." in str(found["problem"])
     assert found["versions"] == {"python": "3.12.1", "sentence": "1.5", "datasets": "3.0"}
 
 
@@ -113,13 +113,13 @@ def test_an_environment_is_named_listed_and_left_again(toy: Toy, tmp_path: Path)
     (site / "sentence-1.5.dist-info" / "METADATA").write_text("Name: sentence\nVersion: 0.9\n")
     found = listed(toy)["toy"]
     assert found["health"] == "broken"
-    assert "cannot run on `sentence 0.9 (>=1.0,<2)`" in str(found["problem"])
+    assert "cannot run with `sentence 0.9 (>=1.0,<2)`" in str(found["problem"])
     noted = toy.runtimes / NAMED
     noted.write_text(noted.read_text().replace(sys.executable, "/no/such/python"))
     found = listed(toy)["toy"]
     assert (found["health"], found["python"]) == ("broken", "/no/such/python")
     done = toy.course("runtime", "use", "toy", "--default")
-    assert "in the usual environment" in done.stdout
+    assert "in the default environment" in done.stdout
     assert listed(toy)["toy"]["health"] == "missing"
 
 
@@ -137,7 +137,7 @@ def test_on_a_terminal_it_asks_and_takes_no_for_an_answer(toy: Toy) -> None:
         dimensions=(24, 100), timeout=20,
     )  # fmt: skip
     terminal.expect("Install the environment for")
-    terminal.expect("1 MB to download")
+    terminal.expect("is about 1 MB")
     terminal.sendline("n")
     terminal.expect("is not installed")
     terminal.expect(pexpect.EOF)

@@ -134,13 +134,13 @@ def test_a_guess_is_answered_by_what_tells_the_two_apart() -> None:
         f"(`{guessed.id}`) {CHOICES.apart(guessed)}",
         "Yes, this is what the run shows.",
         "(`missing-input-ids`) The Trainer drops",
-        "You guessed the stage: data.",
+        "Your guess: data. The stage of this fault: data.",
     )
     assert told.has_in_order(*order)
     assert told.telling.guessed is False
     assert Told(done, "5", "3", RIGHT, "q").telling.guessed is True
     assert (
-        "You guessed the stage evaluation. The run shows: data."
+        "Your guess: evaluation. The stage of this fault: data."
         in Told(done, "5", "3", "", "q").text
     )
 
@@ -231,7 +231,7 @@ def test_what_is_no_python_is_told_and_not_evaluated() -> None:
 def test_where_nothing_ran_there_is_nothing_to_look_into() -> None:
     done = taken("missing-input-ids", "missing-input-ids")
     told = Told(done, "trainer", "", "", "", attended=False)
-    assert "Nothing was run here" in told.text
+    assert "This step was not run on this machine" in told.text
     order = ("What would you look at first?", "Which fault is it?", "(`missing-input-ids`)")
     assert told.has_in_order(*order)
     assert not told.telling.quits

@@ -36,7 +36,7 @@ def test_check_says_that_all_is_in_order() -> None:
     assert done.returncode == 0
     # The name of the file before it may be long, and break the line anywhere.
     assert "3 cues, `en`, 12 lines, `utf-8`" in " ".join(done.stdout.split())
-    assert "All in order." in done.stdout
+    assert "No problems were found." in done.stdout
     assert done.stderr == ""
 
 
@@ -86,7 +86,7 @@ def test_many_findings_of_a_kind_are_counted_unless_all_are_wanted(tmp_path: Pat
     file.write_text("\n".join(cues), "utf-8")
     done = course("subtitles", "check", str(file))
     assert done.stdout.count("characters in the language") == 3
-    assert "… and 37 more: `--all` shows them." in done.stdout
+    assert "… and 37 more. `--all` shows all." in done.stdout
     everything = course("subtitles", "check", str(file), "--all")
     assert everything.stdout.count("characters in the language") == 40
     assert "37 more" not in everything.stdout
@@ -156,7 +156,7 @@ def test_repair_shows_a_diff_and_what_a_diff_cannot_show(tmp_path: Path) -> None
     file.write_bytes(b"\xef\xbb\xbftitle\n" + CLEAN_SRT.replace(b"\n\n2\n", b"\n2\n"))
     _status, stdout, _stderr, _written = repaired(str(file), tmp_path, "--yes")
     assert "The file begins with a byte order mark." in stdout
-    assert "SRT has no place for this, so it is left out:" in stdout
+    assert "SRT cannot store these parts, so they are left out:" in stdout
     assert "belongs to no cue: “title”" in stdout
     lines = stdout.splitlines()
     assert lines[lines.index("--- x.srt") + 1 :][:3] == ["+++ x.srt", "@@ -1,6 +1,6 @@", "-title"]
@@ -171,7 +171,7 @@ def test_repair_in_place(tmp_path: Path) -> None:
     assert file.read_bytes() == CLEAN_SRT
     again = course("subtitles", "repair", str(file), "-o", str(file))
     assert again.returncode == 0
-    assert again.stdout == "Nothing to repair: the file is clean SRT already.\n"
+    assert again.stdout == "Nothing to repair: the file is already clean SRT.\n"
     assert [p.name for p in tmp_path.iterdir()] == ["x.srt"]
 
 
@@ -179,7 +179,7 @@ def test_repair_to_stdout_writes_the_text_and_nothing_else() -> None:
     done = course("subtitles", "repair", sample("gb18030.srt"), "-o", "-")
     assert done.returncode == 0
     assert done.stdout == (SAMPLES / "zh-en.srt").read_text("utf-8")
-    assert "Judging by its characters, it is `gb18030`" in " ".join(done.stderr.split())
+    assert "The characters suggest `gb18030`" in " ".join(done.stderr.split())
 
 
 def test_the_repair_as_a_document(tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ def test_a_long_difference_is_cut_short_unless_all_is_wanted(tmp_path: Path) -> 
     cues = (f"{n}\n00:00:{n:02},000 --> 00:00:{n:02},900\ntext {n}\n" for n in range(1, 60))
     file.write_text("".join(cues), "utf-8")
     _status, stdout, _stderr, _written = repaired(str(file), tmp_path, "--yes")
-    assert "more: `--all` shows them." in stdout
+    assert "more. `--all` shows all." in stdout
     _status, stdout, _stderr, _written = repaired(str(file), tmp_path, "--yes", "--all")
     assert stdout.count("\n+\n") == 58
     assert "more: " not in stdout
@@ -233,7 +233,7 @@ def test_on_a_terminal_repair_asks(answer: str, written: bool, tmp_path: Path) -
         timeout=60,
         dimensions=(50, 80),
     )
-    terminal.expect("Write this over")
+    terminal.expect("Replace it")
     assert "\x1b[31m-video.srt (12 lines) (raw):" in terminal.before
     terminal.expect("to cancel:")
     terminal.sendline(answer)

@@ -151,7 +151,7 @@ def screen(path: Path, save: Callable[[str], int], variables: dict[str, str]) ->
         sys.executable, ["-c", WATCH, str(path)],
         cwd=str(ROOT), env=variables, encoding="utf-8", dimensions=(24, 80), timeout=10,
     )  # fmt: skip
-    screen.expect("A fault bites")
+    screen.expect("The script has a fault")
     yield screen
     screen.close(force=True)
 

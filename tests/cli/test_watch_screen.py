@@ -188,11 +188,11 @@ def test_a_training_is_drawn() -> None:
 def test_a_verdict_is_in_view(kind: str, says: str) -> None:
     text = drawn(judged(kind))
     assert says in text
-    assert ("A fault bites." in text) == (kind not in ("healthy", "problem"))
+    assert ("The script has a fault." in text) == (kind not in ("healthy", "problem"))
 
 
 def test_a_verdict_about_an_older_text_says_so() -> None:
-    older = "about the script before the last save"
+    older = "from the script before the last save"
     assert older not in drawn(judged("fault"))
     assert older in drawn(phases()["running again"])
 
@@ -200,7 +200,7 @@ def test_a_verdict_about_an_older_text_says_so() -> None:
 def test_a_file_that_is_gone_is_all_there_is_to_say() -> None:
     text = drawn(phases()["gone after a verdict"])
     assert "There is no file x.py." in text
-    assert "A fault bites" not in text
+    assert "The script has a fault" not in text
     assert "missing-input-ids" not in text
 
 
@@ -236,7 +236,7 @@ def test_the_list_tells_of_every_bug() -> None:
     assert "✓ target-out-of-bounds" in text
     assert "✗ size-1-array" in text
     assert "1 run so far" in text
-    assert drawn(keys(judged("fault"), "l")).count("not seen yet") == 3
+    assert drawn(keys(judged("fault"), "l")).count("not appeared yet") == 3
 
 
 HALF: tuple[PlaceText, PlaceText] = ("healthy", "buggy")
@@ -247,11 +247,9 @@ def test_a_bug_that_is_mended_at_one_of_its_places_is_not_behind() -> None:
     done = practice("later fault", places={**places, "length-mismatch": ("buggy", "buggy")})
     state = after(Saved(COPY), Ended(1, done))[0]
     shown = " ".join(drawn(state, 100, 60).split())
-    assert (
-        "Probably mended; the evaluation will show it: missing-input-ids, length-mismatch." in shown
-    )
-    assert "Mended so far: ✓ target-out-of-bounds" in shown
-    assert "has not shown itself yet" not in shown
+    assert "only the evaluation can show it: missing-input-ids, length-mismatch." in shown
+    assert "Fixed so far: ✓ target-out-of-bounds" in shown
+    assert "has not appeared yet" not in shown
     listed = drawn(keys(state, "l"), 100, 60)
     assert "✓ missing-input-ids" not in listed
     assert "missing-input-ids" in listed

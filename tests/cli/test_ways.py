@@ -40,12 +40,12 @@ def test_a_walk_tells_of_the_learners_own_copy_here(
     working_copy.start(other, (), tmp_path)
     assert told(capsys) == ""
     working_copy.start(PART, (), tmp_path / "ch8-4")
-    assert "`./ch8-4/ch8-4-pt.py` is run by `course run ./ch8-4`." in told(capsys)
+    assert "copy `./ch8-4/ch8-4-pt.py`, use `course run ./ch8-4`." in told(capsys)
     working_copy.start(OTHER, (), tmp_path / "ch8-4")
-    assert "is run by `course run ./ch8-4/ch8-4-pt.py`." in told(capsys)
+    assert "use `course run ./ch8-4/ch8-4-pt.py`." in told(capsys)
     monkeypatch.chdir(tmp_path / "ch8-4")
     (tmp_path / "ch8-4" / "ch8-4-tf.py").unlink()
-    assert "`./ch8-4-pt.py` is run by `course run .`." in told(capsys)
+    assert "copy `./ch8-4-pt.py`, use `course run .`." in told(capsys)
     (tmp_path / "ch8-4" / "ch8-4-pt.py").write_bytes(b"\xff")
     assert told(capsys) == ""
 

@@ -322,7 +322,7 @@ def test_a_class_that_handed_in_nothing_is_graded_at_once(book: Gradebook) -> No
 
 def test_a_lesson_that_is_not_known_here_is_said_not_to_be(book: Gradebook) -> None:
     strange = handed_in("s01", lesson="ch0-0")
-    with pytest.raises(UserError, match="not known here"):
+    with pytest.raises(UserError, match="does not have that lesson"):
         run(book, GradingPlan(counting([strange]), Rubric(), "seed"))
 
 
@@ -419,7 +419,7 @@ def test_each_day_that_something_is_late_costs_what_the_rubric_says(
     own = replace(standing, penalty=None).score
     assert own
     assert standing.score == own / 2
-    assert "2 days late, which takes 50% off" in " ".join(feedback.student_sentences(standing))
+    assert "2 days late and loses 50%" in " ".join(feedback.student_sentences(standing))
     # The same once more is no later, and a rule holds until another one is given.
     a_round(book, tmp_path / "second", "x = 1", 9)
     assert [s.penalty for s in book.standings() if s.attempt] == [LatePenalty(2, 0.5)]
@@ -482,8 +482,8 @@ def test_the_command_says_what_came_too_late(
     plan = class_grading.plan(collected, Rubric(), "seed")
     (told,) = command._too_late(collected, plan.chosen)
     assert told == (
-        "`s01/ch8-4-pt.py` came after the deadline: what the same student had handed in before "
-        "counts."
+        "`s01/ch8-4-pt.py` came after the deadline. The student's last submission before the "
+        "deadline counts."
     )
 
 
@@ -585,7 +585,7 @@ def test_a_mistake_of_ours_is_kept_with_the_result_and_logged(
     (told,) = kept.grade.notes
     assert note.reader(told) == "teacher"
     assert note.describe_note(told).startswith(
-        "Our own grading failed: ZeroDivisionError: division by zero (test_class_grading.py:"
+        "The grading program failed: ZeroDivisionError: division by zero (test_class_grading.py:"
     )
     (written,) = (tmp_path / "cache" / "logs").iterdir()
     assert_tells(written.read_text("utf-8"))
@@ -610,7 +610,7 @@ def test_the_command_names_the_log(
     )
     (log,) = (tmp_path / "cache" / "logs").iterdir()
     printed = capsys.readouterr()
-    assert f"This is our mistake: please send us `{log}`." in printed.err.replace("\n", "")
+    assert f"This is a bug in our program. Please send us `{log}`." in printed.err.replace("\n", "")
     if not as_json:
         assert "ZeroDivisionError: division by zero" in " ".join(printed.out.split())
         return
@@ -667,7 +667,7 @@ def test_no_student_is_shown_a_mistake_of_ours(book: Gradebook, broken: None) ->
     all_of_it = class_results.of(book.standings(), book.sessions())
     (group,) = all_of_it.groups
     own = next(s for s in group.standings if s.student.id == "s02")
-    assert "Our own grading failed" in page.page(all_of_it)
+    assert "The grading program failed" in page.page(all_of_it)
     for text in (page.student_page(own, group, all_of_it), *feedback.student_sentences(own)):
         assert "ZeroDivision" not in text
         assert "Traceback" not in text
@@ -745,7 +745,7 @@ def test_what_a_member_hands_in_is_examined_once_and_counts_for_the_whole_team(
     assert not found["s05"].team
     register = class_results.Register(book.standings())
     own_page = page.student_page(found["s01"], register.groups[0], register)
-    assert "It counts for the whole group 北 Nord: s01, s02, 李雷." in own_page
+    assert "The submission counts for the whole group 北 Nord: s01, s02, 李雷." in own_page
     # One of them has a mark of the teacher's; the others keep theirs.
     book.override("s02", LESSON, FRAMEWORK, 1.0, "did nothing", "Chen")
     assert [scores(book)[each] for each in TEAM] == [2.0, 1.0, 2.0]
@@ -800,12 +800,10 @@ def test_the_latest_date_of_a_member_is_that_of_the_team(book: Gradebook) -> Non
 def test_of_several_exercises_it_is_told_which_one_is_missing() -> None:
     missing = [an_assignment("s01"), an_assignment("s02"), an_assignment("s01", "ch3-2")]
     assert list(command._nothing_came(missing, several=True)) == [
-        "`ch8-4-pt`: Nothing has come from: `s01`, `s02`.",
-        "`ch3-2-pt`: Nothing has come from: `s01`.",
+        "`ch8-4-pt`: No submission from: `s01`, `s02`.",
+        "`ch3-2-pt`: No submission from: `s01`.",
     ]
-    assert list(command._nothing_came(missing[:1], several=False)) == [
-        "Nothing has come from: `s01`."
-    ]
+    assert list(command._nothing_came(missing[:1], several=False)) == ["No submission from: `s01`."]
 
 
 def an_assignment(student: str, lesson: str = "ch8-4") -> Assignment:

@@ -146,9 +146,9 @@ def test_what_can_be_commented_on_is_listed(book: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize(
     ("words", "options", "said"),
     [
-        (("s02",), {}, "Name the comment or"),
-        (("s02", "so"), {"remove": True}, "Name the comment or"),
-        (("s02", "so"), {"who": None}, "who you are"),
+        (("s02",), {}, "Give the text of a comment"),
+        (("s02", "so"), {"remove": True}, "Give the text of a comment"),
+        (("s02", "so"), {"who": None}, "Add your name"),
         (("s99", "so"), {}, "no student `s99`"),
         (("size-1-array:raise", "so"), {}, "Did you mean `size-1-array:raised`"),
         (("s02", "so"), {"points": "much"}, "is not a score"),

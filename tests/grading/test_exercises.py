@@ -119,7 +119,7 @@ def test_there_is_one_page_for_each_language_of_the_roster() -> None:
 
 
 def test_an_id_like_a_pages_name_is_told() -> None:
-    with pytest.raises(UserError, match="is the name of a page"):
+    with pytest.raises(UserError, match="name of a file with instructions"):
         exercises.make(PART, [Student("Instructions.EN.md", "x", "en")])
 
 
@@ -158,7 +158,7 @@ def test_what_is_there_is_never_overwritten(tmp_path: Path) -> None:
         pass
     before = on_disk(tmp_path)
     with (
-        pytest.raises(UserError, match="is there already and was not changed"),
+        pytest.raises(UserError, match="already exists and was not changed"),
         exercises.put(exercises.make(PART, CLASS, 2), tmp_path),
     ):
         pytest.fail("it was written")
@@ -288,5 +288,5 @@ def test_nbgraders_notebook_is_in_the_language_of_all_or_else_the_teachers() -> 
 
 @pytest.mark.parametrize(("seed", "size"), [(1, None), (None, 2), (1, 2)])
 def test_for_nbgrader_nothing_is_drawn(seed: int | None, size: int | None) -> None:
-    with pytest.raises(UserError, match="leave out `--seed` and `--bugs`"):
+    with pytest.raises(UserError, match="Do not use `--seed` and `--bugs`"):
         exercises.make(PART, CLASS, seed, size, "nbgrader")

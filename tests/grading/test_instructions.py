@@ -27,10 +27,10 @@ def test_the_page_tells_how_this_lesson_is_marked(part: Part, form: str) -> None
     assert "`accuracy`" in page
     assert "s of CPU time" in page
     margin = (part.exam or part.outcome).margin
-    assert f"at least {round(100 * margin)} percentage points above" in page
+    assert f"at least {round(100 * margin)} percentage points higher" in page
     # Of data that were drawn for it, only a lesson with questions can speak.
     assert ("accuracy on new examples" in page) == (part.exam is not None)
-    assert ("in whatever words you like" in page) == (part.exam is None)
+    assert ("in your own way" in page) == (part.exam is None)
 
 
 DUE = datetime(2026, 12, 5, 18, 0, tzinfo=timezone(timedelta(hours=3)))

@@ -139,7 +139,7 @@ def test_nbgraders_notebook_lies_where_it_looks_and_the_next_steps_are_told(
 
 @pytest.mark.parametrize("db", ["out/gradebook.db", "./out/../out/gradebook.db"])
 def test_ours_does_not_take_the_place_of_nbgraders_gradebook(roster: Path, db: str) -> None:
-    with pytest.raises(UserError, match="nbgrader's own gradebook: give ours another name"):
+    with pytest.raises(UserError, match=r"own gradebook\. Use another name for ours"):
         make("ch8-4", roster, Path("out"), Path(db), nbgrader=True)
     assert os.listdir() == ["roster.csv"]
     make("ch8-4", roster, Path("out"), Path("gradebook.db"), nbgrader=True)
@@ -171,7 +171,7 @@ def test_a_roster_without_names_is_said_to_have_none(
     assert "no names" not in capsys.readouterr().err
     roster.write_text("id,mail\nann,ann@a\nbob,bob@a\n", "utf-8")
     make("ch8-4", roster, Path("second"), Path("c.db"), seed=3)
-    sentence = "`roster.csv` has no names, so reports show ids: add a column `name`."
+    sentence = "`roster.csv` has no names, so reports show ids. For names, add a column `name`."
     assert sentence in " ".join(capsys.readouterr().err.split())
 
 

@@ -203,7 +203,7 @@ def test_an_evaluation_beside_a_bug_that_is_left_is_told_and_is_no_doubt() -> No
     )
     told = feedback.healthy(found.healthy)
     assert "90%" in told
-    assert "this point needs all its bugs mended" in told
+    assert "only if all its bugs are fixed" in told
     whole = register(found)
     assert "above" not in {
         d.kind for _, why in doubts.uncertain(whole.groups[0], whole) for d in why
@@ -215,7 +215,7 @@ def test_parts_that_were_not_asked_after_a_training_tell_the_threshold(tmp_path:
     process.asked()
     found = process.graded()
     assert found.healthy.accuracy is None
-    assert "It has learned when it is right in" in feedback.healthy(found.healthy)
+    assert "The model counts as trained if it is right in" in feedback.healthy(found.healthy)
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -259,7 +259,7 @@ def test_an_answer_of_the_right_form_is_not_told_beside_itself() -> None:
     reason = {"asked": "outputs", "answered": "logits (6, 3)", "expected": "logits (6, 3)"}
     told = feedback.bug(BugGrade("f", False, "wrong-answer", 0.0, 1.0, reason))
     assert "Right:" not in told
-    assert "Its form is right, but the values are not." in told
+    assert "The form of the answer is right, but the values are not." in told
 
 
 def test_four_of_one_name_are_told_apart() -> None:
@@ -322,7 +322,7 @@ def test_a_training_that_moves_nothing_is_named(
     assert found.score == 4
     assert note in {each.id for each in found.notes}
     assert found.healthy is not None
-    assert "This would be enough, but" in feedback.healthy(found.healthy)
+    assert "This would be enough. But" in feedback.healthy(found.healthy)
 
 
 def test_a_metric_that_tells_another_accuracy_is_named_with_both(tmp_path: Path) -> None:

@@ -127,8 +127,8 @@ def test_an_unsafe_session_is_told_in_every_report(
     ("to", "output", "said"),
     [
         ("pdf", None, "`--format` does not accept `pdf`"),
-        ("gradescope", None, "name a folder with `-o DIR`"),
-        ("web", "-", "name a folder with `-o DIR`"),
+        ("gradescope", None, "Give a folder with `-o DIR`"),
+        ("web", "-", "Give a folder with `-o DIR`"),
         ("csv", "folder", "is a folder"),
         ("csv", "nowhere/a.csv", "no folder"),
         ("gradescope", "nowhere/results", "no folder"),

@@ -123,10 +123,11 @@ def test_scripts_that_end_before_any_bug_are_named_before_the_fault_that_stops_m
         standings.append(made.standing(who, made.grade(who, **more)))
     (group,) = made.register(standings).groups
     assert overview.hardest(group) == (
-        "2 of 3 students handed in scripts that end before any bug: look at them first."
+        "2 of 3 students have a script that ends before any bug can be tested. Look at such "
+        "scripts first."
     )
     (other,) = made.register(standings[1:]).groups
-    assert "Most are stopped by this fault" in overview.hardest(other)
+    assert "The fault that stops the most students" in overview.hardest(other)
 
 
 def test_in_an_exam_a_first_line_that_is_gone_makes_a_mark_uncertain() -> None:
@@ -169,7 +170,7 @@ def _around(element: Element) -> set[str]:
 def test_without_anybody_at_a_fault_the_map_says_so() -> None:
     who = made.student(0)
     healthy = made.standing(who, made.grade(who, made.BUGS, accuracy=0.9))
-    assert "No student is stopped by a fault." in page.page(made.register([healthy]))
+    assert "No student is stopped by one of the faults." in page.page(made.register([healthy]))
     nobody = made.register([made.standing(who, came=False)])
     assert "There are no submissions yet." in page.page(nobody)
     assert "no student in this gradebook yet" in page.page(made.register([]))
@@ -184,8 +185,8 @@ def test_the_figures_are_those_of_the_class() -> None:
     assert [row.figure for row in took.rows] == ["10", "0", "1"]
     assert took.below == (
         "Time from the first submission to the last: 1 d 5 h (median), 1 d 5 h at most.",
-        "Time for one examination: 12.3 s (median), 12.3 s at most. Time for all examinations: "
-        "98.7 s.",
+        "Time to examine one submission: 12.3 s (median), 12.3 s at most. Time to examine all "
+        "submissions: 98.7 s.",
     )
 
 

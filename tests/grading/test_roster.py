@@ -108,7 +108,7 @@ def test_ids_that_one_file_system_takes_for_the_same_are_told(
         (b"", "is empty"),
         (b"\xef\xbb\xbf\r\n", "is empty"),
         (b"id,name\n", "There is no student"),
-        (b"name,lang\nx,en\n", "names no column `id`"),
+        (b"name,lang\nx,en\n", "has no column `id`"),
         (b"id,name\nx,y\n,z\n", "Line 3 of .* has no id"),
         (b"id,lang\nx,xx\n", ":2`.* no language `xx`.*`en`, `ru`, `zh`"),
         (b'id,name\nx,"y\nz,w\n', "Line 2 of .* quotation mark"),
@@ -116,9 +116,9 @@ def test_ids_that_one_file_system_takes_for_the_same_are_told(
         (b"id,name\nx,Lee, Ann\n", "Line 2 of .* more fields"),
         (b"id,moodle\nx,none\n", "Line 2 of .* must end in a number"),
         (b"id,canvas\nx,7\ny,7\n", "lines 2 and 3 have the same id, `canvas:7`"),
-        (b"id\n\xff\xfe\xfd\x98\n", "save it as CSV in UTF-8"),
-        (b"id\nx\0y\n", "save it as CSV in UTF-8"),
-        ("id,name\nx,Müller\n".encode("latin-1"), "save it as CSV in UTF-8"),
+        (b"id\n\xff\xfe\xfd\x98\n", "Save the file as CSV in UTF-8"),
+        (b"id\nx\0y\n", "Save the file as CSV in UTF-8"),
+        ("id,name\nx,Müller\n".encode("latin-1"), "Save the file as CSV in UTF-8"),
         (b"id\n" + b"x" * table_file.CAP, "too large"),
     ],
 )
@@ -202,5 +202,5 @@ def test_a_roster_is_read_as_a_platform_exports_it(
 
 
 def test_a_table_in_which_nothing_tells_students_apart_is_no_roster(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="names no column `id`"):
+    with pytest.raises(UserError, match="has no column `id`"):
         roster.read(write(tmp_path, "First name,Last name,Groups\nAnn,Lee,A\n"), "en")

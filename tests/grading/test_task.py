@@ -167,7 +167,7 @@ def test_every_part_that_is_examined_has_a_question_for_each_of_its_bugs() -> No
 
 @pytest.mark.parametrize("wanted", [("ch0-0", "pt"), ("ch8-4", "jax"), ("../ch8-4", "pt")])
 def test_a_lesson_that_is_not_known_is_said_not_to_be(wanted: tuple[str, str]) -> None:
-    with pytest.raises(UserError, match="not known here"):
+    with pytest.raises(UserError, match="does not have that lesson"):
         task.examined(*wanted)
 
 

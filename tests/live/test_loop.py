@@ -200,7 +200,7 @@ def test_a_fault_of_the_learners_own_is_told_from_the_exercises(tmp_path: Path) 
     assert found["steps"][0]["observed"]["exception"] == "SyntaxError"
     assert found["exercise"]["new"]
     path.write_text(fresh)
-    assert "edit brought it back" in course("run", str(path)).stdout
+    assert "One of your edits brought it back" in course("run", str(path)).stdout
 
 
 def stripped(record: RunRecord) -> RunRecord:

@@ -272,4 +272,4 @@ def test_what_fails_in_our_own_code_is_ours(tmp_path: Path) -> None:
     assert "to its end" in done.stdout
     assert "['given']" in done.stdout
     assert "AttributeError" not in done.stdout + done.stderr
-    assert "our mistake" in done.stdout + done.stderr
+    assert "bug in our program" in done.stdout + done.stderr

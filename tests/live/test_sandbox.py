@@ -965,7 +965,7 @@ def test_a_system_that_allows_one_sandbox_but_none_within_it_refuses(
 
 def test_other_systems_are_told_to_use_linux(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
-    with pytest.raises(UserError, match="it needs Linux"):
+    with pytest.raises(UserError, match="a sandbox needs Linux"):
         expect_sandbox()
 
 

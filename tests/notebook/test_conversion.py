@@ -58,7 +58,7 @@ def test_a_pair_is_one_that_jupytext_knows(tmp_path: Path) -> None:
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("x = 1\n")
     (tmp_path / "a.ipynb").write_text("mine")
-    with pytest.raises(UserError, match="there already"):
+    with pytest.raises(UserError, match="already exists"):
         conversion.convert(tmp_path / "a.py", None)
     assert (tmp_path / "a.ipynb").read_text() == "mine"
 
@@ -73,7 +73,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
             None,
             "another language",
         ),
-        ("a.py", "x = 1", "b.py", "other form|that form"),
+        ("a.py", "x = 1", "b.py", "other form|this format"),
         ("none.py", None, None, "no file"),
     ],
 )

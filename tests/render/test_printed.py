@@ -118,8 +118,8 @@ def test_of_several_runs_only_what_is_new_is_printed() -> None:
     run(printer, lines("d"))
     assert text(page).splitlines() == [
         *("│ a", "│ b"),
-        *("… 2 lines as in the step before", "│ c"),
-        "… 3 lines as in the step before",
+        *("… 2 lines, the same as in the step before", "│ c"),
+        "… 3 lines, the same as in the step before",
         "│ d",
     ]
 

@@ -49,9 +49,9 @@ def test_nothing_is_brought_where_no_lesson_brings_any(
     [
         ("two/data/names/train.json", "`names` exists twice"),
         ("two/models/tiny.toml", "`tiny` exists twice"),
-        ("two/data/glue/train.json", "The embedded hub has `glue` itself"),
-        ("two/models/bert-base-cased.toml", "The embedded hub has `bert-base-cased` itself"),
-        ("two/data/my data/train.json", "has a name that no data or checkpoint can have"),
+        ("two/data/glue/train.json", "The embedded hub already has `glue`"),
+        ("two/models/bert-base-cased.toml", "The embedded hub already has `bert-base-cased`"),
+        ("two/data/my data/train.json", "cannot be the name of data or of a checkpoint"),
     ],
 )
 def test_a_name_is_for_one_thing(shelf: Path, file: str, complaint: str) -> None:
@@ -86,7 +86,7 @@ def test_an_authors_own_card_is_taken_as_it_is(shelf: Path) -> None:
 def test_a_folder_without_data_is_told(shelf: Path, file: str) -> None:
     place = shelf / "two/data/empty"
     put(place / file, "")
-    with pytest.raises(UserError, match="holds no data"):
+    with pytest.raises(UserError, match="has no data"):
         supplies.card(place)
 
 

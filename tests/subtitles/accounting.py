@@ -60,7 +60,7 @@ def lost(reading: ParsedTranscript) -> list[str]:  # noqa: C901 - one reading of
             for word in rest:
                 if word not in quoted[line.number] and not word.isdigit():
                     missing.append(f"{line.number}: {word}")
-            beside = re.search(r"is on the line of its times: “(.*)”", quoted[line.number])
+            beside = re.search(r"is on the same line as the times: “(.*)”", quoted[line.number])
             if beside:
                 said[line.cue] += beside.group(1).split()
         elif line.role == "blank":

@@ -62,5 +62,5 @@ def test_notes_that_differ_are_refused(folder: Path, other: str, why: str) -> No
 
 
 def test_a_lesson_without_notes_is_said_to_have_none(folder: Path) -> None:
-    with pytest.raises(UserError, match="we have no notes"):
+    with pytest.raises(UserError, match="We have no notes"):
         notes("ch8-4", "pt")

@@ -258,8 +258,8 @@ def test_what_cannot_be_read_is_said_in_one_sentence(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"", "it has no cue"),
-        (b" \n\r\n\t\n", "it has no cue"),
+        (b"", "has no cue"),
+        (b" \n\r\n\t\n", "has no cue"),
         (b"\xef\xbb\xbf\n", "has no cue"),
         (b"# Notes\n\nNo time anywhere.\n", "has no cue"),
         (bytes(range(256)) * 100, "is not text"),

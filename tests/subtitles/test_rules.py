@@ -88,7 +88,7 @@ def test_findings_come_in_the_order_of_the_cues_and_name_their_lines() -> None:
     result = sample("overlap.srt")
     found = rules.examine(result.transcript, NETFLIX)
     assert [(f.line, f.cue, f.code) for f in found] == [(5, 2, "overlap")]
-    assert found[0].message == "Cue 2 begins 500 ms before cue 1 has ended."
+    assert found[0].message == "Cue 2 begins 500 ms before cue 1 ends."
 
 
 # -- how characters are counted, and limits of one's own ------------------------------------------
@@ -139,7 +139,7 @@ def test_a_profile_that_says_nothing_is_as_the_usual_one(tmp_path: Path) -> None
     ("text", "said"),
     [
         ("", "`format` is missing"),
-        ("format = 2\n", "it is of format 2, and this program reads 1"),
+        ("format = 2\n", "it has format 2, but this program reads only 1"),
         ("format = 1\nlonger = 7\n", "unknown key `longer`.* `longest`"),
         ("format = 1\n[languages.zh]\nlines = 3\n", "`zh`: unknown key `lines`.* `line`"),
         ("format = 1\nlanguages = 3\n", "`languages` must be of the type `table`"),
@@ -161,7 +161,7 @@ def test_a_broken_profile_is_said_in_one_sentence(tmp_path: Path, text: str, sai
 
 
 def test_an_unknown_profile_names_those_there_are(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="choose one of `netflix`, `structure`"):
+    with pytest.raises(UserError, match="Choose one of `netflix`, `structure`"):
         style_guide.load("netflx")
     with pytest.raises(UserError, match="cannot be read"):
         style_guide.load(str(tmp_path))

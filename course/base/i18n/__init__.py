@@ -259,7 +259,7 @@ def _compiled(source: Path) -> io.BytesIO:
     try:
         write_mo(out, po.read(source))
     except (PoFileError, ValueError) as error:
-        sentence = _("a value is not of the format ({error}).").format(error=error)
+        sentence = _("a value does not have the required format ({error}).").format(error=error)
         raise ContentError(about(f"`{source}`", sentence)) from error
     out.seek(0)
     return out

@@ -19,15 +19,15 @@ def show_uncatalogued(part: Part, new: dict[str, str]) -> None:
     """Say which faults the catalogue does not know, and what is tried for all that."""
     for name, near in new.items():
         file = schema.shown(catalogue.entry(name, part.path.parents[2]))
-        sentence = _("The catalogue has no fault {name}: there is no {file}.")
+        sentence = _("The catalogue has no fault {name}: there is no file {file}.")
         message = sentence.format(name=f"`{name}`", file=f"`{file}`")
         if near:
             message = in_a_row(message, _("Did you mean {near}?").format(near=f"`{near}`"))
         consoles.note(message)
     consoles.note(
         _(
-            "Until the entry is there, only the bugs without an entry are run, each alone, "
-            "and the healthy script beside them. An entry is made of what these runs show."
+            "Some bugs have no entry in the catalogue yet. Now only these bugs are run, each "
+            "alone, and then the script without bugs. Write the entries from what these runs show."
         )
     )
 
@@ -77,7 +77,8 @@ def _show_mismatch(result: CheckResult, healthy: CheckResult | None) -> None:
         consoles.code(console, f"{raised.name}: {raised.message}", indent=2, fold=True)
         if raised.origin is not None:
             where = _(
-                "Raised in the module {module}. Its class and that one's ancestors: {classes}."
+                "Raised in the module {module}. The class of the exception and its parent classes: "
+                "{classes}."
             )
             known = (name for name in raised.classes if name not in ROOTS)
             classes = enumerate_words(f"`{name}`" for name in known)
@@ -86,7 +87,7 @@ def _show_mismatch(result: CheckResult, healthy: CheckResult | None) -> None:
     for sentence in diagnostics.reasons(result):
         consoles.paragraph(console, sentence, indent=2)
     if raised is not None and result.observed is None and result.problem == "unknown":
-        message = _("A signature of it, to begin with:")
+        message = _("A signature to start with:")
         consoles.paragraph(console, message, indent=2)
         consoles.code(console, diagnostics.proposal(result.record), indent=4)
     if raised is None and result.problem is not None:
@@ -102,9 +103,9 @@ def _show_figures(result: CheckResult, healthy: CheckResult | None) -> None:
         consoles.code(consoles.out(), enumerate_words(known), indent=2, fold=True)
     lines = list(diagnostics.figures(result, healthy))
     if not lines:
-        consoles.paragraph(consoles.out(), _("No figures were measured."), indent=2)
+        consoles.paragraph(consoles.out(), _("not measured"), indent=2)
         return
-    sentence = _("The figures that were measured, and in brackets those of the healthy run:")
+    sentence = _("The measured figures, with those of the healthy run in brackets:")
     consoles.paragraph(consoles.out(), sentence, indent=2)
     for line in lines:
         consoles.code(consoles.out(), line, indent=4)
@@ -139,10 +140,10 @@ def count_waiting(texts: Sequence[Finding]) -> None:
     waiting = len({finding.text for finding in texts if finding.waits})
     if waiting:
         sentence = ngettext(
-            "{n} text is not translated into every language: `course dev texts` gathers it into "
-            "`locales/*/course.po`, where its translation goes under its `msgid`.",
-            "{n} texts are not translated into every language: `course dev texts` gathers them "
-            "into `locales/*/course.po`, where each translation goes under its `msgid`.",
+            "{n} text is not translated into every language. `course dev texts` adds it to "
+            "`locales/*/course.po`. Write its translation there, below its `msgid`.",
+            "{n} texts are not translated into every language. `course dev texts` adds them to "
+            "`locales/*/course.po`. Write each translation there, below its `msgid`.",
             waiting,
         )
         consoles.note(sentence.format(n=waiting))

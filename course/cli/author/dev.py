@@ -18,18 +18,24 @@ from course.lesson import lesson as lessons
 from course.runs import hub
 
 CHECK = N_(
-    "Prove a lesson live: each subset of its bugs bites with its own fault; without any it trains."
+    "Test a lesson with real runs. Each subset of its bugs must show the fault that belongs to it. "
+    "Without bugs, the script must train. If no lesson or framework is given, all are tested."
 )
 CHECK_EXAMPLES = "course dev check ch8-4 --jobs 1"
-NEW_LESSON = N_("Begin a lesson: a small one that holds already, for you to change.")
-NEW_LESSON_EXAMPLES = N_(
-    "Example: `course dev new-lesson ch3-5`; `docs/authoring.md` explains the rest."
+NEW_LESSON = N_(
+    "Create a small lesson that already works, for you to change. `docs/authoring.md` explains the "
+    "rest."
 )
+NEW_LESSON_EXAMPLES = """\
+course dev new-lesson ch3-5"""
 TEXTS = N_(
-    "Gather all texts into the translators' catalogues, in a checkout and where `COURSE_LESSONS` "
-    "says."
+    "Collect all texts for translation: those of a checkout, and those of the lessons in "
+    "`COURSE_LESSONS`."
 )
-RECORD = N_("Run one step here and keep its record for machines that cannot run it.")
+RECORD = N_(
+    "Run one step on this machine and save its record. Machines that cannot run the step show the "
+    "record."
+)
 
 app = Commands(
     {
@@ -41,24 +47,22 @@ app = Commands(
 )
 
 
-@click.argument("lesson", metavar="ID", help=N_("Its id: small letters, digits and hyphens."))
+@click.argument(
+    "lesson", metavar="ID", help=N_("The id of the new lesson: small letters, digits and hyphens.")
+)
 @click.option(
-    "--fw", metavar=FRAMEWORKS, help=N_("The framework; the lesson's first if not given.")
+    "--fw", metavar=FRAMEWORKS, help=N_("The framework. If not given: the lesson's first one.")
 )
 @click.option(
     "--kind",
     default=template.USUAL,
     metavar="|".join(template.kinds()),
     help=N_(
-        "The subject of the lesson: pairs of sentences in English; labels of words in Russian, or "
-        "generation in Chinese, with its own data and checkpoint."
+        "The subject of the lesson: pairs of English sentences, labels of Russian words, or "
+        "generation of Chinese text. The last two have their own data and checkpoint."
     ),
 )
-def new_lesson(
-    lesson: str,
-    fw: str | None,
-    kind: str,
-) -> int:
+def new_lesson(lesson: str, fw: str | None, kind: str) -> int:
     """Write the files of a lesson, and say how to go on."""
     if kind not in template.kinds():
         raise UserError(schema.refused("--kind", kind, template.kinds()))
@@ -68,38 +72,33 @@ def new_lesson(
     for path in template.make(lesson, fw or known[0], kind):
         print(schema.shown(path))
     consoles.note(
-        _("It holds as it is. Prove it, walk through it, and gather its texts for translation:")
+        _(
+            "The lesson already passes its check. Next, check it, walk through it, and collect its "
+            "texts for translation:"
+        )
     )
     for command in (f"dev check {lesson}", f"run {lesson}", "dev texts"):
         consoles.code(consoles.err(), f"course {command}", indent=2, style=consoles.CODE)
     return 0
 
 
-@click.argument(
-    "lesson", required=False, metavar="LESSON", help=N_("The id of a lesson; all if not given.")
-)
-@click.option("--fw", metavar=FRAMEWORKS, help=N_("The framework; all if not given."))
+@click.argument("lesson", required=False, metavar="LESSON", help=N_("The id of a lesson."))
+@click.option("--fw", metavar=FRAMEWORKS, help=N_("The framework."))
 @click.option(
     "--jobs",
     "-j",
     type=click.IntRange(min=1),
     default=2,
     metavar="N",
-    help=N_("How many runs at the same time."),
+    help=N_("How many runs to do at the same time."),
 )
 @click.option(
     "--figures",
     is_flag=True,
-    help=N_("Show all that was measured, each bug beside the healthy script."),
+    help=N_("Show all measured figures of each bug, with those of the healthy script."),
 )
 @json_option
-def check(
-    lesson: str | None,
-    fw: str | None,
-    jobs: int,
-    figures: bool,
-    as_json: bool,
-) -> int:
+def check(lesson: str | None, fw: str | None, jobs: int, figures: bool, as_json: bool) -> int:
     """Check texts and live runs; 1 where something does not hold.
 
     Of one lesson, texts that wait for their translation are only told; of all, they count.
@@ -139,7 +138,7 @@ def check(
     else:
         check_report.show_details(results, figures=figures)
         check_report.show_texts(texts)
-        sentence = _("{n} of {total} runs as expected, {texts} findings in the texts.").format(
+        sentence = _("Runs as expected: {n} of {total}. Findings in the texts: {texts}.").format(
             n=sum(r.holds for r in results), total=len(results), texts=len(wrong)
         )
         if figures or not all(r.holds for r in results):
@@ -167,21 +166,16 @@ def texts() -> int:
 
 
 @lesson_argument
-@click.argument("step", metavar="STEP", help=N_("The step to record."))
+@click.argument("step", metavar="STEP", help=N_("The id of a step."))
 @fw_option
 @click.option(
     "--output",
     "-o",
     type=PATH,
     metavar="FILE",
-    help=N_("The file to write; beside the lesson if not given."),
+    help=N_("The file to write. If not given: a file in the lesson's folder."),
 )
-def record(
-    lesson: str,
-    step: str,
-    fw: str | None,
-    output: Path | None,
-) -> int:
+def record(lesson: str, step: str, fw: str | None, output: Path | None) -> int:
     """Run a step on this machine and keep its record; 1 where it did not go as expected."""
     part = lessons.find_part(lesson, fw)
     lessons.check_step(step, [part])
@@ -190,7 +184,7 @@ def record(
     with consoles.progress(consoles.err(), _("Starting Python and its libraries …")):
         taken = walk.take(part, chosen, context)
     if taken.verdict.evidence != "live" or not taken.verdict.matched:
-        consoles.note(_("The step did not show its fault here, so nothing was recorded."))
+        consoles.note(_("The step did not show its fault on this machine. Nothing was recorded."))
         return 1
     target = output or walk.recording(part, chosen)
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -27,10 +27,12 @@ course class check
 course class check ./mine.py
 course class check ./mine.py --rubric rubric.toml"""
 DRAWN = N_(
-    "Your exercise will be graded in the same way, with other data: questions and "
-    "examples are drawn again."
+    "Your exercise will be graded in the same way, but the questions and examples will be other "
+    "random ones."
 )
-NO_BOX = N_("This machine has no sandbox, so the script runs without one, as `course run` runs it.")
+NO_BOX = N_(
+    "This machine has no sandbox. So the script runs without a sandbox, as with `course run`."
+)
 
 
 @click.argument(
@@ -38,15 +40,11 @@ NO_BOX = N_("This machine has no sandbox, so the script runs without one, as `co
     type=PATH,
     default=Path(),
     metavar="PATH",
-    help=N_("Your exercise: a script, a notebook or a folder; this folder if not given."),
+    help=N_("Your exercise: a script, a notebook or a folder. If not given: this folder."),
 )
 @rubric_option
 @json_option
-def check(
-    path: Path,
-    rubric: Path | None,
-    as_json: bool,
-) -> int:
+def check(path: Path, rubric: Path | None, as_json: bool) -> int:
     """Examine an exercise as its grade will be found; 1 where points are missing."""
     found = own_check.open_(working_copy.find(path))
     if found.about_its_header:

@@ -23,12 +23,10 @@ from course.grading.gradebook.gradebook import Gradebook
 from course.grading.report import feedback
 from course.grading.student_result import StudentResult
 
-EXAMPLES = N_(
-    "Examples: which reasons students share, and who asks `course class comment gradebook.db`; half"
-    " a point for all who share one `course class comment gradebook.db length-mismatch:missing "
-    '"The batches are padded in the loop." --points 0.5 --who Chen`; an answer to one student '
-    '`course class comment gradebook.db s01 "You are right." --points 1 --who Chen`'
-)
+EXAMPLES = """\
+course class comment gradebook.db
+course class comment gradebook.db s01 "You are right." --points 1 --who Chen
+course class comment gradebook.db length-mismatch:missing "Pad the rows." --points 0.5 --who Li"""
 Shared = dict[tuple[str, str, str], list[StudentResult]]
 """Students by the reason that they share: lesson, framework, reason."""
 
@@ -38,15 +36,17 @@ Shared = dict[tuple[str, str, str], list[StudentResult]]
     "whom",
     required=False,
     metavar="STUDENT|REASON",
-    help=N_("The student's id, or a reason that students share; all are listed if not given."),
+    help=N_("The student's id, or a reason that marks share. If not given: a list of the reasons."),
 )
-@click.argument("text", required=False, metavar="TEXT", help=N_("The comment; students read it."))
+@click.argument(
+    "text", required=False, metavar="TEXT", help=N_("The comment. Students can read it.")
+)
 @click.option(
     "--points",
     "added",
     type=points,
     metavar="N",
-    help=N_("Points that the comment adds to each of the marks; less than zero takes some off."),
+    help=N_("Points that the comment adds to each mark. A negative number takes points off."),
 )
 @who_option
 @lesson_option
@@ -72,7 +72,7 @@ def comment(
         return
     words = (text or "").strip()
     if bool(words) == remove or not (who and who.strip()):
-        sentence = _("Name the comment or {remove}, and who you are: add {who}.")
+        sentence = _("Give the text of a comment, or {remove}. Add your name with {who}.")
         raise UserError(sentence.format(remove="`--remove`", who="`--who NAME`"))
     with Gradebook.open(gradebook) as book:
         standings = book.standings()
@@ -87,8 +87,8 @@ def comment(
     elif about:
         names = enumerate_words(feedback.who(s.student) for s in standings)
         sentence = ngettext(
-            "It holds for {n} student: {names}.",
-            "It holds for {n} students: {names}.",
+            "It applies to {n} student: {names}.",
+            "It applies to {n} students: {names}.",
             len(standings),
         )
         consoles.paragraph(consoles.out(), sentence.format(n=len(standings), names=names))
@@ -119,7 +119,7 @@ def _sharing(shared: Shared, reason: str, lesson: str | None, fw: str | None) ->
         known = sorted({name for _lesson, _framework, name in shared})
         raise UserError(suggest_or_list(_("No mark has the reason {name}."), reason, known))
     if len(found) > 1:
-        sentence = _("There are several exercises, {names}: add {lesson} or {fw}.")
+        sentence = _("There are several exercises: {names}. Add {lesson} or {fw}.")
         names = enumerate_words(f"`{key[0]}-{key[1]}`" for key in found)
         raise UserError(sentence.format(names=names, lesson="`--lesson`", fw="`--fw`"))
     return "", found[0][0], found[0][1]

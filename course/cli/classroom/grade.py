@@ -47,30 +47,29 @@ from course.grading.student_result import StudentResult
 from course.runs.sandbox import bubblewrap
 from course.runs.sandbox.turns import AHEAD
 
-EXAMPLES = N_(
-    "Examples: `course class grade submissions --db gradebook.db`; Moodle's archive, with a "
-    "deadline `course class grade class.zip --db gradebook.db --deadline 2026-12-01T23:59`; on a "
-    "Dask cluster `course class grade submissions --db gradebook.db --cluster tcp://10.0.0.5:8786`"
-)
-AGAIN_EXAMPLES = N_(
-    'Examples: one student `course class regrade gradebook.db s01 --reason "the limit was too '
-    'low" --who Chen --rubric rubric.toml`; everybody `course class regrade gradebook.db --reason '
-    '"new libraries" --who Chen`'
-)
+EXAMPLES = """\
+course class grade submissions --db gradebook.db
+course class grade class.zip --db gradebook.db --deadline 2026-12-01T23:59
+course class grade submissions --db gradebook.db --cluster tcp://10.0.0.5:8786"""
+AGAIN_EXAMPLES = """\
+course class regrade gradebook.db --reason "new libraries" --who Chen
+course class regrade gradebook.db s01 --reason "new limits" --who Chen --rubric rubric.toml"""
 jobs_option = click.option(
     "--jobs",
     "-j",
     type=click.IntRange(min=1),
     metavar="N",
-    help=N_("How many submissions at the same time. If not given: one per core, at most eight."),
+    help=N_("How many submissions to grade at once. If not given: one per core, at most eight."),
 )
 cluster_option = click.option(
-    "--cluster", metavar="ADDRESS", help=N_("Grade on a Dask cluster: its scheduler's address.")
+    "--cluster", metavar="ADDRESS", help=N_("The Dask scheduler whose cluster does the grading.")
 )
 unsafe_option = click.option(
     "--unsafe",
     is_flag=True,
-    help=N_("Without a sandbox: submissions can do all that you can. Every report says so."),
+    help=N_(
+        "Use no sandbox: submissions can do everything that you can do. Every report says this."
+    ),
 )
 AT_ONCE = ("tampering", "text-stands", "own-account", "undecided")
 """Notes that a teacher wants to see at once."""
@@ -100,9 +99,7 @@ MOST = 8
     "mapping",
     type=PATH,
     metavar="FILE",
-    help=N_(
-        "A table that says whose file it is, where its name does not say so: source,id,exercise."
-    ),
+    help=N_("A table (source,id,exercise) that says whose file it is, if the file name does not."),
 )
 @unsafe_option
 @json_option
@@ -138,11 +135,13 @@ def grade(
 
 @gradebook_argument
 @click.argument(
-    "students", nargs=-1, metavar="[STUDENT]...", help=N_("Their ids; all if none is given.")
+    "students", nargs=-1, metavar="[STUDENT]...", help=N_("Ids of students. If not given: all.")
 )
-@click.option("--reason", default="", metavar="TEXT", help=N_("Why; it is kept."))
 @click.option(
-    "--who", default="", metavar="NAME", help=N_("Your name; it is kept with the change.")
+    "--reason", default="", metavar="TEXT", help=N_("The reason. It is saved with the change.")
+)
+@click.option(
+    "--who", default="", metavar="NAME", help=N_("Your name. It is saved with the change.")
 )
 @jobs_option
 @cluster_option
@@ -178,7 +177,7 @@ def regrade(
 def _earlier(deadline: datetime | None) -> datetime | None:
     """Return the deadline of the last round, where it had one, and print a note of it."""
     if deadline is not None:
-        sentence = _("The deadline is the same as last time, {time}. {option} sets another one.")
+        sentence = _("The deadline is the same as last time: {time}. Change it with {option}.")
         moment = numbers.moment(deadline.astimezone())
         consoles.note(sentence.format(time=moment, option="`--deadline TIME`"))
     return deadline
@@ -308,8 +307,8 @@ def _tell(
             _line(console, each)
     if tally.known:
         message = ngettext(
-            "{n} submission was graded before, and nothing about it is new.",
-            "{n} submissions were graded before, and nothing about them is new.",
+            "{n} submission was graded before and has not changed.",
+            "{n} submissions were graded before and have not changed.",
             tally.known,
         )
         consoles.paragraph(console, message.format(n=tally.known))
@@ -323,10 +322,10 @@ def _tell(
     consoles.paragraph(console, message.format(n=n), style="bold")
     if tally.failed:
         message = ngettext(
-            "{n} could not be graded because of a failure of ours: the same command tries "
+            "{n} submission could not be graded because our program failed. The same command tries "
             "it again.",
-            "{n} could not be graded because of a failure of ours: the same command tries "
-            "them again.",
+            "{n} submissions could not be graded because our program failed. The same command "
+            "tries them again.",
             tally.failed,
         )
         consoles.paragraph(console, message.format(n=tally.failed))
@@ -336,7 +335,7 @@ def _tell(
 
 def _asking(asked: AskedQuestion, book: Gradebook) -> str:
     """Say what a student asks, and how it is answered."""
-    sentence = _("{student} asks about the mark: {text} To answer: {command}.")
+    sentence = _("{student} asks about the mark: {text} Answer with {command}.")
     command = f"`course class comment {book.path} {asked.target[0]} TEXT --who NAME`"
     text = feedback.printable(asked.text)
     return sentence.format(student=f"`{asked.target[0]}`", text=text, command=command)
@@ -355,7 +354,7 @@ def _nothing_came(missing: Iterable[Assignment], *, several: bool) -> Iterator[s
     for each in missing:
         students.setdefault(each.stem, []).append(f"`{each.student}`")
     for stem, ids in students.items():
-        sentence = _("Nothing has come from: {names}.").format(names=enumerate_words(ids))
+        sentence = _("No submission from: {names}.").format(names=enumerate_words(ids))
         yield about(f"`{stem}`", sentence) if several else sentence
 
 
@@ -366,8 +365,8 @@ def _too_late(collected: Collected, chosen: Mapping[Target, Submission]) -> Iter
         counts = chosen[whose]
         if last.late and not counts.late and last.digest != counts.digest:
             sentence = _(
-                "{source} came after the deadline: what the same student had handed in before "
-                "counts."
+                "{source} came after the deadline. The student's last submission before the "
+                "deadline counts."
             )
             yield sentence.format(source=f"`{last.source}`")
 
@@ -432,5 +431,4 @@ def _line(console: Any, standing: StudentResult) -> None:
 
 def _stage(standing: StudentResult) -> str:
     """Name the stage where a student stands, as the map of the class calls it."""
-    stage = class_results.place(standing)
-    return _("Only the training is left.") if stage == "training" else labels.place(stage)
+    return labels.place(class_results.place(standing))

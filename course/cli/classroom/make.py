@@ -22,12 +22,10 @@ from course.grading.rubric import Rubric
 from course.lesson import lesson as lessons
 from course.lesson.lesson import find_part
 
-EXAMPLES = N_(
-    "Examples: the same for all `course class make ch8-4 --students roster.csv --out class --db "
-    "gradebook.db`; two bugs for each, drawn `course class make ch8-4 --students roster.csv --out "
-    "class --db gradebook.db --bugs 2 --seed 7`; one notebook for all, in the folder of nbgrader's "
-    "course `course class make ch8-4 --students roster.csv --out nlp101 --db marks.db --nbgrader`"
-)
+EXAMPLES = """\
+course class make ch8-4 --students roster.csv --out class --db gradebook.db
+course class make ch8-4 --students roster.csv --out class --db gradebook.db --bugs 2 --seed 7
+course class make ch8-4 --students roster.csv --out nlp101 --db marks.db --nbgrader"""
 TAKEN = "gradebook.db"
 """What nbgrader calls its own gradebook, in the folder of its course."""
 
@@ -44,50 +42,51 @@ TAKEN = "gradebook.db"
     type=PATH,
     required=True,
     metavar="FILE",
-    help=N_("The gradebook; made if it is not there."),
+    help=N_("The gradebook. It is created if it does not exist."),
 )
 @fw_option
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     metavar="N",
-    help=N_("Choose the bugs at random; the same N gives the same bugs."),
+    help=N_("Choose the bugs at random. The same N gives the same bugs."),
 )
 @click.option(
     "--bugs",
     type=click.IntRange(min=1),
     metavar="K",
-    help=N_("How many bugs each student draws. Without this and `--seed`, all."),
+    help=N_("How many random bugs each student gets. Without this and `--seed`: all bugs."),
 )
-@click.option("--notebooks", is_flag=True, help=N_("Give out notebooks instead of scripts."))
+@click.option("--notebooks", is_flag=True, help=N_("Make notebooks instead of scripts."))
 @click.option(
     "--wheel",
     type=PATH,
     metavar="FILE",
-    help=N_("Put this wheel of `course` beside each notebook, whose first cell installs it."),
+    help=N_("Put this wheel of `course` beside each notebook. The first cell installs it."),
 )
 @click.option(
     "--nbgrader",
     is_flag=True,
     help=N_(
-        "Put one notebook for all where nbgrader looks for it: `--out` is the folder of its course."
+        "Put one notebook for all students where nbgrader looks for it. `--out` is the folder of "
+        "the nbgrader course."
     ),
 )
 @click.option(
-    "--exam",
-    is_flag=True,
-    help=N_("For an exam: hints end before the change itself, and no fix is shown."),
+    "--exam", is_flag=True, help=N_("For an exam: neither the hints nor `course fix` show the fix.")
 )
 @click.option(
     "--deadline",
     metavar="TIME",
-    help=N_("When to hand in (local time); it is in the instructions, and `grade` keeps to it."),
+    help=N_("The deadline (local time), for the instructions and for `course class grade`."),
 )
 @rubric_option
 @click.option(
     "--program",
     metavar="TEXT",
-    help=N_("How students get the program, for the instructions; a folder `handout` if not given."),
+    help=N_(
+        "How students get the program, for the instructions. If not given: a folder `handout`."
+    ),
 )
 @json_option
 def make(
@@ -119,7 +118,9 @@ def make(
     made = exercises.make(part, known, seed, bugs, form, exam=exam, wheel=given, terms=terms)
     folder = out.absolute()
     if nbgrader and db.resolve() == (folder / TAKEN).resolve():
-        sentence = _("{path} is nbgrader's own gradebook: give ours another name, such as {file}.")
+        sentence = _(
+            "{path} is nbgrader's own gradebook. Use another name for ours, such as {file}."
+        )
         raise UserError(sentence.format(path=f"`{db}`", file=f"`{db.with_name('marks.db')}`"))
     with exercises.put(made, folder), Gradebook.open(db, create=True) as book:
         book.add_class(known, [each.assignment for each in made.exercises])
@@ -128,7 +129,7 @@ def make(
             terms_told = {"deadline": until and until.isoformat(), "late": late}
             book.end_session(book.start_session(terms_told))
     if all(each.name == each.id for each in known):
-        sentence = _("{path} has no names, so reports show ids: add a column {name}.")
+        sentence = _("{path} has no names, so reports show ids. For names, add a column {name}.")
         consoles.note(sentence.format(path=f"`{students}`", name="`name`"))
     teams = {each.id: each.team for each in known}
     if as_json:
@@ -170,43 +171,43 @@ def _sentences(
     else:
         n = len(made.exercises)
         sentence = ngettext(
-            "{n} exercise is in {folder}, in a folder named after its student.",
-            "{n} exercises are in {folder}, each in a folder named after its student.",
+            "{folder} has {n} exercise, in a folder named after the student's id.",
+            "{folder} has {n} exercises, each in a folder named after the student's id.",
             n,
         )
         yield sentence.format(n=n, folder=f"`{out}`")
     if given.form != "script" and made.wheel is not None:
         sentence = _(
-            "Keep {wheel} beside the notebook: its first cell installs it where it is missing."
+            "Keep {wheel} beside the notebook. If `course` is missing, the first cell installs it."
         )
         yield sentence.format(wheel=f"`{made.wheel.name}`")
     elif given.form != "script":
         sentence = _(
-            "Where {course} is missing, the first cell looks for its wheel beside the notebook: "
+            "If {course} is not installed, the first cell looks for its wheel beside the notebook. "
             "{option} puts one there."
         )
         yield sentence.format(course="`course`", option="`--wheel FILE`")
     if made.seed is None:
         yield _("Every student has all bugs.")
     else:
-        sentence = _("The bugs were chosen at random: {option} chooses the same ones again.")
+        sentence = _("The bugs were chosen at random. {option} chooses the same bugs again.")
         yield sentence.format(option=f"`--seed {made.seed}`")
     pages = enumerate_words(f"`{page}`" for page in made.pages)
     yield _("For the students to read: {pages}.").format(pages=pages)
-    yield _("{db} records which student got which bugs: do not share it.").format(db=f"`{db}`")
+    yield _("{db} records which student got which bugs. Do not share it.").format(db=f"`{db}`")
     if teams:
         # A column of that name may mean something else to others.
         n, most = len(teams), max(map(len, teams.values()))
         sentence = ngettext(
-            "By the column {column} there is {n} group (of {most}): what one member hands in "
-            "counts for all.",
-            "By the column {column} there are {n} groups (the largest of {most}): what one member "
-            "hands in counts for the whole group.",
+            "The column {column} gives {n} group (the largest has {most}). What one member hands "
+            "in counts for the whole group.",
+            "The column {column} gives {n} groups (the largest has {most}). What one member hands "
+            "in counts for the whole group.",
             n,
         )
         yield sentence.format(column="`group`", n=n, most=most)
     if given.form == "nbgrader":
-        sentence = _("{command} creates what the students get, in {folder}.")
+        sentence = _("In {folder}, {command} creates the version for the students.")
         command = f"`nbgrader generate_assignment {given.stem}`"
         yield sentence.format(folder=f"`{out}`", command=command)
         sentence = _("{command} grades what nbgrader collects in {folder}.")

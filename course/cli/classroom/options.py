@@ -10,10 +10,10 @@ gradebook_argument = click.argument(
     "gradebook", type=PATH, metavar="GRADEBOOK", help=N_("The gradebook.")
 )
 rubric_option = click.option(
-    "--rubric", type=PATH, metavar="FILE", help=N_("Points and limits of your own (TOML).")
+    "--rubric", type=PATH, metavar="FILE", help=N_("A TOML file with your own points and limits.")
 )
 who_option = click.option(
-    "--who", metavar="NAME", help=N_("Your name; it is kept with the change.")
+    "--who", metavar="NAME", help=N_("Your name. It is saved with the change.")
 )
 lesson_option = click.option("--lesson", metavar="LESSON", help=N_("The id of a lesson."))
 fw_option = click.option("--fw", metavar=FRAMEWORKS, help=N_("The framework."))
@@ -27,7 +27,7 @@ def expect_reason(reason: str | None, who: str | None) -> tuple[str, str]:
 
     """
     if not (reason and reason.strip() and who and who.strip()):
-        sentence = _("Say why and who you are: add {reason} and {who}.")
+        sentence = _("Give the reason and your name: add {reason} and {who}.")
         raise UserError(sentence.format(reason="`--reason TEXT`", who="`--who NAME`"))
     return reason, who
 

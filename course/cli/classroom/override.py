@@ -23,11 +23,9 @@ from course.grading.distribute.assignment import Assignment
 from course.grading.gradebook.gradebook import Gradebook
 from course.grading.student_result import StudentResult
 
-EXAMPLES = N_(
-    'Examples: `course class override gradebook.db s01 4.5 --reason "explained it to me" --who '
-    'Chen`; take it back `course class override gradebook.db s01 --remove --reason "the wrong '
-    'student" --who Chen`'
-)
+EXAMPLES = """\
+course class override gradebook.db s01 4.5 --reason "explained it to me" --who Chen
+course class override gradebook.db s01 --remove --reason "the wrong student" --who Chen"""
 
 
 def points(text: str | float) -> float:
@@ -40,7 +38,7 @@ def points(text: str | float) -> float:
     try:
         return numbers.read(str(text))
     except ValueError as error:
-        sentence = _("{text} is not a score: write a number such as {example}.")
+        sentence = _("{text} is not a score. Write a number from 0 up, such as {example}.")
         example = f"`{numbers.decimal(3.5, 1)}`"
         raise UserError(sentence.format(text=f"`{text}`", example=example)) from error
 
@@ -50,14 +48,14 @@ def points(text: str | float) -> float:
 @click.argument(
     "score", type=points, required=False, metavar="SCORE", help=N_("The score, zero or more.")
 )
-@click.option("--reason", metavar="TEXT", help=N_("Why; the student may read it."))
+@click.option("--reason", metavar="TEXT", help=N_("The reason. It is saved with the change."))
 @who_option
 @lesson_option
 @fw_option
 @click.option(
     "--remove",
     is_flag=True,
-    help=N_("Remove the score that you set by hand; the automatic score counts again."),
+    help=N_("Remove the score that you set by hand. The automatic score counts again."),
 )
 @json_option
 def override(
@@ -116,9 +114,9 @@ def chosen(
         return fitting[0]
     names = enumerate_words(f"`{a.lesson}-{a.framework}`" for a in fitting or own)
     sentence = (
-        _("There are several exercises, {names}: add {lesson} or {fw}.")
+        _("There are several exercises: {names}. Add {lesson} or {fw}.")
         if fitting
-        else _("{student} has no such exercise, only {names}: change {lesson} or {fw}.")
+        else _("{student} does not have this exercise, only {names}. Change {lesson} or {fw}.")
     )
     options = {"lesson": "`--lesson`", "fw": "`--fw`"}
     raise UserError(sentence.format(student=f"`{student}`", names=names, **options))
@@ -130,12 +128,12 @@ def tell(standing: StudentResult) -> None:
     given = standing.assignment
     words = {"student": f"`{given.student}`", "exercise": f"`{given.lesson}-{given.framework}`"}
     if standing.score is None:
-        sentence = _("{student} has no score of a teacher's for {exercise}.")
+        sentence = _("For {exercise}, no teacher has set a score for {student}.")
         consoles.paragraph(console, sentence.format(**words))
         return
     sentence = _("{student} now has the score {score} for {exercise}.")
     consoles.paragraph(console, sentence.format(score=numbers.significant(standing.score), **words))
     grade = standing.grade
     if grade is not None and 0 < grade.max_score < standing.score:
-        more = _("This is more than the highest possible score, {most}.")
+        more = _("The new score is above the highest possible score, {most}.")
         consoles.note(more.format(most=numbers.significant(grade.max_score)))

@@ -28,32 +28,25 @@ TEXTS: dict[str, Callable[[Register], str]] = {
     "nbgrader": platform_tables.nbgrader,
 }
 """What writes each report that is one file."""
-EXAMPLES = N_(
-    "Examples: `course class report gradebook.db --format html -o class.html --lang zh`; the page "
-    "and one file for each student `course class report gradebook.db --format html -o reports/`; "
-    "the results for Gradescope `course class report gradebook.db --format gradescope -o results`"
-)
+EXAMPLES = """\
+course class report gradebook.db --format html -o class.html --lang zh
+course class report gradebook.db --format html -o reports/
+course class report gradebook.db --format gradescope -o results"""
 
 
 @gradebook_argument
-@click.option(
-    "--format", "to", required=True, metavar="|".join(FORMATS), help=N_("The kind of report.")
-)
+@click.option("--format", "to", required=True, metavar="|".join(FORMATS), help=N_("The format."))
 @click.option(
     "-o",
     "output",
     type=PATH,
     metavar="FILE|DIR",
     help=N_(
-        "The file to write, stdout if not given. `gradescope` and `web` need a folder; `html` "
-        "takes one and puts a file for each student into it."
+        "The file to write. If not given: stdout. `gradescope` and `web` need a folder. `html` "
+        "also accepts a folder and then writes one file for each student."
     ),
 )
-def report(
-    gradebook: Path,
-    to: str,
-    output: Path | None,
-) -> None:
+def report(gradebook: Path, to: str, output: Path | None) -> None:
     """Write the report, or print it."""
     if to not in FORMATS:
         raise UserError(refused("--format", to, list(FORMATS)))
@@ -79,12 +72,14 @@ def _folder(register: Register, to: str, output: Path | None) -> None:
 
     """
     if output is None or output == STDOUT:
-        sentence = _("The report {format} is a file for each student: name a folder with {option}.")
+        sentence = _(
+            "The report {format} has one file for each student. Give a folder with {option}."
+        )
         raise UserError(sentence.format(format=f"`{to}`", option="`-o DIR`"))
     try:
         output.mkdir(exist_ok=True)
     except FileNotFoundError as error:
-        sentence = _("There is no folder {folder}: make it first.")
+        sentence = _("There is no folder {folder}. Create it first.")
         raise UserError(sentence.format(folder=f"`{output.parent}`")) from error
     files = _files(register, to, output / folder.LINKS)
     for place, text in files.items():
@@ -94,7 +89,8 @@ def _folder(register: Register, to: str, output: Path | None) -> None:
     consoles.note(_("Written: {path}.").format(path=f"`{output}`"))
     if to == "web":
         sentence = _(
-            "Put {folder} on your web space. {links} says which page is whose: it is for you."
+            "Put {folder} on your web space. {links} says which page belongs to whom. Do not "
+            "publish {links}."
         )
         words = {"folder": f"`{output / 'pages'}`", "links": f"`{output / folder.LINKS}`"}
         consoles.note(sentence.format(**words))
@@ -102,8 +98,8 @@ def _folder(register: Register, to: str, output: Path | None) -> None:
         left = sum(1 for standing in register.standings if standing.score is None)
         if left:
             sentence = ngettext(
-                "{n} exercise has no mark yet, so there is no file for it.",
-                "{n} exercises have no mark yet, so there are no files for them.",
+                "{n} exercise has no mark yet and no file.",
+                "{n} exercises have no mark yet and no file.",
                 left,
             )
             consoles.note(sentence.format(n=left))

@@ -16,7 +16,7 @@ from course.cli.terminal.options import FRAMEWORKS
 from course.lesson.lesson import parts_in
 from course.runs.environment import runtime
 
-EXAMPLES = N_('Example: `eval "$(course env)"`, in PowerShell `course env | Invoke-Expression`')
+EXAMPLES = N_('Example: `eval "$(course env)"`. In PowerShell: `course env | Invoke-Expression`')
 
 SHELLS: dict[str, Callable[[str, str], str]] = {
     "bash": lambda name, value: f"export {name}={shlex.quote(value)}",
@@ -39,16 +39,12 @@ def _powershell(value: str) -> str:
 
 
 @click.option(
-    "--fw",
-    default=FRAMEWORKS.split("|")[0],
-    metavar=FRAMEWORKS,
-    help=N_("The framework."),
+    "--fw", default=FRAMEWORKS.split("|")[0], metavar=FRAMEWORKS, help=N_("The framework.")
 )
-@click.option("--shell", metavar="bash|fish|powershell", help=N_("The shell to write for."))
-def env(
-    fw: str,
-    shell: str | None,
-) -> None:
+@click.option(
+    "--shell", metavar="bash|fish|powershell", help=N_("The shell that the commands are for.")
+)
+def env(fw: str, shell: str | None) -> None:
     """Print commands that set the variables."""
     chosen = shell or _guess(os.environ)
     chosen = ALIKE.get(chosen, chosen)
@@ -64,9 +60,11 @@ def env(
     for name, value in variables.items():
         print(SHELLS[chosen](name, value))
     if sys.stdout.isatty():
-        consoles.note(_("Nothing is set yet. {example}").format(example=_(EXAMPLES)))
+        consoles.note(
+            _("These commands were only printed, not run. {example}").format(example=_(EXAMPLES))
+        )
         if found.python != sys.executable:
-            sentence = _("Start the scripts of this framework with {python}.")
+            sentence = _("Run the scripts of this framework with {python}.")
             consoles.note(sentence.format(python=f"`{found.python}`"))
 
 

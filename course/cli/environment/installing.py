@@ -18,8 +18,8 @@ def agreed(framework: str) -> bool:
     recipe = runtime.describe(framework).recipe
     assert recipe is not None
     question = _(
-        "Install the environment for {framework} now? It takes about {download} MB to download "
-        "and {size} MB in {folder}."
+        "Install the environment for {framework} now? The download is about {download} MB. It "
+        "needs {size} MB in {folder}."
     )
     return yes(
         question.format(
@@ -39,7 +39,7 @@ def yes(question: str) -> bool:
 
     """
     if not can_ask():
-        sentence = _("There is no terminal to ask on: add {option} to go ahead.")
+        sentence = _("There is no terminal, so the program cannot ask. To continue, add {option}.")
         raise UserError(sentence.format(option="`--yes`"))
     console = consoles.err()
     consoles.paragraph(console, question, style="bold")

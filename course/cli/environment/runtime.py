@@ -20,19 +20,19 @@ from course.runs.environment import install as installs
 from course.runs.environment import runtime, status, user_environment
 from course.runs.environment.status import Health
 
-LIST = N_("List the interpreters that lessons run in: versions, size, and whether they work.")
+LIST = N_("List the Python environments of the lessons: versions, size, and whether they work.")
 LIST_EXAMPLES = "course runtime list --json"
 INSTALL = N_(
-    "Make the environment that a framework's lessons run in, from a fixed list of packages. The "
-    "index, the proxy and the certificate that pip is set to are used. An interrupted installation "
-    "goes on where it stopped."
+    "Create the environment for a framework's lessons, from a fixed list of packages. The index, "
+    "proxy and certificate come from the settings of pip. An interrupted installation continues "
+    "where it stopped."
 )
 INSTALL_EXAMPLES = """\
 course runtime install FRAMEWORK
 course runtime install FRAMEWORK --find-links wheels --no-index"""
 USE = N_(
-    "Run a framework's lessons in an environment that you already have, or go back to the default "
-    "environment."
+    "Run a framework's lessons in an environment that you already have, or in the default "
+    "environment again."
 )
 USE_EXAMPLES = """\
 course runtime use FRAMEWORK /opt/env
@@ -44,7 +44,7 @@ STOP = N_(
     "automatically after ten minutes without use."
 )
 STOP_EXAMPLES = "course runtime stop"
-KERNEL = N_("Make a framework's runtime known to Jupyter, as a kernel to choose for its notebooks.")
+KERNEL = N_("Add a framework's environment to Jupyter, as a kernel for notebooks.")
 KERNEL_EXAMPLES = "course runtime kernel FRAMEWORK"
 
 framework_argument = click.argument("framework", metavar=FRAMEWORKS, help=N_("The framework."))
@@ -78,13 +78,20 @@ def list_runtimes(as_json: bool) -> None:
 
 @framework_argument
 @click.option(
-    "--python", metavar="PATH", help=N_("The Python to make it with; a fitting one if not given.")
+    "--python",
+    metavar="PATH",
+    help=N_(
+        "The Python to create the environment with. If not given: the program looks for a suitable "
+        "one."
+    ),
 )
-@click.option("--find-links", metavar="DIR", help=N_("A folder of wheels to take packages from."))
+@click.option(
+    "--find-links", metavar="DIR", help=N_("A folder with wheels. Packages are taken from it.")
+)
 @click.option(
     "--no-index",
     is_flag=True,
-    help=N_("Take the packages only from that folder, without the network."),
+    help=N_("Use only the packages in that folder, without the network."),
 )
 @yes_option
 @json_option
@@ -110,11 +117,7 @@ def install(
             if not (yes or installing.agreed(framework)):
                 return
         environment, made = installs.install(
-            framework,
-            python=python,
-            find_links=find_links,
-            no_index=no_index,
-            tell=consoles.note,
+            framework, python=python, find_links=find_links, no_index=no_index, tell=consoles.note
         )
     if as_json:
         document = {
@@ -130,8 +133,8 @@ def install(
     consoles.paragraph(consoles.out(), sentence.format(**named, version=environment.version))
     if runtime.named_entry(framework) is not None:
         sentence = _(
-            "The lessons still run in the environment that you named; {command} switches to this "
-            "one."
+            "But the lessons still run in the environment that you chose earlier. {command} "
+            "switches to the new one."
         )
         consoles.note(sentence.format(command=f"`course runtime use {framework} --default`"))
 
@@ -140,19 +143,15 @@ def install(
 @click.argument(
     "path", required=False, metavar="PATH", help=N_("The environment's folder, or its Python.")
 )
-@click.option("--default", is_flag=True, help=N_("Go back to the usual environment."))
-def use(
-    framework: str,
-    path: str | None,
-    default: bool,
-) -> None:
+@click.option("--default", is_flag=True, help=N_("Use the default environment again."))
+def use(framework: str, path: str | None, default: bool) -> None:
     """Name an environment for a framework, or go back to the usual one."""
     requires = _requires(_known(framework))
     if (path is None) == (not default):
         raise either("PATH", "--default")
     if path is None:
         user_environment.forget(framework)
-        sentence = _("The lessons of {framework} run in the usual environment.")
+        sentence = _("The lessons of {framework} now run in the default environment.")
         consoles.paragraph(consoles.out(), sentence.format(framework=f"`{framework}`"))
         return
     environment = user_environment.use(framework, path, requires)
@@ -172,8 +171,8 @@ def remove(framework: str, yes: bool) -> None:
     """Delete what was installed for a framework."""
     if runtime.describe(_known(framework)).recipe is None:
         sentence = _(
-            "The libraries of {framework} are in the environment of `course` itself: remove them "
-            "there with pip."
+            "The libraries of {framework} are in the environment of `course` itself. To remove "
+            "them, use pip in that environment."
         )
         raise UserError(sentence.format(framework=f"`{framework}`"))
     size = installs.installed_size(framework)
@@ -182,22 +181,20 @@ def remove(framework: str, yes: bool) -> None:
         consoles.paragraph(consoles.out(), sentence.format(framework=f"`{framework}`"))
         return
     question = _("Delete the environment for {framework} ({size} MB in {folder})?").format(
-        framework=f"`{framework}`",
-        size=runtime.megabytes(size),
-        folder=f"`{paths.runtimes()}`",
+        framework=f"`{framework}`", size=runtime.megabytes(size), folder=f"`{paths.runtimes()}`"
     )
     if not (yes or installing.yes(question)):
         return
     warm_pool.stop(framework)
     with consoles.progress(consoles.err(), _("Deleting …")):
         freed = installs.remove(framework)
-    sentence = _("The environment for {framework} is deleted: {size} MB are free again.")
+    sentence = _("The environment for {framework} was deleted. This freed {size} MB.")
     named = {"framework": f"`{framework}`", "size": runtime.megabytes(freed)}
     consoles.paragraph(consoles.out(), sentence.format(**named))
     if runtime.megabytes(size - freed):
         sentence = _(
-            "uv keeps the downloaded packages ({size} MB) for other environments: {command} "
-            "empties its cache."
+            "uv keeps the downloaded packages ({size} MB) for other environments. To delete them, "
+            "run {command}."
         )
         command = f"`{sys.executable} -m uv cache clean`"
         consoles.note(sentence.format(size=runtime.megabytes(size - freed), command=command))
@@ -221,7 +218,7 @@ def kernel(framework: str, as_json: bool) -> None:
     if as_json:
         consoles.document({"kernel": spec.name(framework), "path": str(path)})
         return
-    sentence = _("Jupyter knows the kernel {name} now; {path} describes it.")
+    sentence = _("The kernel {name} was added to Jupyter. Its description is in {path}.")
     name = f"`{spec.name(framework)}`"
     consoles.paragraph(consoles.out(), sentence.format(name=name, path=f"`{path}`"), style="green")
 
@@ -263,7 +260,7 @@ def _document(found: "Health", lessons: list[str]) -> dict[str, Any]:
 SOURCES = {
     "own": N_("the environment of `course` itself"),
     "installed": N_("an environment that `course` makes"),
-    "named": N_("an environment that you named"),
+    "named": N_("an environment that you chose"),
 }
 
 

@@ -15,13 +15,16 @@ from course.lesson.lesson import Part
 bugs_option = click.option(
     "--bugs",
     metavar="FAULT,…|N|none",
-    help=N_("Only these bugs, by their faults, or how many to draw; all if not given."),
+    help=N_(
+        "Only these bugs (the ids of their faults), or a number of random bugs. If not given: all "
+        "bugs."
+    ),
 )
 seed_option = click.option(
     "--seed",
     type=int,
     metavar="N",
-    help=N_("Choose the bugs at random; the same N gives the same bugs."),
+    help=N_("Choose the bugs at random. The same N gives the same bugs."),
 )
 
 
@@ -39,7 +42,7 @@ def choose(part: "Part", bugs: str | None, seed: int | None) -> "tuple[Bug, ...]
     if bugs is None or size is not None:
         return working_copy.draw(part, secrets.randbits(32) if seed is None else seed, size)
     if seed is not None:
-        sentence = _("{first} already names the bugs, so {second} has nothing to choose.")
+        sentence = _("{first} already names the bugs, so {second} cannot be used.")
         raise UserError(sentence.format(first="`--bugs`", second="`--seed`"))
     known = [b.fault for b in part.known]
     for name in names:
@@ -48,8 +51,6 @@ def choose(part: "Part", bugs: str | None, seed: int | None) -> "tuple[Bug, ...]
     chosen = tuple(b for b in part.known if b.fault in names)
     alone = next((b for b in part.variants if b in chosen), None)
     if alone is not None and len(chosen) > 1:
-        sentence = _(
-            "{name} is an exercise by itself and cannot be combined with other bugs: name it alone."
-        )
+        sentence = _("{name} cannot be combined with other bugs. Give only {name}.")
         raise UserError(sentence.format(name=f"`{alone.fault}`"))
     return chosen

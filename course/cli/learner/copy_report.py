@@ -62,7 +62,7 @@ def observed(console: Console, done: Practice, choice: Choice | None = None) -> 
     if choice is None:
         told = story.of_attempt(attempt, record, done.run.output, done.copy.part)
     else:
-        question = _("Which fault is it? Press its number, or `h` for a hint and its name.")
+        question = _("Which fault is it? Press its number. `h` shows a hint and the name.")
         told = story.to_guess(attempt, record, question, choice.offered)
     terminal.draw(console, told)
     standing(console, done)
@@ -94,22 +94,25 @@ def standing(console: Console, done: Practice) -> None:
         places = messages.mended_in_part(done.mended_places, len(attempt.bug.edits))
         consoles.paragraph(console, places, style="bold yellow")
     elif done.again:
-        back = _("This fault was gone before: an edit brought it back.")
+        back = _("You had fixed this fault before. One of your edits brought it back.")
         consoles.paragraph(console, back, style="bold yellow")
     if now.behind:
         names = enumerate_words(consoles.verbatim(fault) for fault in now.behind)
         line = Text(f"{consoles.marks(console)[0]} {names}", "green")
-        console.print(_("Mended so far:"), line, soft_wrap=True)
+        console.print(_("Fixed so far:"), line, soft_wrap=True)
     biting = attempt.bug is not None
     partly = [f for f in now.partly if attempt.bug is None or f != attempt.bug.fault]
     if partly:
         # Translators: {names} are faults.
-        text = _("Probably mended; the evaluation will show it: {names}.")
+        text = _("Probably fixed, but only the evaluation can show it: {names}.")
         names = enumerate_words(consoles.verbatim(fault) for fault in partly)
         consoles.paragraph(console, text.format(names=names), style="yellow")
     if attempt.healthy and done.hidden:
         names = enumerate_words(consoles.verbatim(fault) for fault in done.hidden)
-        text = _("Still in your script, and only a machine with a GPU can show it: {names}.")
+        text = _(
+            "Your script still has these bugs, but only a machine with a GPU can show them: "
+            "{names}."
+        )
         consoles.paragraph(console, text.format(names=names), style="bold yellow")
     left = len(now.bugs) - len(now.behind) - len(partly) - biting - len(done.hidden)
     if attempt.healthy:
@@ -118,9 +121,7 @@ def standing(console: Console, done: Practice) -> None:
         )
     elif left > 0 and biting:
         text = ngettext(
-            "{n} more bug has not shown itself yet.",
-            "{n} more bugs have not shown themselves yet.",
-            left,
+            "{n} more bug has not appeared yet.", "{n} more bugs have not appeared yet.", left
         )
         consoles.paragraph(console, text.format(n=left))
 

@@ -36,12 +36,12 @@ course fix train.py"""
 
 @copy_argument
 @fw_option
-@click.option("--apply", is_flag=True, help=N_("Mend your script; asks first."))
+@click.option("--apply", is_flag=True, help=N_("Write the fix into your script. Asks first."))
 @yes_option
 @click.option(
     "--mended",
     is_flag=True,
-    help=N_("For the bugs that you have mended: the lesson's fix beside yours."),
+    help=N_("Show the lesson's fixes beside yours, for the bugs that you have fixed."),
 )
 @cold_option
 @json_option
@@ -84,7 +84,7 @@ def fix(
     if as_json:
         consoles.document(fix_document(copy.path, fault, found, applied=applied))
     elif applied:
-        done = _("Mended: {path}.").format(path=f"`{copy.path.name}`")
+        done = _("Fixed: {path}.").format(path=f"`{copy.path.name}`")
         consoles.paragraph(console, done, style="green")
     elif fits and not apply:
         console.print()
@@ -98,7 +98,7 @@ def _check_options(*, apply: bool, asks: bool, as_json: bool, mended: bool) -> N
     if mended and apply:
         raise either("--mended", "--apply")
     if asks and (as_json or not (sys.stdin.isatty() and sys.stdout.isatty())):
-        sentence = _("There is no terminal to ask on: add {option} to go ahead.")
+        sentence = _("There is no terminal, so the program cannot ask. To continue, add {option}.")
         raise UserError(sentence.format(option="`--yes`"))
 
 

@@ -21,17 +21,15 @@ course hint ./ch8-4 --rung 1"""
 @copy_argument
 @fw_option
 @click.option(
-    "--rung", "level", type=int, metavar="1|2|3", help=N_("This hint, instead of the next one.")
+    "--rung",
+    "level",
+    type=int,
+    metavar="1|2|3",
+    help=N_("Show the hint with this number, instead of the next one."),
 )
 @cold_option
 @json_option
-def hint(
-    target: str | None,
-    fw: str | None,
-    level: int | None,
-    cold: bool,
-    as_json: bool,
-) -> int:
+def hint(target: str | None, fw: str | None, level: int | None, cold: bool, as_json: bool) -> int:
     """Show the next rung; 0 also where there is nothing to hint at."""
     copy = find_copy(target, fw)
     console = consoles.err() if as_json else consoles.out()

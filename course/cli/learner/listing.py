@@ -23,9 +23,7 @@ EXERCISE = ("path", "bugs", "behind", "runs", "healthy", "updated")
 
 
 @json_option
-def list_lessons(
-    as_json: bool,
-) -> None:
+def list_lessons(as_json: bool) -> None:
     """Print the lessons: those that ship, then those that are kept elsewhere."""
     folders = lesson.folders()
     lessons = [lesson.load(name) for name in folders]
@@ -52,7 +50,7 @@ def list_lessons(
                         },
                     }
                     for each in lessons
-                ],
+                ]
             }
         )
         return
@@ -75,8 +73,8 @@ def list_lessons(
                 _show(console, progress_)
     console.print()
     ways = _(
-        "`course run LESSON` walks you through a lesson, and `course start LESSON` makes your own "
-        "copy of its script, to mend yourself."
+        "`course run LESSON` guides you through a lesson. `course start LESSON` makes your own "
+        "copy of its script, to fix yourself."
     )
     consoles.paragraph(console, ways)
 
@@ -88,10 +86,7 @@ def _of(part: "Part", known: "list[Progress]") -> "list[Progress]":
 
 
 def _walk(known: WalkProgress) -> dict[str, Any]:
-    return {
-        **consoles.fields_of(known, "step", "walks", "guesses"),
-        "guessed_at_once": known.right,
-    }
+    return {**consoles.fields_of(known, "step", "walks", "guesses"), "guessed_at_once": known.right}
 
 
 def _show_walk(console: Console, part: Part) -> None:
@@ -102,11 +97,11 @@ def _show_walk(console: Console, part: Part) -> None:
     ]
     if steps.count(known.step or "") == 1:
         command = f"`course run {part.lesson}{framework_option(part)}`"
-        sentence = _("The walk is at step {n} of {all}: {command} goes on there.")
+        sentence = _("You stopped the lesson at step {n} of {all}. {command} continues there.")
         text = sentence.format(n=steps.index(known.step or "") + 1, all=len(steps), command=command)
         consoles.paragraph(console, text, indent=2)
     elif known.walks:
-        consoles.paragraph(console, _("You have walked through it to the end."), indent=2)
+        consoles.paragraph(console, _("You have finished the steps of this lesson."), indent=2)
 
 
 def _show(console: "Console", known: "Progress") -> None:
@@ -116,7 +111,7 @@ def _show(console: "Console", known: "Progress") -> None:
     text = (
         _("first trained on {day}").format(day=known.healthy[:10])
         if known.healthy
-        else _("{done} of {all} bugs mended").format(done=done, all=all_)
+        else _("{done} of {all} bugs fixed").format(done=done, all=all_)
     )
     bar.append(f"  {text}", "green" if known.healthy else "")
     bar.append("  ").append(consoles.verbatim(known.path), consoles.QUIET)

@@ -29,7 +29,7 @@ def find_copy(word: str | None, fw: str | None = None) -> Copy:
         known = [p for p in progress.everything() if p.lesson == word and Path(p.path).is_file()]
         known = [p for p in known if fw in (None, p.framework)]
         if not known:
-            sentence = _("You have no exercise of {lesson} yet: {command} makes one.")
+            sentence = _("You have no exercise for {lesson} yet. {command} makes one.")
             command = f"`course start {word}`"
             raise UserError(sentence.format(lesson=f"`{word}`", command=command))
         where = Path(known[0].path)

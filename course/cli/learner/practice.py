@@ -36,16 +36,11 @@ course practice --count 5 --lang zh"""
     "--count",
     type=int,
     metavar="N",
-    help=N_("Stop after so many drills; without end if not given."),
+    help=N_("Stop after this number of drills. If not given: until you stop."),
 )
 @cold_option
 @json_option
-def practice(
-    fw: str | None,
-    count: int | None,
-    cold: bool,
-    as_json: bool,
-) -> int:
+def practice(fw: str | None, count: int | None, cold: bool, as_json: bool) -> int:
     """Ask one drill after another; 0 also where it is left early."""
     if as_json:
         consoles.document(_document())
@@ -87,7 +82,7 @@ class _Session:
                 break
             if count is not None and self._asked == count:
                 break
-            question = _("Press Enter to go on, or q and Enter to stop.")
+            question = _("Press Enter to continue. Type q and press Enter to stop.")
             if self._typed(question, "> ") is None:
                 break
         self._tell_end()
@@ -103,7 +98,7 @@ class _Session:
         console.print()
         title = _("Drill {n}").format(n=self._asked + 1)
         console.rule(consoles.styled(console, title, "bold"), align="left")
-        sentence = _("One bug is in the script of the lesson {lesson}: {path}")
+        sentence = _("The script of the lesson {lesson} has one bug: {path}")
         lesson = f"`{chosen.part.lesson}`"
         consoles.paragraph(console, sentence.format(lesson=lesson, path=f"`{path}`"))
         record, verdict = self._run(chosen, text)
@@ -112,7 +107,7 @@ class _Session:
         if match is None or choice is None:
             # Another version of a library may have the bug show in another way, or not at all.
             consoles.paragraph(
-                console, _("This run shows no fault that could be asked about here.")
+                console, _("This run did not show a fault for this drill. The drill is left out.")
             )
             self._found = tuple(each for each in self._found if each is not chosen)
             return None
@@ -139,7 +134,8 @@ class _Session:
     def _guess(self, choice: guess.Choice, text: str) -> bool | None:
         """Ask which fault it is; whether the first guess is right, None where somebody leaves."""
         question = _(
-            "Which fault is it? Type its number. `s` shows the script, Enter the answer, q stops."
+            "Which fault is it? Type its number. `s` shows the script, Enter shows the answer, q "
+            "stops."
         )
         terminal.draw(self._console, lesson_blocks.choices(choice.offered))
         first: bool | None = None
@@ -179,11 +175,11 @@ class _Session:
         console = self._console
         console.print()
         if self._asked:
-            sentence = _("Guessed at the first try: {right} of {all}.")
+            sentence = _("Right at the first guess: {right} of {all}.")
             text = sentence.format(right=self._right, all=self._asked)
             consoles.paragraph(console, text, style="bold")
         waiting = drill.due(self._cards, drill.now())
-        sentence = _("Faults to repeat now: {due}. The others come back in the next days.")
+        sentence = _("Faults to repeat now: {due}. The others will be repeated in the next days.")
         consoles.paragraph(console, sentence.format(due=waiting), style=consoles.QUIET)
 
 

@@ -29,6 +29,6 @@ def reset(target: str | None, fw: str | None) -> None:
 
         kept = copies.reset(copy, made)
     progress.forget(copy)
-    sentence = _("{path} is back to its first state; your text is kept as {kept}.")
+    sentence = _("{path} is now a fresh copy of the exercise. Your version is in {kept}.")
     console = consoles.out()
     consoles.paragraph(console, sentence.format(path=f"`{copy.path.name}`", kept=f"`{kept.name}`"))

@@ -24,11 +24,11 @@ from course.lesson import lesson
 from course.runs.process import TIMEOUT
 from course.runs.run_context import check_device
 
-EXAMPLES = N_(
-    "Examples: `course run ch8-4 --lang zh`; from one step on `course run ch8-4 --step cublas`; "
-    "your exercise in this folder `course run .`; any script `course run mine.py`; "
-    "for programs `course run ch8-4 --json`"
-)
+EXAMPLES = """\
+course run ch8-4 --lang zh
+course run ch8-4 --step cublas
+course run .
+course run mine.py"""
 
 
 @click.argument(
@@ -36,8 +36,8 @@ EXAMPLES = N_(
     required=False,
     metavar="LESSON|PATH",
     help=N_(
-        "The id of a lesson, your exercise (a file or a folder; this folder if not given), "
-        "or any other script or notebook."
+        "The id of a lesson, your exercise (a file or a folder), or any other script or notebook. "
+        "If not given: the exercise in this folder."
     ),
 )
 @click.argument("arguments", nargs=-1, metavar="-- ARGS", help=N_("Arguments for your own script."))
@@ -47,19 +47,19 @@ EXAMPLES = N_(
 @click.option(
     "--python",
     metavar="PATH",
-    help=N_("The Python that runs your own script; that of the active environment if not given."),
+    help=N_("The Python for your own script. If not given: that of the active environment."),
 )
 @fw_option
 @click.option("--step", metavar="STEP", help=N_("Begin at this step."))
 @click.option(
-    "--yes", "-y", is_flag=True, help=N_("Walk to the end without asking; install what is missing.")
+    "--yes", "-y", is_flag=True, help=N_("Show all steps without asking. Install what is missing.")
 )
 @click.option(
     "--hub",
     metavar="embedded|online",
     help=N_(
-        "Choose the embedded hub (tiny models and our own data, offline) or the real hub. If not "
-        "given, lessons use the embedded hub, and your own scripts use the hub that they ask for."
+        "Use the embedded hub (tiny models and our own data, offline) or the real hub. If not "
+        "given: lessons use the embedded hub, and your own scripts use the hub that they ask for."
     ),
 )
 @click.option(
@@ -67,15 +67,15 @@ EXAMPLES = N_(
     type=time_limit,
     metavar="SECONDS",
     help=N_(
-        "Stop a run that takes longer than this many seconds: for lessons 600 if not "
-        "given, for your own scripts without end."
+        "Stop a run after this number of seconds. If not given: 600 for lessons, no limit for your "
+        "own scripts."
     ),
 )
 @device_option
 @cold_option
 @json_option
 @click.option(
-    "--vitals", is_flag=True, help=N_("Show the vital signs of a training, beside what is usual.")
+    "--vitals", is_flag=True, help=N_("Show the training's vital signs, with their usual values.")
 )
 def run(
     target: str | None,
@@ -110,7 +110,7 @@ def run(
             )
     if arguments:
         raise UserError(
-            _("Only a script of your own is given arguments: {words}.").format(
+            _("Only your own scripts can have arguments, so these cannot be used: {words}.").format(
                 words=f"`{shlex.join(arguments)}`"
             )
         )
@@ -146,7 +146,9 @@ def _tell_own_copy(lesson: str) -> None:
             # A bare name would mean the lesson: that is how one came here.
             word = "." if folder == Path() else f"./{lesson}"
             word = word if len(found) == 1 else shlex.quote(f"./{found[0]}")
-            sentence = _("This is the lesson's walk. Your own copy {path} is run by {command}.")
+            sentence = _(
+                "These are the lesson's steps. To run your own copy {path}, use {command}."
+            )
             command = f"`course run {word}`"
             consoles.note(sentence.format(path=f"`./{found[0]}`", command=command))
             return

@@ -12,11 +12,10 @@ from course.cli.terminal.options import PATH, fw_option, json_option, lesson_arg
 from course.exercise import progress, working_copy
 from course.lesson.lesson import find_part
 
-EXAMPLES = N_(
-    "Examples: `course start ch8-4 --lang zh`; one fault alone "
-    "`course start ch8-4 practice --bugs length-mismatch`; a draw of bugs "
-    "`course start ch8-4 draw7 --seed 7`"
-)
+EXAMPLES = """\
+course start ch8-4 --lang zh
+course start ch8-4 practice --bugs length-mismatch
+course start ch8-4 draw7 --seed 7"""
 
 
 @lesson_argument
@@ -25,7 +24,7 @@ EXAMPLES = N_(
     type=PATH,
     required=False,
     metavar="DIR",
-    help=N_("The folder to create; it is named after the lesson if not given."),
+    help=N_("The folder to create. If not given: the name of the lesson."),
 )
 @fw_option
 @bugs_option
@@ -66,9 +65,13 @@ def start(
     is_plain = shown.is_absolute() or place == "."
     word = shlex.quote(place if is_plain else f"./{place}")
     steps = (
-        _("{watch} runs it again at each save.").format(watch=f"`course watch {word}`"),
-        _("{run} runs it once and says which fault bites.").format(run=f"`course run {word}`"),
-        _("{hint} gives a hint; each call gives one more.").format(hint=f"`course hint {word}`"),
+        _("{watch} runs the exercise again after each save.").format(
+            watch=f"`course watch {word}`"
+        ),
+        _("{run} runs the exercise once and names its fault.").format(run=f"`course run {word}`"),
+        _("{hint} gives a hint. Each call gives one more hint.").format(
+            hint=f"`course hint {word}`"
+        ),
         _("{command} shows the change itself.").format(command=f"`course fix {word}`"),
     )
     for step in steps:

@@ -28,7 +28,7 @@ def convert(path: Path, output: Path | None) -> None:
     """
     target = output or path.with_suffix(SUFFIXES[path.suffix.lower()])
     if target.suffix.lower() == path.suffix.lower():
-        message = _("{path} is of that form already: name a file that ends in {suffix}.")
+        message = _("{path} already has this format. Give a file name that ends in {suffix}.")
         suffix = SUFFIXES[path.suffix.lower()]
         raise UserError(message.format(path=f"`{path}`", suffix=f"`{suffix}`"))
     text = working_copy.decode(path)

@@ -23,19 +23,17 @@ from course.notebook.kernel import launch
 from course.runs.environment import runtime
 from course.runs.process import TIMEOUT
 
-EXAMPLES = N_(
-    "Examples: `course notebook ch8-4 --lang zh`; a draw of bugs `course notebook ch8-4 --seed 7 "
-    "-o draw7.ipynb`; with the outputs of a real run `course notebook ch8-4 --executed`; with a "
-    "script to edit beside it `course notebook ch8-4 --pair`; a script as a notebook, or back "
-    "`course notebook mine.py`"
-)
+EXAMPLES = """\
+course notebook ch8-4 --lang zh
+course notebook ch8-4 --seed 7 --executed -o draw7.ipynb
+course notebook mine.py"""
 SUFFIX = ".ipynb"
 
 
 @click.argument(
     "lesson",
     metavar="LESSON|PATH",
-    help=N_("The id of a lesson; or a script or a notebook, to be written in the other form."),
+    help=N_("The id of a lesson, a script (to make a notebook) or a notebook (to make a script)."),
 )
 @fw_option
 @click.option(
@@ -43,7 +41,7 @@ SUFFIX = ".ipynb"
     "output",
     type=PATH,
     metavar="FILE",
-    help=N_("The file to write, `-` for stdout; one named after the lesson if not given."),
+    help=N_("The file to write; `-` for stdout. If not given: a file with the name of the lesson."),
 )
 @bugs_option
 @seed_option
@@ -56,15 +54,15 @@ SUFFIX = ".ipynb"
     "--install",
     metavar="SPEC",
     help=N_(
-        "The wheel or the address that the first cell installs with pip if `course` is missing. "
-        "By default, a wheel of `course` beside the notebook."
+        "What the first cell installs with pip if `course` is not installed: a wheel or an "
+        "address. If not given: a wheel of `course` beside the notebook."
     ),
 )
 @click.option(
     "--pair",
     "with_script",
     is_flag=True,
-    help=N_("Also write it as a script, beside it: jupytext keeps both alike."),
+    help=N_("Also write a script beside the notebook. jupytext keeps the two in sync."),
 )
 @json_option
 def notebook(
@@ -117,7 +115,9 @@ def notebook(
         return
     _say(path, part)
     if script is not None:
-        message = _("The same as a script is {path}. After an edit, {command} updates the other.")
+        message = _(
+            "The script of the notebook is {path}. If you edit one, {command} updates the other."
+        )
         command = f"`jupytext --sync {shlex.quote(str(path))}`"
         consoles.paragraph(consoles.out(), message.format(path=f"`{script}`", command=command))
 
@@ -130,7 +130,7 @@ def _check(path: Path, usual: str) -> None:
 
     """
     if path.suffix.lower() != SUFFIX and not path.is_dir():
-        message = _("A notebook's name ends in {suffix}: name it {file}, say.")
+        message = _("The name of a notebook must end in {suffix}. Use {file}, for example.")
         raise UserError(message.format(suffix=f"`{SUFFIX}`", file=f"`{path.with_suffix(SUFFIX)}`"))
     check_new(path, usual)
 
@@ -161,7 +161,7 @@ def _executed(text: str, part: "Part") -> str:
     # Any runtime will do: its kernel is lent this package.
     command = [python, launch.__file__, "-f", "{connection_file}"]
     variables = {"COURSE_LENDS": os.pathsep.join(runtime.own().site), **shelves.environment()}
-    with consoles.progress(consoles.err(), _("Running the notebook …")):
+    with consoles.progress(consoles.err(), _("Running …")):
         return execute.executed(text, command, variables, TIMEOUT)
 
 
@@ -170,11 +170,13 @@ def _say(path: Path, part: "Part") -> None:
     consoles.paragraph(console, _("Written: {path}.").format(path=f"`{path}`"), style="bold")
     word = shlex.quote(str(path))
     steps = [
-        _("{command} opens it.").format(command=f"`jupyter lab {word}`"),
-        _("{run} runs it once and says which fault bites.").format(run=f"`course run {word}`"),
+        _("{command} opens the notebook.").format(command=f"`jupyter lab {word}`"),
+        _("{run} runs the exercise once and names its fault.").format(run=f"`course run {word}`"),
     ]
     if runtime.describe(part.framework).recipe is not None:
         kernel = f"`course runtime kernel {part.framework}`"
-        steps.insert(0, _("{command} makes its kernel known to Jupyter.").format(command=kernel))
+        steps.insert(
+            0, _("{command} adds the notebook's kernel to Jupyter.").format(command=kernel)
+        )
     for step in steps:
         consoles.paragraph(console, step, indent=2)

@@ -41,15 +41,12 @@ CHUNK = 1 << 20
     required=False,
     metavar="FAULT|FILE|-",
     help=N_(
-        "The id of a fault; or a file with a traceback or a log; or `-` to paste one or "
-        "send one through a pipe. All faults if not given."
+        "The id of a fault, or a file with a traceback or a log. Use `-` to paste the text or send "
+        "it through a pipe. If not given: the list of all faults."
     ),
 )
 @json_option
-def explain(
-    what: str | None,
-    as_json: bool,
-) -> int:
+def explain(what: str | None, as_json: bool) -> int:
     """Print the page of a fault, the list of all, or what an error means."""
     if what is not None and not _is_fault(what):
         return _explain_text(_read(what), as_json)
@@ -65,7 +62,9 @@ def explain(
         if Path(chosen.id).is_file():
             command = f"`course explain ./{chosen.id}`"
             consoles.note(
-                _("There is a file of this name, too: {command}.").format(command=command)
+                _("There is also a file with this name. To explain the file: {command}.").format(
+                    command=command
+                )
             )
         return 0
     terminal.draw(console, pages.contents())
@@ -95,7 +94,7 @@ def _read(what: str) -> str:
         if sys.stdin.isatty():
             keys = "Ctrl-Z, Enter" if sys.platform == "win32" else "Ctrl-D"
             consoles.note(
-                _("Paste the error here; then press Enter and {keys}.").format(keys=f"`{keys}`")
+                _("Paste the error here. Then press Enter and {keys}.").format(keys=f"`{keys}`")
             )
         return text.decode(_tail(sys.stdin.buffer, text.MOST))
     try:
@@ -107,7 +106,7 @@ def _read(what: str) -> str:
         beside = [str(folder / each.name) for each in folder.iterdir()] if folder.is_dir() else []
         raise UserError(suggest(sentence, what, [*catalogue.ids(), *beside])) from error
     except IsADirectoryError as error:
-        sentence = _("{path} is a folder: name a file in it, such as {file}.")
+        sentence = _("{path} is a folder. Give the name of a file in it, such as {file}.")
         named = f"`{Path(what) / 'train.log'}`"
         raise UserError(sentence.format(path=f"`{what}`", file=named)) from error
     except OSError as error:
@@ -136,8 +135,8 @@ def _explain_text(text: str, as_json: bool) -> int:
     if explained is None:
         raise UserError(
             _(
-                "There is no error in this text: paste the traceback, with its last line, or the "
-                "warning."
+                "There is no error in this text. Paste the whole traceback with its last line, or "
+                "paste the warning."
             )
         )
     if as_json:

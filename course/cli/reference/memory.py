@@ -31,23 +31,18 @@ LARGEST = 65_536
     "--length", type=int, default=128, metavar="N", help=N_("Length of the texts, in tokens.")
 )
 @json_option
-def memory(
-    lesson: str,
-    batch: int,
-    length: int,
-    as_json: bool,
-) -> None:
+def memory(lesson: str, batch: int, length: int, as_json: bool) -> None:
     """Count the memory, and show what changes it."""
     part = find_part(lesson, None)
     known = counting.checkpoints()
     checkpoint = next((each for each in known.values() if f'"{each.name}"' in part.script), None)
     if checkpoint is None:
-        sentence = _("The size of this lesson's model is not known: choose another lesson.")
+        sentence = _("The size of this lesson's model is not known. Choose another lesson.")
         raise UserError(sentence)
     _check("--batch", batch, LARGEST)
     _check("--length", length, checkpoint.positions)
     context = find_context(part, hubs.EMBEDDED, cold=True, quiet=True)
-    with consoles.progress(consoles.err(), _("Counting …")):
+    with consoles.progress(consoles.err(), _("Running …")):
         found = counting.estimate(context, checkpoint, part.outcome.labels, batch, length)
     if as_json:
         consoles.document(_document(found))

@@ -21,15 +21,10 @@ course more ch8-4 length-mismatch --lang zh"""
 
 
 @click.argument("name", metavar="LESSON", help=N_("The id of a lesson."))
-@click.argument("step", required=False, metavar="STEP", help=N_("Only what belongs to this step."))
+@click.argument("step", required=False, metavar="STEP", help=N_("The id of a step."))
 @fw_option
 @json_option
-def more(
-    name: str,
-    step: str | None,
-    fw: str | None,
-    as_json: bool,
-) -> None:
+def more(name: str, step: str | None, fw: str | None, as_json: bool) -> None:
     """Print the asides and links of a step; without one, what each step has."""
     part = find_part(name, fw)
     check_step(step, [part])
@@ -45,7 +40,7 @@ def more(
     elif any(found.values()):
         _list(console, part, found)
     else:
-        consoles.paragraph(console, _("There is nothing to read beside this."))
+        consoles.paragraph(console, _("There is no extra reading here."))
 
 
 def _list(console: Console, part: Part, found: dict[str, Asides]) -> None:

@@ -20,11 +20,10 @@ from course.exercise import header, practice
 from course.render import terminal
 from course.runs import hub as hubs
 
-EXAMPLES = N_(
-    "Examples: `course diagnose train.py`; with more time and its own arguments `course diagnose "
-    "train.py --seconds 180 -- --epochs 1`; without running anything `course diagnose train.py "
-    "--static`"
-)
+EXAMPLES = """\
+course diagnose train.py
+course diagnose train.py --static
+course diagnose train.py --seconds 180 -- --epochs 1"""
 MORE = 3
 """How many times as long is proposed where the time was not enough."""
 
@@ -43,15 +42,15 @@ MORE = 3
 @click.option(
     "--python",
     metavar="FILE",
-    help=N_("The Python that runs your own script; that of the active environment if not given."),
+    help=N_("The Python for your own script. If not given: that of the active environment."),
 )
 @click.option(
     "--hub",
     metavar="online|embedded",
     help=N_(
-        "Where models and data come from. If not given: the cache, and small ones of "
-        "ours for what the cache lacks. `online` downloads what is missing; `embedded` "
-        "uses only ours."
+        "Where models and data come from. If not given: the cache, and our own small ones if the "
+        "cache does not have them. `online` downloads what is missing. `embedded` uses only our "
+        "own small ones."
     ),
 )
 @click.option("--static", is_flag=True, help=N_("Read the code only; nothing is run."))
@@ -114,11 +113,11 @@ def _tell(source: SourceFile, found: Diagnosis, seconds: float, *, with_fixes: b
     if found.stood_in:
         consoles.paragraph(console, report.stood_in(source), style=consoles.QUIET)
     if any(why == checklist.NO_TIME for _check, why in found.not_checked):
-        more = _("With more time more can be checked: {command}.")
+        more = _("Some checks need more time: {command}.")
         command = f"`{report.command(source, '--seconds', f'{seconds * MORE:g}')}`"
         consoles.paragraph(console, more.format(command=command), style=consoles.QUIET)
     if any(finding.fix for finding in found.findings):
-        more = _("{command} mends what can be mended in the text.")
+        more = _("{command} writes the fixes into the file.")
         command = f"`course fix {shlex.quote(str(source.path))} --apply`"
         consoles.paragraph(console, more.format(command=command), style=consoles.QUIET)
     is_fine = not any(finding.certain for finding in found.findings)

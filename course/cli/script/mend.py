@@ -52,11 +52,11 @@ def mend_script(
         document = fix_document(path, first["fault"], fix, applied=applied)
         consoles.document({**document, "faults": faults})
     elif applied:
-        done = _("Mended: {path}.").format(path=f"`{path.name}`")
+        done = _("Fixed: {path}.").format(path=f"`{path.name}`")
         consoles.paragraph(console, done, style="green")
     elif change and not apply:
         console.print()
-        more = _("{command} mends what can be mended in the text.")
+        more = _("{command} writes the fixes into the file.")
         command = f"`course fix {shlex.quote(str(path))} --apply`"
         consoles.paragraph(console, more.format(command=command), style=consoles.QUIET)
     return 1 if left else 0

@@ -78,7 +78,7 @@ def report(console: Console, done: ScriptRun, *, with_vitals: bool) -> None:
     """Print the results of the run for a reader."""
     from course.render import story, terminal, vitals
 
-    sentence = _("{file}: ran here, in {seconds} s.").format(
+    sentence = _("{file} ran on this machine for {seconds} s.").format(
         file=f"`{done.script.name}`", seconds=numbers.decimal(done.verdict.seconds, 1)
     )
     consoles.paragraph(console, sentence, style=consoles.QUIET)

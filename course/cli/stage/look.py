@@ -33,11 +33,11 @@ from course.runs.process import Run
 from course.runs.record import LookResult, RunRecord
 from course.runs.run_context import RunContext
 
-EXAMPLES = N_(
-    "Examples: `course look`, `course look ./ch8-4`, `course look mine.py`; one look "
-    "`course look . \"tokenized['train'].features\"`; a step of a lesson "
-    "`course look ch8-4 --step length-mismatch`"
-)
+EXAMPLES = """\
+course look
+course look mine.py
+course look . "tokenized['train'].features"
+course look ch8-4 --step length-mismatch"""
 
 
 @copy_argument
@@ -45,7 +45,7 @@ EXAMPLES = N_(
     "expression",
     required=False,
     metavar="EXPRESSION",
-    help=N_("The expression to evaluate there; without it, a prompt opens."),
+    help=N_("The expression to evaluate where the script stops. If not given: a prompt opens."),
 )
 @fw_option
 @click.option(

@@ -193,7 +193,7 @@ class LookPrompt:
         self._looks = self._script.suggestions(ask.record, online=self._online)
         if self._looks:
             console.print()
-            consoles.paragraph(console, _("To begin with, type a number:"))
+            consoles.paragraph(console, _("Type an expression, or one of these numbers:"))
             for number, look in enumerate(self._looks, start=1):
                 caption = lines.styled(console, _(look.caption))
                 for at, line in enumerate(lines.wrap(caption, lines.width(console, INDENT))):
@@ -201,7 +201,7 @@ class LookPrompt:
                     console.print(f"{lead:>{INDENT - 2}}  ", line, sep="", soft_wrap=True)
                 consoles.code(console, look.code, indent=INDENT, style=consoles.CODE, fold=True)
         console.print()
-        how = _("Type an expression to see its value; Tab completes names. `q` or Ctrl-D leaves.")
+        how = _("Type an expression to see its value. Tab completes names. `q` or Ctrl-D exits.")
         consoles.paragraph(console, how, style=consoles.QUIET)
 
     def _tell_frame(self, ask: Ask) -> None:

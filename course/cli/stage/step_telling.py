@@ -116,16 +116,16 @@ class StepTelling:
         self._taken = taken
         if is_asked:
             self._say(
-                _("Press Enter to take the bug out and go on, or q and Enter to stop.")
+                _("Press Enter to remove the bug and continue. Type q and press Enter to stop.")
                 if taken.fix
-                else _("Press Enter to go on, or q and Enter to stop.")
+                else _("Press Enter to continue. Type q and press Enter to stop.")
             )
             while (number := (yield from self._go_on(""))) is not None:
                 yield from self._show_look(taken, number)
 
     def _guess_stage(self) -> _Typing:
         """Ask for the stage of the fault and return its number; None where the user goes on."""
-        self._say(_("At which stage is the fault? Type its number, or press Enter to go on."))
+        self._say(_("At which stage is the fault? Type its number, or press Enter to continue."))
         names = (f"`{n}` {_(STAGES[name])}" for n, name in enumerate(guess.STAGES))
         consoles.paragraph(self._console, "   ".join(names), indent=2)
         number = yield from self._go_on("0-5")
@@ -133,18 +133,16 @@ class StepTelling:
 
     def _answer_stage(self, number: int, fault: Fault) -> None:
         guessed = _(STAGES[guess.STAGES[number]])
-        if guess.is_stage(fault, number):
-            sentence = _("You guessed the stage: {stage}.").format(stage=guessed)
-        else:
-            sentence = _("You guessed the stage {guessed}. The run shows: {stage}.")
-            sentence = sentence.format(guessed=guessed, stage=_(STAGES[fault.stage]))
+        right = guessed if guess.is_stage(fault, number) else _(STAGES[fault.stage])
+        sentence = _("Your guess: {guessed}. The stage of this fault: {stage}.")
+        sentence = sentence.format(guessed=guessed, stage=right)
         consoles.paragraph(self._console, sentence, style=consoles.QUIET)
 
     def _guess_fault(self, fault: Fault) -> Generator[str, LookResult]:
         """Have the fault be chosen among its neighbours; each guess is answered by what differs."""
         choice = guess.choice(fault)
         if choice is None:
-            self._say(_("Press Enter to go on, or q and Enter to stop."))
+            self._say(_("Press Enter to continue. Type q and press Enter to stop."))
             yield from self._go_on("")
             return
         self._say(_("Which fault is it? Type its number, or press Enter to see the answer."))
@@ -173,12 +171,13 @@ class StepTelling:
         looks = taken.part.looks_at(taken.step.id) if self._attended else ()
         if looks:
             ways = _(
-                "Look for yourself: type an expression, such as the name of a variable. Enter "
-                "shows the lesson's next look ({n} in all), a number shows that one, q stops."
+                "Inspect the stopped script yourself: type an expression, such as the name of a "
+                "variable. Enter shows the lesson's next look ({n} in all). A number shows the "
+                "look with that number. q stops."
             )
             self._say(ways.format(n=len(looks)))
         elif taken.verdict.match is None and (self._attended or not self._is_last):
-            self._say(_("Press Enter to go on, or q and Enter to stop."))
+            self._say(_("Press Enter to continue. Type q and press Enter to stop."))
             yield from self._go_on("")
         while len(self._shown) < min(len(looks), LOOKS):
             number = yield from self._go_on(f"{len(self._shown)}/{len(looks)}")
@@ -186,7 +185,7 @@ class StepTelling:
                 return
             yield from self._show_look(taken, number or len(self._shown) + 1)
         if looks and taken.verdict.match is None:
-            self._say(_("Press Enter to go on, or q and Enter to stop."))
+            self._say(_("Press Enter to continue. Type q and press Enter to stop."))
             while (number := (yield from self._go_on(""))) is not None:
                 yield from self._show_look(taken, number)
 
@@ -197,7 +196,7 @@ class StepTelling:
             self._draw_look(looks[number - 1], self._shown[number - 1])
             return
         for look in looks[len(self._shown) : number]:
-            with consoles.progress(self._console, _("Looking into the stopped script …")):
+            with consoles.progress(self._console, _("Inspecting the stopped script …")):
                 result = yield look
             if not self._shown:
                 self._draw(Gap(), run_blocks.looking())
@@ -253,17 +252,17 @@ class StepTelling:
 
     def _evaluate(self, code: str) -> Generator[str, LookResult]:
         if not self._attended:
-            gone = _("Nothing was run here, so there is no script to look into.")
+            gone = _("This step was not run on this machine, so there is no script to inspect.")
             consoles.paragraph(self._console, gone, style=consoles.QUIET)
             return
         if not _is_python(code):
             sentence = _(
                 "This is not valid Python. Type an expression, such as the name of a variable, or "
-                "press Enter to go on."
+                "press Enter to continue."
             )
             consoles.paragraph(self._console, sentence, style=consoles.QUIET)
             return
-        with consoles.progress(self._console, _("Looking into the stopped script …")):
+        with consoles.progress(self._console, _("Inspecting the stopped script …")):
             result = yield code
         self._draw(*lesson_blocks.seen(code, result.output, result.error))
 

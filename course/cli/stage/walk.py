@@ -109,7 +109,8 @@ class _Teller:
         """Let somebody read the script before it runs; False where they leave."""
         self._draw(Gap(), *self._saved(path))
         sentence = _(
-            "Press Enter to run the script. `s` and Enter shows it first, q and Enter stops."
+            "Press Enter to run the script. Type `s` and press Enter to see the script first. Type "
+            "q and press Enter to stop."
         )
         self._draw(Paragraph(sentence, "heading"))
         keys.drop_typed()
@@ -146,7 +147,7 @@ class _Teller:
     def _note(self, step: Step, following: Step | None, telling: StepTelling) -> None:
         if self.quits:
             command = f"`course run {self._first.lesson}{framework_option(self._first)}`"
-            sentence = _("{command} goes on where you stopped.").format(command=command)
+            sentence = _("{command} continues where you stopped.").format(command=command)
             self._draw(Paragraph(sentence, "quiet"))
         if self.quits and not telling.answered:
             self._known = replace(self._known, step=step.id)
@@ -160,14 +161,14 @@ class _Teller:
         self._draw(Gap())
         if failed:
             names = enumerate_words(f"`{t.step.id}`" for t in failed)
-            sentence = _("Not as expected: {steps}.").format(steps=names)
+            sentence = _("These steps did not go as expected: {steps}.").format(steps=names)
             consoles.paragraph(self._console, sentence, style="red")
         else:
-            sentence = _("Every step went as expected, and the script trains.")
+            sentence = _("All steps went as expected, and the script trains the model.")
             self._draw(Paragraph(sentence, "good"))
         part = taken[0].part
         sentence = _(
-            "Now it is your turn: {command} makes your own copy of the script, bugs and all."
+            "Now it is your turn: {command} makes your own copy of the script, with all its bugs."
         )
         command = f"`course start {part.lesson}{framework_option(part)}`"
         self._draw(Paragraph(sentence.format(command=command)))
@@ -176,7 +177,7 @@ class _Teller:
             sentence = _("The next lesson: {command}.")
             self._draw(Paragraph(sentence.format(command=f"`course run {following}`")))
         if self._asks and self._known.guesses:
-            sentence = _("Guessed at the first try: {right} of {all}.")
+            sentence = _("Right at the first guess: {right} of {all}.")
             text = sentence.format(right=self._known.right, all=self._known.guesses)
             self._draw(Paragraph(text, "quiet"))
 
@@ -196,8 +197,8 @@ def going_on(parts: list[Part]) -> str | None:
         return None
     console = consoles.out()
     sentence = _(
-        "You stopped at step {n} of {all} last time. Press Enter to go on there, or 1 and Enter to "
-        "begin at the first step."
+        "Last time you stopped at step {n} of {all}. Press Enter to continue there. Type 1 and "
+        "press Enter to begin at the first step."
     )
     number = steps.index(left_at) + 1
     consoles.paragraph(console, sentence.format(n=number, all=len(steps)), style="bold")
@@ -251,7 +252,7 @@ def _opening(part: Part, context: RunContext) -> Iterator[StoryBlock]:
             yield Paragraph(_(text), "quiet")
     else:
         sentence = _(
-            "Embedded hub: a tiny model and our own sentences under the real names. The figures "
-            "are theirs, not those of the real model on the real data."
+            "Embedded hub: the names are real, but the model is tiny and the sentences are our "
+            "own. The figures are not those of the real model on the real data."
         )
         yield Paragraph(sentence, "quiet")

@@ -49,8 +49,8 @@ course watch ./ch8-4 --lang ru"""
     "--named",
     is_flag=True,
     help=N_(
-        "Show the name of each fault at once, without asking for a guess. The setting "
-        "`COURSE_NAMED=1` does the same."
+        "Show the name of each fault at once, without asking you to guess. The environment "
+        "variable `COURSE_NAMED=1` does the same."
     ),
 )
 def watch(
@@ -90,7 +90,7 @@ def _alone(path: Path) -> Iterator[None]:
     try:
         held = FileLock(paths.private() / f"watch-{name}.lock").acquire(timeout=0)
     except Timeout as error:
-        sentence = _("Another `course watch` is watching {path} already: go on there, or quit it.")
+        sentence = _("Another `course watch` is watching {path}. Use that one, or quit it first.")
         raise UserError(sentence.format(path=f"`{path.name}`")) from error
     with held:
         yield

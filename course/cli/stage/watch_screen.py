@@ -96,7 +96,7 @@ def _status(page: Console, state: State) -> Text:
     if state.running:
         progress_line = live.describe_event(state.line) if state.line is not None else ""
         if state.warming and not progress_line:
-            progress_line = _("Starting a warm runtime: the runs after this one begin at once.")
+            progress_line = _("Starting a warm runtime. Later runs will start at once.")
         dots = DOTS if consoles.shows(page, DOTS) else "-\\|/"
         mark = dots[int(time.monotonic() * 10) % len(dots)]
         line = Text(f" {mark} ", "yellow")
@@ -110,12 +110,12 @@ def _status(page: Console, state: State) -> Text:
         return Text(f" {consoles.marks(page)[0]} {sentence}", "bold green")
     verdict = state.done.attempt.verdict
     if verdict.problem == "breakpoint":
-        sentence = _("Stopped at a breakpoint: press `e` to look around there.")
+        sentence = _("Stopped at a breakpoint. Press `e` to inspect the script there.")
         return consoles.styled(page, f" {sentence}", "bold yellow")
     sentence = (
-        _("A fault bites. Mend it and save.")
+        _("The script has a fault. Fix it and save.")
         if verdict.match or verdict.raised
-        else _("It does not train as it should yet. Edit it and save.")
+        else _("The script does not train the model well yet. Edit it and save.")
     )
     return Text(f" {consoles.marks(page)[1]} {sentence}", "bold red")
 
@@ -129,7 +129,7 @@ def _body(page: Console, state: State) -> None:
         terminal.draw(page, [run_blocks.curve(state.losses, state.copy.part.outcome, state.last)])
     elif state.done is not None and not state.trouble:
         if state.stale:
-            older = _("The output below is about the script before the last save.")
+            older = _("The output below is from the script before the last save.")
             consoles.paragraph(page, older, style=consoles.QUIET)
         if state.panel == "list":
             _standing(page, state)
@@ -200,12 +200,12 @@ def _standing(page: Console, state: State) -> None:
         if fault in now.behind:
             page.print(Text(f"  {done} {consoles.verbatim(fault)}", "green"), soft_wrap=True)
         elif fault == biting:
-            name = fault if state.choice is None else _("this one, still to be guessed")
+            name = fault if state.choice is None else _("the current one (guess which)")
             page.print(Text(f"  {bites} {consoles.verbatim(name)}", "red"), soft_wrap=True)
         elif fault in now.partly:
             page.print(Text(f"  {unseen} {consoles.verbatim(fault)}", "yellow"), soft_wrap=True)
         else:
-            later = _("not seen yet")
+            later = _("not appeared yet")
             page.print(Text(f"  {unseen} {later}", consoles.QUIET), soft_wrap=True)
     runs = ngettext("{n} run so far", "{n} runs so far", now.runs).format(n=now.runs)
     page.print(Text(f"  {runs}", consoles.QUIET), soft_wrap=True)

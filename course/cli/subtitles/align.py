@@ -43,7 +43,7 @@ course subtitles align talk.srt --doc notes.md"""
 @click.option(
     "--similarity",
     metavar="MODULE:NAME",
-    help=N_("Compare texts with a function of your own, such as an embedding model."),
+    help=N_("Compare texts with your own function, such as an embedding model."),
 )
 @json_option
 def align(
@@ -58,13 +58,13 @@ def align(
     """Print the segments, or all of it as JSON."""
     part = find_target(lesson, doc, fw)
     if part is None and doc is None:
-        template = _("{name} needs the steps: add {lesson} or {doc}.")
+        template = _("{name} needs steps. Add {lesson} or {doc}.")
         named = {"lesson": "`--lesson LESSON`", "doc": "`--doc FILE`"}
         raise UserError(template.format(name="`align`", **named))
     found = parser.load(transcript).transcript
     own = _similarity(similarity)
     with consoles.progress(
-        consoles.err(), _("Aligning {file} …").format(file=f"`{transcript.name}`")
+        consoles.err(), _("Reading {file} …").format(file=f"`{transcript.name}`")
     ):
         result = align_to(found, part, doc, pins=not no_pins, similarity=own)
     assert result is not None
@@ -95,7 +95,7 @@ def _similarity(written: str | None) -> Similarity | None:
     try:
         found: Similarity = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:
-        template = _("{name} cannot be imported ({reason}): write it as {form}.")
+        template = _("{name} cannot be imported ({reason}). Write the function as {form}.")
         named = {"name": f"`{written}`", "reason": str(error), "form": "`module:function`"}
         raise UserError(template.format(**named)) from error
     finally:

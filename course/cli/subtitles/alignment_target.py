@@ -29,7 +29,7 @@ doc_option = click.option(
     help=N_("Align the transcript to the headings of a Markdown file."),
 )
 no_pins_option = click.option(
-    "--no-pins", is_flag=True, help=N_("Align without our reviewed boundaries.")
+    "--no-pins", is_flag=True, help=N_("Do not use our reviewed boundaries for the alignment.")
 )
 
 
@@ -43,7 +43,7 @@ def find_target(lesson: str | None, doc: Path | None, fw: str | None) -> Part | 
     if lesson is not None and doc is not None:
         raise either("--lesson", "--doc")
     if lesson is None and fw is not None:
-        template = _("{option} needs {lesson}: add it, or leave {option} out.")
+        template = _("{option} can only be used with {lesson}.")
         raise UserError(template.format(option="`--fw`", lesson="`--lesson LESSON`"))
     return None if lesson is None else find_part(lesson, fw)
 
@@ -84,7 +84,7 @@ def align_to(
 def say_errors(read: ParsedTranscript) -> None:
     """Say on stderr that a transcript was read in spite of errors in it."""
     if any(diagnostic.severity == ERROR for diagnostic in read.diagnostics):
-        template = _("The transcript has errors: {command} names them.")
+        template = _("The transcript has errors. {command} lists them.")
         consoles.note(template.format(command="`course subtitles check`"))
 
 
@@ -93,7 +93,7 @@ def say_doubt(found: Alignment) -> None:
     if found.related < DOUBT:
         consoles.note(
             _(
-                "The confidence is low throughout: this looks like the transcript of something "
-                "else. Check that the two belong together."
+                "The confidence is low everywhere. This looks like the transcript of something "
+                "else. Check whether the transcript belongs to the lesson or document."
             )
         )

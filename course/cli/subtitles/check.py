@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 
 from course.base.errors import UserError
-from course.base.i18n import N_, _, at_line, enumerate_words, ngettext
+from course.base.i18n import N_, _, about, at_line, enumerate_words, ngettext
 from course.cli.terminal import consoles
 from course.cli.terminal.options import PATH, json_option
 from course.subtitles.transcript import parser, rules
@@ -18,12 +18,10 @@ from course.subtitles.transcript.diagnostic import ERROR, INFO, WARNING, Diagnos
 from course.subtitles.transcript.languages import split_languages
 from course.subtitles.transcript.parser import ParsedTranscript
 
-EXAMPLES = N_(
-    "Examples: `course subtitles check video.srt`; without limits of style `course subtitles check "
-    "*.srt --profile structure`; with limits of your own `course subtitles check video.srt "
-    "--profile limits.toml`. Exit status: 0 without an error, 1 with one, 2 where a file can't be "
-    "read."
-)
+EXAMPLES = """\
+course subtitles check video.srt
+course subtitles check *.srt --profile structure
+course subtitles check video.srt --profile limits.toml"""
 FIRST = 3
 """Diagnostics of one kind that are shown of a file, unless all are wanted."""
 
@@ -40,18 +38,16 @@ FIRST = 3
     "--profile",
     default="netflix",
     metavar="NAME|FILE",
-    help=N_("The limits: `netflix`, `structure` (none), or a TOML file of your own."),
+    help=N_("The limits of style: `netflix`, `structure` (no limits), or your own TOML file."),
 )
 @click.option(
-    "--all", "everything", is_flag=True, help=N_("Show every finding, not the first few of a kind.")
+    "--all",
+    "everything",
+    is_flag=True,
+    help=N_("Show all findings, not only the first few of each kind."),
 )
 @json_option
-def check(
-    files: tuple[Path, ...],
-    profile: str,
-    everything: bool,
-    as_json: bool,
-) -> int:
+def check(files: tuple[Path, ...], profile: str, everything: bool, as_json: bool) -> int:
     """Check files one by one; one that can't be read does not stop the others."""
     limits = profiles.load(profile)
     documents = []
@@ -109,16 +105,15 @@ def _show(
     *,
     everything: bool,
 ) -> None:
-    template = _("{file}: {cues}, {languages}, {lines}, {encoding}")
     cues, lines = len(read.transcript), len(read.lines)
     languages = split_languages(read.transcript).languages
-    words = {
-        "cues": ngettext("{n} cue", "{n} cues", cues).format(n=cues),
-        "lines": ngettext("{n} line", "{n} lines", lines).format(n=lines),
-        "languages": f"`{'+'.join(languages)}`" if languages else "-",
-        "encoding": f"`{read.encoding}`",
-    }
-    consoles.paragraph(console, template.format(file=f"`{file}`", **words), style="bold")
+    words = (
+        ngettext("{n} cue", "{n} cues", cues).format(n=cues),
+        f"`{'+'.join(languages)}`" if languages else "-",
+        ngettext("{n} line", "{n} lines", lines).format(n=lines),
+        f"`{read.encoding}`",
+    )
+    consoles.paragraph(console, about(f"`{file}`", enumerate_words(words)), style="bold")
     show_diagnostics(console, found, everything=everything)
     severities = {diagnostic.severity for diagnostic in found}
     style = "red" if ERROR in severities else "yellow" if WARNING in severities else "green"
@@ -144,7 +139,7 @@ def show_diagnostics(
         if len(kind) > len(shown):
             n = len(kind) - len(shown)
             template = ngettext(
-                "… and {n} more: {option} shows it.", "… and {n} more: {option} shows them.", n
+                "… and {n} more. {option} shows all.", "… and {n} more. {option} shows all.", n
             )
             text = template.format(n=n, option="`--all`")
             consoles.paragraph(console, text, indent=4, style=consoles.QUIET)
@@ -158,7 +153,7 @@ def summary(diagnostics: Iterable[Diagnostic]) -> str:
     """Say how many diagnostics of each severity there are."""
     counts = Counter(diagnostic.severity for diagnostic in diagnostics)
     if not counts:
-        return _("All in order.")
+        return _("No problems were found.")
     errors, warnings, notes = (counts[severity] for severity in (ERROR, WARNING, INFO))
     parts = [
         ngettext("{n} error", "{n} errors", errors).format(n=errors),

@@ -37,22 +37,20 @@ FORMATS = ("srt", "vtt", "chapters", "metadata", "markdown", "json")
 NEED_STEPS = ("chapters", "metadata")
 """Formats that are nothing without an alignment."""
 HAVE_STEPS = (*NEED_STEPS, "markdown", "json")
-EXAMPLES = N_(
-    "Examples: our notes in two languages `course subtitles export ch8-4 --to vtt --languages "
-    "zh,en -o notes.vtt`; the steps as chapters `course subtitles export video.srt --to chapters "
-    "--lesson ch8-4 -o chapters.vtt`; notes with links into the video `course subtitles export "
-    "ch8-4 --to markdown`"
-)
+EXAMPLES = """\
+course subtitles export ch8-4 --to vtt --languages zh,en -o notes.vtt
+course subtitles export video.srt --to chapters --lesson ch8-4 -o chapters.vtt
+course subtitles export ch8-4 --to markdown"""
 
 
 @click.argument(
     "target",
     metavar="FILE|LESSON",
-    help=N_("A transcript, or the id of a lesson: our own notes on its video."),
+    help=N_("A transcript, or the id of a lesson (for our own notes on its video)."),
 )
 @click.option("--to", required=True, metavar="|".join(FORMATS), help=N_("The format."))
 @click.option(
-    "-o", "output", type=PATH, metavar="OUT", help=N_("The file to write; stdout if not given.")
+    "-o", "output", type=PATH, metavar="OUT", help=N_("The file to write. If not given: stdout.")
 )
 @lesson_option
 @doc_option
@@ -61,8 +59,8 @@ EXAMPLES = N_(
     "--languages",
     metavar="CODES",
     help=N_(
-        "Only these languages, in this order, such as `zh,en`. If not given: a transcript "
-        "as it is written, our notes in the language in force."
+        "Only these languages, in this order, such as `zh,en`. If not given: all languages of a "
+        "transcript, but our notes only in the current language."
     ),
 )
 @no_pins_option
@@ -70,8 +68,8 @@ EXAMPLES = N_(
     "--video-url",
     metavar="URL",
     help=N_(
-        "The address for links in Markdown, with `{seconds}` in it and, where needed, `{video}` "
-        "for the video's id. By default, the lesson's own video."
+        "The address for links in Markdown. It must contain `{seconds}`, and may contain `{video}` "
+        "for the id of the video. If not given: the address of the lesson's own video."
     ),
 )
 def export(
@@ -90,7 +88,7 @@ def export(
         raise UserError(refused("--to", to, list(FORMATS)))
     part = _part(target, lesson, doc, fw)
     if to in NEED_STEPS and part is None and doc is None:
-        template = _("{name} needs the steps: add {lesson} or {doc}.")
+        template = _("{name} needs steps. Add {lesson} or {doc}.")
         named = {"lesson": "`--lesson LESSON`", "doc": "`--doc FILE`"}
         raise UserError(template.format(name=f"`{to}`", **named))
     link = _link(video_url, part)
@@ -137,8 +135,8 @@ def _part(target: str, lesson: str | None, doc: Path | None, fw: str | None) -> 
         return find_target(lesson, doc, fw)
     if lesson is not None or doc is not None:
         template = _(
-            "Our notes on a lesson belong to its steps already: leave out {option}, or name a "
-            "transcript of your own."
+            "Our notes on a lesson already belong to the steps of that lesson. Remove {option}, or "
+            "use your own transcript."
         )
         raise UserError(template.format(option="`--doc`" if lesson is None else "`--lesson`"))
     return find_part(target, fw)
@@ -184,7 +182,7 @@ def _known(codes: list[str], known: list[str]) -> list[str]:
 
     """
     if not codes:
-        template = _("The option {name} needs one language or more of {known}.")
+        template = _("The option {name} needs at least one of these languages: {known}.")
         words = enumerate_words(f"`{name}`" for name in known)
         raise UserError(template.format(name="`--languages`", known=words))
     for code in codes:
@@ -208,8 +206,8 @@ def _say_left_out(texts: Sequence[Mapping[str, str]], notes: Sequence[str]) -> N
     n = sum(1 for note in notes if note)
     if n:
         template = ngettext(
-            "{n} translator's note is in none of the chosen languages and is left out.",
-            "{n} translator's notes are in none of the chosen languages and are left out.",
+            "{n} translator's note is not in the chosen languages and is left out.",
+            "{n} translator's notes are not in the chosen languages and are left out.",
             n,
         )
         consoles.note(template.format(n=n))
@@ -226,12 +224,13 @@ def _link(template: str | None, part: Part | None) -> Link | None:
     if template is None:
         return video.link(video.YOUTUBE, known) if known else None
     if video.SECONDS not in template:
-        message = _(
-            "The address given for {option} has no {seconds} in it: put it where the time is."
-        )
+        message = _("The address in {option} must contain {seconds} where the time belongs.")
         named = {"option": "`--video-url`", "seconds": f"`{video.SECONDS}`"}
         raise UserError(message.format(**named))
     if video.VIDEO in template and known is None:
-        message = _("No video is known for {video}: write its id into the address.")
+        message = _(
+            "The program does not know which video {video} means. Replace {video} in the address "
+            "with the id of the video."
+        )
         raise UserError(message.format(video=f"`{video.VIDEO}`"))
     return video.link(template, known)

@@ -27,7 +27,7 @@ srt_option = click.option(
     "--srt",
     type=PATH,
     metavar="FILE",
-    help=N_("Your transcript of the video; our notes if not given."),
+    help=N_("Your transcript of the video. If not given: our notes."),
 )
 
 
@@ -38,7 +38,7 @@ srt_option = click.option(
     type=PATH,
     required=True,
     metavar="OUT",
-    help=N_("The file to write; one of this name is replaced."),
+    help=N_("The file to write. An existing file is replaced."),
 )
 @fw_option
 @srt_option
@@ -46,16 +46,14 @@ srt_option = click.option(
     "--video",
     type=PATH,
     metavar="FILE",
-    help=N_("The video, or only its sound. The page finds it by its place beside the page."),
+    help=N_(
+        "The video, or only its sound. The page contains the path to this file, so do not move one "
+        "without the other."
+    ),
 )
 @no_pins_option
 def page(
-    lesson: str,
-    output: Path,
-    fw: str | None,
-    srt: Path | None,
-    video: Path | None,
-    no_pins: bool,
+    lesson: str, output: Path, fw: str | None, srt: Path | None, video: Path | None, no_pins: bool
 ) -> None:
     """Write the page."""
     part = find_part(lesson, fw)
@@ -63,7 +61,7 @@ def page(
     captions = captions_of(part, srt, pins=not no_pins)
     text = pages.page(captions, part, file=address)
     write(output, text, "page.html")
-    template = _("The page is in {file}: open it in a browser.")
+    template = _("The page is {file}. Open it in a browser.")
     consoles.note(template.format(file=f"`{output}`"))
 
 
@@ -81,7 +79,10 @@ def captions_of(part: Part, srt: Path | None, *, pins: bool) -> Captions:
     found = captions.of_viewer(read.transcript, part, pins=pins)
     other = captions.other_framework(found, part)
     if other is not None:
-        sentence = _("This seems to be the transcript of the lesson's other video: give {option}.")
+        sentence = _(
+            "This seems to be the transcript of the lesson's other video. For that video, add "
+            "{option}."
+        )
         consoles.note(sentence.format(option=f"`--fw {other}`"))
     if found.strange:
         consoles.note(warning())

@@ -16,29 +16,15 @@ from course.subtitles.transcript import parser, rules, style_guide
 from course.subtitles.transcript import repair as repairs
 from course.subtitles.transcript.diagnostic import Diagnostic
 
-EXAMPLES = N_(
-    "Examples: `course subtitles repair video.srt -o clean.srt`; in place and without asking "
-    "`course subtitles repair video.srt -o video.srt --yes`; into a pipe `course subtitles repair "
-    "video.vtt -o -`"
-)
+EXAMPLES = """\
+course subtitles repair video.srt -o clean.srt
+course subtitles repair video.srt -o video.srt --yes
+course subtitles repair video.vtt -o -"""
 MOST = 80
 """Lines of a diff that are shown, unless all are wanted."""
-WHOLE_FILE = (
-    "encoding-guessed",
-    "encoding",
-    "byte-order-mark",
-    "line-endings",
-    "no-final-newline",
-)
+WHOLE_FILE = ("encoding-guessed", "encoding", "byte-order-mark", "line-endings", "no-final-newline")
 """What a diff of text can't show."""
-LEFT_OUT = (
-    "text-outside-cues",
-    "truncated-cue",
-    "comment",
-    "webvtt",
-    "identifier",
-    "cue-settings",
-)
+LEFT_OUT = ("text-outside-cues", "truncated-cue", "comment", "webvtt", "identifier", "cue-settings")
 """What SRT has no place for."""
 STAYS = (
     "unreadable-time",
@@ -58,20 +44,14 @@ STAYS = (
     type=PATH,
     required=True,
     metavar="OUT",
-    help=N_("The file to write, which may be FILE itself; `-` for stdout."),
+    help=N_("The file to write; `-` for stdout. It may be the same as FILE."),
 )
 @yes_option
 @click.option(
-    "--all", "everything", is_flag=True, help=N_("Show the whole difference, however long.")
+    "--all", "everything", is_flag=True, help=N_("Show all changes, even if there are many lines.")
 )
 @json_option
-def repair(
-    file: Path,
-    output: Path,
-    yes: bool,
-    everything: bool,
-    as_json: bool,
-) -> None:
+def repair(file: Path, output: Path, yes: bool, everything: bool, as_json: bool) -> None:
     """Show the repair, ask, and write it in one step."""
     if as_json and output == STDOUT:
         raise either("-o -", "--json")
@@ -102,7 +82,7 @@ def repair(
             }
         )
         if needed and not yes:
-            template = _("Nothing was written: add {option} to write it.")
+            template = _("Nothing was written. To write the result, add {option}.")
             raise UserError(template.format(option="`--yes`"))
         return
     console = consoles.out()
@@ -110,7 +90,11 @@ def repair(
     _show(console, diff, everything=everything)
     if not needed:
         return
-    question = _("Write this over {file}?") if output.exists() else _("Write this to {file}?")
+    question = (
+        _("The file {file} exists. Replace it?")
+        if output.exists()
+        else _("Write the result to {file}?")
+    )
     if not (yes or installing.yes(question.format(file=f"`{output}`"))):
         consoles.paragraph(console, _("Nothing was written."))
         return
@@ -124,15 +108,18 @@ def _show_diagnostics(
 ) -> None:
     """Say what the diff can't: about the file as a whole, what is left out, what stays wrong."""
     if not changed:
-        done = _("Nothing to repair: the file is clean SRT already.")
+        done = _("Nothing to repair: the file is already clean SRT.")
         consoles.paragraph(console, done, style="green")
     sections = (
         (
-            _("The result is in UTF-8 without a byte order mark, and its lines end with LF:"),
+            _(
+                "These findings are repaired: the result is in UTF-8 without a byte order mark, "
+                "and its lines end with LF."
+            ),
             WHOLE_FILE,
         ),
-        (_("SRT has no place for this, so it is left out:"), LEFT_OUT),
-        (_("This stays as it is: only somebody who has seen the video can mend it:"), STAYS),
+        (_("SRT cannot store these parts, so they are left out:"), LEFT_OUT),
+        (_("These findings are not repaired. To fix them, one must watch the video:"), STAYS),
     )
     for title, codes in sections:
         chosen = [diagnostic for diagnostic in found if diagnostic.code in codes]
@@ -150,6 +137,6 @@ def _show(console: Console, diff: list[str], *, everything: bool) -> None:
     more = len(diff) - len(shown)
     if more:
         template = ngettext(
-            "… and {n} more: {option} shows it.", "… and {n} more: {option} shows them.", more
+            "… and {n} more. {option} shows all.", "… and {n} more. {option} shows all.", more
         )
         consoles.paragraph(console, template.format(n=more, option="`--all`"), style=consoles.QUIET)

@@ -27,23 +27,18 @@ course subtitles serve ch8-4 --video video.mp4"""
     "--video",
     type=PATH,
     metavar="FILE",
-    help=N_("Your copy of the video, or only its sound, to play it from."),
+    help=N_("The file to play: your copy of the video, or only its sound."),
 )
 @click.option(
     "--port",
     type=click.IntRange(min=0, max=65535),
     default=0,
     metavar="N",
-    help=N_("The port; 0 takes any that is free."),
+    help=N_("The port. 0 means any free port."),
 )
 @no_pins_option
 def serve(
-    lesson: str,
-    fw: str | None,
-    srt: Path | None,
-    video: Path | None,
-    port: int,
-    no_pins: bool,
+    lesson: str, fw: str | None, srt: Path | None, video: Path | None, port: int, no_pins: bool
 ) -> None:
     """Serve the page until the user ends it."""
     part = find_part(lesson, fw)
@@ -53,11 +48,13 @@ def serve(
     try:
         server = serving.PlaybackServer(text, video, port)
     except OSError as error:
-        template = _("The port {port} cannot be used ({reason}): name another one with {option}.")
+        template = _(
+            "The port {port} cannot be used ({reason}). Choose another port with {option}."
+        )
         named = {"port": f"`{port}`", "option": "`--port`"}
         raise UserError(template.format(**named, reason=error.strerror)) from error
     with server:
         print(server.url)
         sys.stdout.flush()
-        consoles.note(_("Open this address in a browser. Ctrl-C ends it."))
+        consoles.note(_("Open this address in a browser. Ctrl-C ends the server."))
         server.serve_forever(poll_interval=0.2)

@@ -16,8 +16,8 @@ from course.base.schema import suggest_or_list
 from course.cli.terminal import consoles
 from course.render.lines import wrap
 
-LANGUAGE = N_("The language, before or after any command.")
-SHOW_HELP = N_("Show this help and leave.")
+LANGUAGE = N_("The language of the program. The option may be before or after any command.")
+SHOW_HELP = N_("Show this help and exit.")
 COMMANDS = N_("Commands")
 NAMES = 30
 """The widest that the column of names may be: a longer name has a line to itself."""

@@ -97,9 +97,9 @@ def describe_event(event: dict[str, Any]) -> str:
     if event["event"] == "trained":
         return _("Checking the results of the training …")
     if event["event"] in ("exception", "stopped"):
-        return _("Looking into the stopped script …")
+        return _("Inspecting the stopped script …")
     if event["event"] == "again":
         return _("Starting Python and its libraries …")
     if event["event"] == "interrupted":
-        return _("Waiting for the script to end; Ctrl-C once more stops it …")
+        return _("Waiting for the script to end. To stop it at once, press Ctrl-C again …")
     return ""

@@ -101,8 +101,8 @@ class OutputPrinter:
         self._shown = self._common
         if self._common:
             text = ngettext(
-                "… {n} line as in the step before",
-                "… {n} lines as in the step before",
+                "… {n} line, the same as in the step before",
+                "… {n} lines, the same as in the step before",
                 self._common,
             )
             printed.quiet(self._console, text.format(n=self._common))

@@ -39,39 +39,42 @@ copy_argument = click.argument(
     required=False,
     metavar="LESSON|PATH",
     help=N_(
-        "Your exercise: its file, its folder, or the id of its lesson. This folder if not given."
+        "Your exercise: its file, its folder, or the id of its lesson. If not given: this folder."
     ),
 )
 fw_option = click.option(
-    "--fw", metavar=FRAMEWORKS, help=N_("The framework; the lesson's first if not given.")
+    "--fw", metavar=FRAMEWORKS, help=N_("The framework. If not given: the lesson's first one.")
 )
 hub_option = click.option(
     "--hub",
     default="embedded",
     metavar="embedded|online",
-    help=N_("Tiny models and our own data, offline, or the real hub."),
+    help=N_("Use the embedded hub (tiny models and our own data, offline) or the real hub."),
 )
 timeout_option = click.option(
     "--timeout",
     type=time_limit,
     default=600,
     metavar="SECONDS",
-    help=N_("Stop a run that takes longer than this many seconds."),
+    help=N_("Stop a run after this number of seconds."),
 )
 cold_option = click.option(
     "--cold",
     is_flag=True,
-    help=N_("Load the libraries again for each run, without a warm runtime."),
+    help=N_(
+        "Load the libraries again for each run. Do not use a warm runtime (a process that has "
+        "loaded them already)."
+    ),
 )
 device_option = click.option(
     "--device",
     metavar="cpu|cuda",
     help=N_(
-        "Where to train. If not given: lessons on the CPU, except for steps about a GPU; your "
-        "own scripts where they choose."
+        "Where to train. If not given: lessons train on the CPU, except steps about a GPU. Your "
+        "own scripts choose the device themselves."
     ),
 )
 json_option = click.option(
     "--json", "as_json", is_flag=True, help=N_("Print one JSON document, for programs.")
 )
-yes_option = click.option("--yes", "-y", is_flag=True, help=N_("Do not ask."))
+yes_option = click.option("--yes", "-y", is_flag=True, help=N_("Do not ask questions."))

@@ -76,14 +76,14 @@ def create(path: Path, text: str) -> None:
 
 def taken(path: Path) -> UserError:
     """Make the error for an output file that exists already; the caller raises it."""
-    sentence = _("{path} is there already and was not changed: choose another name.")
+    sentence = _("{path} already exists and was not changed. Choose another name.")
     return UserError(sentence.format(path=f"`{path}`"))
 
 
 def _check_folder(path: Path, usual: str) -> None:
     if path.is_dir():
-        sentence = _("{path} is a folder: name a file in it, such as {file}.")
+        sentence = _("{path} is a folder. Give the name of a file in it, such as {file}.")
         raise UserError(sentence.format(path=f"`{path}`", file=f"`{path / usual}`"))
     if not path.parent.is_dir():
-        sentence = _("There is no folder {folder}: make it first.")
+        sentence = _("There is no folder {folder}. Create it first.")
         raise UserError(sentence.format(folder=f"`{path.parent}`"))

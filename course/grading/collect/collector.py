@@ -17,12 +17,7 @@ from course.grading.collect.found_file import CAPS, LARGE, FileRefused, FoundFil
 from course.grading.collect.mapping import FileMapping
 from course.grading.collect.student_matcher import FileOwner, StudentMatcher
 from course.grading.collect.submission import Submission
-from course.grading.collect.unmatched import (
-    Unmatched,
-    UnmatchedFile,
-    by_name,
-    refusal,
-)
+from course.grading.collect.unmatched import Unmatched, UnmatchedFile, by_name, refusal
 from course.grading.deadline import LateRule
 from course.grading.distribute.assignment import Assignment, Student
 
@@ -227,11 +222,7 @@ class _Collector:
                 raise UserError(_("There is no file {file}.").format(file=f"`{source}`"))
 
     def add_unmatched(
-        self,
-        found: FoundFile,
-        reason: str,
-        student: str | None,
-        **figures: str | int,
+        self, found: FoundFile, reason: str, student: str | None, **figures: str | int
     ) -> None:
         """Record a file that counts for no assignment; `figures` fill its reason's sentence."""
         self.unmatched.append(Unmatched(found.source, reason, student, figures))
@@ -412,7 +403,7 @@ def _from_zip(place: Path, collector: _Collector) -> None:
     if not place.exists():
         raise UserError(_("There is no file or folder {path}.").format(path=f"`{place}`"))
     if not place.is_file() or place.suffix.casefold() != ".zip":
-        sentence = _("{path} is neither a folder nor a zip: name the folder with the submissions.")
+        sentence = _("{path} is not a folder or a zip. Give the folder with the submissions.")
         raise UserError(sentence.format(path=f"`{place}`"))
     try:
         _from_archive(place, place.name, collector)

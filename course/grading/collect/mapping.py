@@ -29,8 +29,8 @@ def read(path: Path, assignments: Sequence[Assignment]) -> FileMapping:
         own = [a for a in assignments if a.student == student and exercise in ("", a.stem)]
         if not source or len(own) != 1:
             sentence = _(
-                "Line {line} of {path} must name a file and exactly one exercise of a student: "
-                "its columns are {columns}."
+                "Line {line} of {path} must name a file and exactly one exercise of a student. The "
+                "columns are {columns}."
             )
             words = {"line": number, "path": f"`{path}`", "columns": f"`{HEADER}`"}
             raise UserError(sentence.format(**words))

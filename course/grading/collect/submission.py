@@ -9,9 +9,9 @@ from course.notebook.cells.notebook import SENTENCES
 
 REFUSALS: dict[str, str] = {
     "not-regular": N_("The submission is a link or a special file, not a regular one."),
-    "too-large": N_("The file is larger than {cap} kB. No exercise is so large."),
+    "too-large": N_("The file is larger than {cap} kB, the limit for an exercise."),
     "too-many": N_("The archive holds more than {cap} files."),
-    "outside": N_("The archive holds a file whose path leads out of its folder."),
+    "outside": N_("The path of a file in the archive leads out of the folder."),
     "not-text": N_("The file is not text: its bytes are not UTF-8."),
     "encrypted": N_("The archive is locked with a password."),
     "damaged": N_("The archive is damaged and cannot be opened."),

@@ -8,32 +8,34 @@ from course.grading.collect.found_file import CAPS
 from course.grading.collect.submission import REFUSALS
 
 SENTENCES: dict[str, str] = {
-    "no-student": N_("{source} is in no student's folder: put it into the right one."),
+    "no-student": N_("{source} is not in the folder of a student. Move it to the right one."),
     "unknown-student": N_("{source}: the class has no student {who}."),
     "several-students": N_(
-        "{source}: {who} may be several students; give the roster a column {column} with the "
-        "numbers in the archive."
+        "{source}: {who} may be one of several students. Add a column {column} to the roster, with "
+        "the numbers that the archive uses."
     ),
     "two-students": N_(
         "{source}: the number {number} belongs to one student and the name {who} to another. Find "
-        "the right student, and correct the column {column} of the roster."
+        "the right student. Then correct the column {column} of the roster."
     ),
     "other-name": N_(
-        "{source}: the student with the id {number} is not called {who}; give the roster a column "
-        "{column} with the numbers in the archive."
+        "{source}: the student with the id {number} is not called {who}. Add a column {column} to "
+        "the roster, with the numbers that the archive uses."
     ),
-    "odd-name": N_("{source}: the name can be read in two ways. Check whose it is."),
-    "not-given": N_("{source}: the student was not given this exercise."),
+    "odd-name": N_("{source}: the file name can be read in two ways. Check whose file this is."),
+    "not-given": N_("{source}: the student did not get this exercise."),
     "unknown-file": N_("{source} does not have the name of the student's exercise, {wanted}."),
-    "document": N_("{source} is not a script: ask for {wanted} itself, or in a zip."),
-    "other-archive": N_("{source} is not a script: ask for {wanted} itself, or in a zip."),
-    "empty-archive": N_(
-        "{source} holds no file with the name of the student's exercise, {wanted}."
+    "document": N_("{source} is not a script. Ask the student for {wanted}, or for a zip with it."),
+    "other-archive": N_(
+        "{source} is not a script. Ask the student for {wanted}, or for a zip with it."
     ),
-    "nested-archive": N_("{source} is an archive within a student's archive and is not opened."),
-    "too-many-versions": N_("{source} is one version too many: the newest {cap} are kept."),
-    "too-many-files": N_("{source} holds more than {cap} files: the rest was not looked at."),
-    "too-deep": N_("{source} is too deep in folders to be examined."),
+    "empty-archive": N_("{source} has no file with the name of the student's exercise, {wanted}."),
+    "nested-archive": N_("{source} is an archive inside a student's archive. It was not opened."),
+    "too-many-versions": N_(
+        "{source} is an older version and is not kept. Only the newest {cap} versions are kept."
+    ),
+    "too-many-files": N_("{source} has more than {cap} files. The rest was not examined."),
+    "too-deep": N_("{source} has too many folders above it, so it was not examined."),
 }
 """What each reason means, for the teacher."""
 DOCUMENTS = frozenset(["doc", "docx", "htm", "html", "md", "odt", "pages", "pdf", "rtf", "wps"])

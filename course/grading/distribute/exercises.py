@@ -50,7 +50,8 @@ def read_wheel(path: Path) -> Wheel:
     # The first cell looks for such a name, and pip reads the version out of it.
     if not fnmatch(path.name, "nlp_course_companion-*.whl") or "course/__init__.py" not in names:
         sentence = _(
-            "{path} is not a wheel of {course}: in a copy of the repository, {command} makes one."
+            "{path} is not a wheel of {course}. Make one with {command} in a copy of the "
+            "repository."
         )
         words = {"course": "`course`", "command": "`pip wheel --no-deps .`"}
         raise UserError(sentence.format(path=f"`{path}`", **words))
@@ -121,10 +122,10 @@ def make(
     languages = sorted({s.lang for s in students})
     _check(students, languages)
     if form == "nbgrader" and not (seed is None and size is None):
-        sentence = _("nbgrader gives everybody the same notebook: leave out {seed} and {bugs}.")
+        sentence = _("nbgrader gives everybody the same notebook. Do not use {seed} and {bugs}.")
         raise UserError(sentence.format(seed="`--seed`", bugs="`--bugs`"))
     if form == "script" and wheel is not None:
-        sentence = _("Only notebooks install a wheel from their own folder: add {option}.")
+        sentence = _("Only notebooks can install a wheel from their folder. Add {option}.")
         raise UserError(sentence.format(option="`--notebooks`"))
     if seed is None and size is not None:
         seed = secrets.randbits(32)
@@ -175,7 +176,9 @@ def _check(students: Sequence[Student], languages: Sequence[str]) -> None:
     names = {instructions.page_name(lang) for lang in languages}
     for student in students:
         if student.id.casefold() in names:
-            sentence = _("The id {id} is the name of a page of instructions: give another one.")
+            sentence = _(
+                "The id {id} is also the name of a file with instructions. Choose another id."
+            )
             raise UserError(sentence.format(id=f"`{student.id}`"))
 
 
@@ -244,7 +247,7 @@ def _missing(contents: dict[Path, bytes], folder: Path) -> list[Path]:
         if not os.path.lexists(target):
             missing.append(path)
         elif not target.is_file() or target.read_bytes() != content:
-            sentence = _("{path} is there already and was not changed: choose another name.")
+            sentence = _("{path} already exists and was not changed. Choose another name.")
             raise UserError(sentence.format(path=f"`{target}`"))
     return missing
 

@@ -19,110 +19,105 @@ from course.runs.embedded_names import HubThing, names
 from course.runs.environment import runtime
 
 INTRODUCTION = N_(
-    "You have received {file}, a training with bugs in it. Fix them until the training ends with a "
-    "model that has really learned something."
+    "You have received {file}, a training script with bugs. Fix the bugs until the trained model "
+    "has really learned something."
 )
 PROGRAM = (
     N_("You need Python 3.11 or newer, and the folder {folder} from your teacher."),
     N_("On Linux or macOS, run this beside that folder: {posix}. The program is {posix_course}."),
-    N_("On Windows, run this in PowerShell: {windows}. The program is {windows_course}."),
+    N_("On Windows, run this there in PowerShell: {windows}. The program is {windows_course}."),
 )
 IN_A_TERMINAL = (
-    N_("{run} runs it once and says which fault bites."),
-    N_("{watch} runs it again at each save."),
-    N_("{hint} gives a hint; each call gives one more."),
+    N_("{run} runs the exercise once and names its fault."),
+    N_("{watch} runs the exercise again after each save."),
+    N_("{hint} gives a hint. Each call gives one more hint."),
 )
-CHECK = N_("{check} examines it as it will be graded, with the reason of each point.")
+CHECK = N_("{check} checks the exercise as the grading does, and gives the reason for each point.")
 EXAM = N_("This is an exam: the hints do not show the fix itself, and {fix} shows nothing.")
 RUNNING = {
     "script": IN_A_TERMINAL,
     "notebook": (
-        N_("Run its cells from the top, the first one too: it prepares all the others."),
+        N_("Run the cells from the top. Begin with the first one: it prepares the others."),
         N_("In a cell of your own, {hint_here} gives a hint and {check_here} checks everything."),
         *IN_A_TERMINAL,
     ),
 }
-WHEEL = N_("Keep {wheel} beside the notebook: its first cell installs it where it is missing.")
+WHEEL = N_("Keep {wheel} beside the notebook. If `course` is missing, the first cell installs it.")
 DUE = N_("Deadline: {deadline} ({zone}).")
-LATE_FREE = N_(
-    "A file that comes later counts only if nothing came in time. It loses no points for that."
-)
+LATE_FREE = N_("A later file counts only if nothing came before the deadline. It loses no points.")
 LATE = N_(
-    "A file that comes later counts only if nothing came in time. Each day late, even if it has "
-    "only begun, takes {per_day} off its points, and all days together take {most} at most."
+    "A later file counts only if nothing came before the deadline. For each day, it loses "
+    "{per_day} of its points. A part of a day counts as a day. It loses at most {most}."
 )
 ASKING = N_(
-    "You do not agree with a mark? Write your question into a text file {question}, and hand it in "
-    "in the same way. The next report has the answer."
+    "You do not agree with a mark? Write your question into a text file {question}, and hand in "
+    "this file in the same way. The next report will have the answer."
 )
-NEWEST = N_("You may hand it in again: the newest one before the deadline counts.")
-ALONE = N_("It is run on its own, without a network: whatever it needs must be in it.")
-FROM_THE_TOP = N_("Its cells are run from the top, in whatever order you ran them.")
+NEWEST = N_("You may hand in several times. The newest submission before the deadline counts.")
+ALONE = N_("Your file is run alone, without a network. It must contain everything that it needs.")
+FROM_THE_TOP = N_("The cells are run from top to bottom, even if you ran them in another order.")
 HANDING_IN: dict[Form, tuple[str, ...]] = {
-    "script": (
-        N_("Hand in {file} alone, or a zip with just this file in it."),
-        *(NEWEST, ALONE),
-    ),
+    "script": (N_("Hand in {file} alone, or a zip with just this file in it."), *(NEWEST, ALONE)),
     "notebook": (
         N_("Hand in {file} alone, or a zip with just this file in it."),
         *(FROM_THE_TOP, NEWEST, ALONE),
     ),
     "nbgrader": (
-        N_("Save it and submit the assignment {assignment} as always: its outputs do not count."),
-        N_("If nbgrader calls it valid, your bugs may still be there: points are given later."),
+        N_("Save the notebook and submit the assignment {assignment}. The outputs do not count."),
+        N_("Your bugs may still be there if nbgrader calls it valid. Points are given later."),
         *(FROM_THE_TOP, NEWEST, ALONE),
     ),
 }
 TO_DO = (
     N_("Keep the name of the file: {file}."),
-    N_("Run it, read what goes wrong, look for the cause, mend it, and run it again."),
-    N_("Some bugs raise no error: the script goes on, and the model learns nothing."),
+    N_("Run the exercise, read the error, find the cause, fix it, and run the exercise again."),
+    N_("Some bugs raise no error: the script continues, but the model learns nothing."),
 )
 DRAWN = N_("Your bugs may differ from those of your classmates.")
-EACH_BUG = N_("One point for each bug that is gone, in whatever order and whatever else is wrong.")
-OTHER_POINTS = N_("Your teacher may have set other points than these.")
+EACH_BUG = N_("You get one point for each bug that is gone, in any order.")
+OTHER_POINTS = N_("Your teacher may use other points.")
 MARKS = (
     EACH_BUG,
     N_(
-        "You get one more point for a healthy outcome. After a short training, the model's "
-        "accuracy on new examples must be at least {margin} percentage points above that of "
-        "always giving the most frequent label."
+        "You get one more point if the model learns. After a short training, its accuracy on new "
+        "examples must be at least {margin} percentage points higher than if it always gave the "
+        "most frequent label."
     ),
     OTHER_POINTS,
 )
 MARKS_OF_A_RUN = (
     EACH_BUG,
     N_(
-        "Mend them in whatever words you like: what is not our own fix counts once the training "
+        "You may fix the bugs in your own way. A fix that differs from ours counts if the training "
         "runs and shows that the bug is gone."
     ),
     N_(
-        "One more point for the healthy outcome: the script trains and evaluates to its end, and "
-        "the model's accuracy there is at least {margin} percentage points above that of always "
-        "giving the most frequent label."
+        "You get one more point if the model learns. The training and the evaluation must run to "
+        "the end. In this evaluation, the accuracy must be at least {margin} percentage points "
+        "higher than if the model always gave the most frequent label."
     ),
     OTHER_POINTS,
 )
 NO_MARKS = (
-    N_("Catching an error and going on, instead of mending its cause."),
-    N_("Leaving out a label or more than 30 % of the examples, or batches of one example."),
-    N_("Taking the metric out, or training on the validation set."),
-    N_("Printing a result instead of reaching it."),
+    N_("Catching an error and continuing, instead of fixing the cause."),
+    N_("Leaving out a label or more than 30 % of the examples, or using batches of one example."),
+    N_("Removing the metric, or training on the validation set."),
+    N_("Printing a good result that the model did not reach."),
 )
 
 
-MODELS = N_("Models: {models}. Metrics of {evaluate}: {metrics}. Tiny ones, under the real names.")
+MODELS = N_("Tiny models with real names: {models}. Metrics of {evaluate}: {metrics}.")
 ONE_MODEL = N_(
-    "The model: {checkpoint}, a tiny one under the real name. It is used instead of any other "
-    "that a script names. Metrics of {evaluate}: {metrics}."
+    "The model: {checkpoint}. It is a tiny model with the name of the real one. It is used even if "
+    "a script names another model. Metrics of {evaluate}: {metrics}."
 )
 PLACE = (
-    N_("At most {seconds} s of CPU time. A busy machine makes no difference."),
+    N_("At most {seconds} s of CPU time. Other programs on the machine do not shorten this time."),
     N_("No network, no GPU, no display, no login."),
 )
 TOGETHER = N_(
-    "Each group has the same bugs. One of you hands in for all: of all that comes from the group, "
-    "the newest before the deadline counts, and each gets its mark."
+    "All members of a group have the same bugs. One member hands in for the whole group. The "
+    "group's newest submission before the deadline counts, and each member gets its mark."
 )
 DISTRIBUTION = "nlp-course-companion"
 OFTEN_USED = "scikit-learn>=1.3"

@@ -71,8 +71,8 @@ def read(path: Path, default_lang: str) -> tuple[Student, ...]:
     text = table_file.text(path)
     if not text.strip("\ufeff \t\n"):
         sentence = _(
-            "{path} is empty: its first line should be {header}, and one line for each student "
-            "should follow."
+            "{path} is empty. Its first line should be {header}. One line for each student should "
+            "follow."
         )
         raise UserError(sentence.format(path=f"`{path}`", header=f"`{HEADER}`"))
     for line, fields in table_file.rows(path, text, (), HEADER, partial(_renamed, path)):
@@ -83,7 +83,7 @@ def read(path: Path, default_lang: str) -> tuple[Student, ...]:
             first = lines.setdefault(key, line)
             if first != line:
                 sentence = _(
-                    "{path}: lines {first} and {second} have the same id, {id}: change one."
+                    "{path}: lines {first} and {second} have the same id, {id}. Change one of them."
                 )
                 name = key if key in student.aliases else student.id
                 raise UserError(
@@ -92,7 +92,9 @@ def read(path: Path, default_lang: str) -> tuple[Student, ...]:
         team = teams.setdefault(folded(student.team), student.team)
         students.append(replace(student, team=team))
     if not students:
-        sentence = _("There is no student in {path}: write one in each line below the header.")
+        sentence = _(
+            "There is no student in {path}. Write one student in each line below the header."
+        )
         raise UserError(sentence.format(path=f"`{path}`"))
     return tuple(students)
 
@@ -139,12 +141,12 @@ def folded(name: str) -> str:
 def _student(path: Path, line: int, fields: dict[str, str], default_lang: str) -> Student:
     own = next((fields[name] for name in IDS if fields.get(name)), "")
     if not own:
-        sentence = _("Line {line} of {path} has no id: give each student one.")
+        sentence = _("Line {line} of {path} has no id. Give each student an id.")
         raise UserError(sentence.format(line=line, path=f"`{path}`"))
     if not is_safe(own):
         sentence = _(
-            "Line {line} of {path}: {id} cannot be the name of a folder on every system: "
-            "use letters, digits, spaces and {marks}, at most {n} characters."
+            "Line {line} of {path}: {id} cannot be the name of a folder on every system. Use "
+            "letters, digits, spaces and {marks}, at most {n} characters."
         )
         named = {"id": f"`{shown(own[:LONGEST])}`", "marks": "`@ . _ -`", "n": LONGEST}
         raise UserError(sentence.format(line=line, path=f"`{path}`", **named))

@@ -242,11 +242,7 @@ class ClassGrading:
         key = self._key(submission)
         plan = self.plan
         self.book.record(
-            key,
-            grade,
-            session=self._session,
-            replaces_reason=plan.reason,
-            who=plan.who,
+            key, grade, session=self._session, replaces_reason=plan.reason, who=plan.who
         )
         self.book.count(key, submission.submitted)
         self.tally.new.add(target(submission))
@@ -256,8 +252,8 @@ class ClassGrading:
 def _stumbled(lesson: str, framework: str, grade: Grade) -> str:
     """Explain why the lesson's own solution does not get full marks here."""
     sentence = _(
-        "The lesson's own solution of {exercise} gets {score} of {most} here, so no submission "
-        "was graded: something is wrong with the environment."
+        "On this machine, the lesson's own solution of {exercise} gets only {score} of {most}. "
+        "Something is wrong with the environment, so no submission was graded."
     ).format(
         exercise=f"`{lesson}-{framework}`",
         score=numbers.at_most(grade.score, 2),

@@ -33,7 +33,7 @@ def workers(address: str) -> Iterator[Executor]:
         connect: Any = Client
         client = connect(address, timeout=PATIENCE)
     except (OSError, ValueError) as error:
-        sentence = _("No Dask scheduler answers at {address}: is it running?")
+        sentence = _("No Dask scheduler answers at {address}. Check whether it is running.")
         raise UserError(sentence.format(address=f"`{address}`")) from error
     with client:
         client.run(_share_processors)

@@ -49,7 +49,7 @@ def open_(path: Path) -> OwnCheck:
             raise
         copy, script = working_copy.of_content(path, decoded[0]), decoded[1]
     if copy.header.exam:
-        raise UserError(_("This is an exam: it is marked once it is handed in."))
+        raise UserError(_("This is an exam. It is graded only after you hand it in."))
     bugs = tuple(bug.fault for bug in copy.bugs)
     return OwnCheck(path, copy.part, bugs, script, copy.about_its_header)
 

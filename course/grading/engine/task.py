@@ -129,7 +129,8 @@ def examined(lesson_id: str, framework: str) -> Part:
         return lesson.load(lesson_id).parts[framework]
     except (ContentError, KeyError) as error:
         sentence = _(
-            "The gradebook has exercises of {lesson} ({framework}), which is not known here."
+            "The gradebook has exercises of {lesson} ({framework}), but this program does not have "
+            "that lesson."
         )
         raise UserError(
             sentence.format(lesson=f"`{lesson_id}`", framework=f"`{framework}`")

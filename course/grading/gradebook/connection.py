@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from course.base.errors import UserError
-from course.base.i18n import _
+from course.base.i18n import _, about
 from course.grading.gradebook import rows, schema
 
 TIMEOUT = 10.0
@@ -67,21 +67,23 @@ def explain_errors(path: Path) -> Iterator[None]:
         # A file that just may not be written has no more than the primary code.
         left = _unfinished(path) if extended != sqlite3.SQLITE_READONLY else None
         if code in _LOCKED:
-            sentence = _("Another program is using the gradebook {path}: close it, then try again.")
+            sentence = _(
+                "Another program is using the gradebook {path}. Close that program and try again."
+            )
         elif code == sqlite3.SQLITE_FULL:
-            sentence = _("There is no space left in {place}: free some and try again.")
+            full = _("There is no space left on the disk. Free some space and try again.")
+            raise UserError(about(f"`{path.absolute().parent}`", full)) from error
         elif left is not None and code in _ACCESS:
             sentence = _(
-                "The last change to the gradebook {path} was interrupted and cannot be undone "
-                "there: copy it and {journal} to one of your folders, and give the name of the "
-                "copy."
+                "The last change to the gradebook {path} was interrupted and cannot be undone in "
+                "that place. Copy the gradebook and {journal} to a folder of your own. Then use "
+                "the copy."
             )
         elif code in _ACCESS:
             sentence = _("The gradebook {path} cannot be read or written: {reason}.")
         else:
             raise
-        place = path.absolute().parent
-        figures = {"place": f"`{place}`", "journal": f"`{left}`", "reason": error}
+        figures = {"journal": f"`{left}`", "reason": error}
         raise UserError(sentence.format(path=f"`{path}`", **figures)) from error
 
 
@@ -97,8 +99,7 @@ _ACCESS = (
 def damaged(path: Path) -> UserError:
     """Make the error about a gradebook that is not whole any more."""
     sentence = _(
-        "The gradebook {path} is damaged: put a copy of it back, or save what can be saved with "
-        "{command}."
+        "The gradebook {path} is damaged. Restore a copy, or recover the data with {command}."
     )
     command = f'sqlite3 "{path}" .recover'
     return UserError(sentence.format(path=f"`{path}`", command=f"`{command}`"))
@@ -106,24 +107,24 @@ def damaged(path: Path) -> UserError:
 
 def strange(path: Path) -> UserError:
     """Make the error about a file that is something else."""
-    sentence = _("{path} is not a gradebook: name the file that {command} made.")
+    sentence = _("{path} is not a gradebook. Give the file that {command} made.")
     return UserError(sentence.format(path=f"`{path}`", command="`course class make`"))
 
 
 def _find(path: Path, *, create: bool) -> None:
     """See to it that a regular file lies there, or that one can be made."""
     if path.is_dir():
-        sentence = _("{path} is a folder: name a file in it, such as {file}.")
+        sentence = _("{path} is a folder. Give the name of a file in it, such as {file}.")
         raise UserError(sentence.format(path=f"`{path}`", file=f"`{path / 'gradebook.db'}`"))
     if path.exists():
         if not path.is_file() or _head(path) not in (b"", HEAD):
             raise strange(path)
         return
     if not create:
-        sentence = _("There is no gradebook {path}: {command} makes one.")
+        sentence = _("There is no gradebook {path}. {command} makes one.")
         raise UserError(sentence.format(path=f"`{path}`", command="`course class make`"))
     if not path.parent.is_dir():
-        sentence = _("There is no folder {folder}: make it first.")
+        sentence = _("There is no folder {folder}. Create it first.")
         raise UserError(sentence.format(folder=f"`{path.parent}`"))
 
 

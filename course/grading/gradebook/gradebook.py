@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from course.base.errors import UserError
-from course.base.i18n import _
+from course.base.i18n import _, numbers
 from course.grading.collect.asked import AskedQuestion
 from course.grading.collect.submission import Submission
 from course.grading.collect.unmatched import Unmatched
@@ -273,7 +273,9 @@ class Gradebook:
 
         """
         if score is not None and not (math.isfinite(score) and score >= 0):
-            raise UserError(_("A score must be a number, zero or more."))
+            sentence = _("{text} is not a score. Write a number from 0 up, such as {example}.")
+            example = f"`{numbers.decimal(3.5, 1)}`"
+            raise UserError(sentence.format(text=f"`{score}`", example=example))
         _require_reason(reason, who)
         with self._writing() as db:
             number = _assignment(db, student, lesson, framework)
@@ -282,7 +284,7 @@ class Gradebook:
                 (number,),
             ).fetchone()
             if score is None and (newest is None or newest[0] is None):
-                sentence = _("{student} has no score of a teacher's for {exercise}.")
+                sentence = _("For {exercise}, no teacher has set a score for {student}.")
                 raise UserError(_named(sentence, student, lesson, framework))
             why = {"reason": rows.text(reason), "who": rows.text(who), "at": rows.now()}
             _insert(db, "override", {"assignment": number, "score": score, **why})
@@ -360,8 +362,8 @@ def _give(db: sqlite3.Connection, assignment: Assignment) -> None:
         _insert(db, "assignment", {**entry, "given": rows.now()})
     elif tuple(earlier) != (bugs, assignment.digest):
         sentence = _(
-            "{student} was given another exercise of {exercise} before. Use the same form, seed, "
-            "bugs and languages as then, or name a new gradebook."
+            "{student} already has another exercise of {exercise}. Use the same form, seed, bugs "
+            "and languages as for that one, or use a new gradebook."
         )
         raise UserError(_named(sentence, *given))
 
@@ -400,7 +402,7 @@ def _assignment(db: sqlite3.Connection, student: str, lesson: str, framework: st
         ).fetchone()
         if found is not None:
             return int(found[0])
-    sentence = _("{student} was not given {exercise}.")
+    sentence = _("{student} did not get {exercise}.")
     raise UserError(_named(sentence, student, lesson, framework))
 
 
@@ -411,4 +413,5 @@ def _named(sentence: str, student: str, lesson: str, framework: str) -> str:
 
 def _require_reason(reason: str, who: str) -> None:
     if not (reason.strip() and who.strip()):
-        raise UserError(_("Say why a score is changed, and who changes it."))
+        sentence = _("Give the reason and your name: add {reason} and {who}.")
+        raise UserError(sentence.format(reason="`--reason TEXT`", who="`--who NAME`"))

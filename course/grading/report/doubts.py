@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from course.base.i18n import N_, _, in_a_row, ngettext
 from course.grading.collect.collector import Target, target
+from course.grading.collect.unmatched import describe
 from course.grading.grade import Grade, GradeStatus, Healthy
 from course.grading.note import describe_note
 from course.grading.report import alike, feedback
@@ -19,16 +20,16 @@ from course.grading.student_result import StudentResult
 KINDS = {
     "asked": N_("A question without an answer"),
     "above": N_("Accurate enough, but no point given"),
-    "ours": N_("Our own failure"),
+    "ours": N_("The grading program failed"),
     "unread": N_("Handed in, but not readable"),
-    "withheld": N_("Points withheld"),
+    "withheld": N_("Points not given"),
     "limit": N_("Stopped at a limit"),
-    "header": N_("Not as it was handed out"),
-    "twin": N_("The same as somebody else's"),
-    "claimed": N_("Known only from the code, or from what the run reported about itself"),
-    "missed": N_("Lost points that may have been earned"),
-    "adapted": N_("Run with some lines replaced or left out"),
-    "alike": N_("Built like another student's"),
+    "header": N_("Another first line than handed out"),
+    "twin": N_("Same lines as another student"),
+    "claimed": N_("Known only from the code, or from the run's own report"),
+    "missed": N_("Points lost, perhaps wrongly"),
+    "adapted": N_("Was run with some lines replaced or left out"),
+    "alike": N_("Same structure as another student's script"),
 }
 """Kinds of doubt, the gravest first, and what each is called."""
 RANKS = tuple(KINDS)
@@ -105,11 +106,7 @@ def by_assignment(register: Register) -> Mapping[Target, list[Doubt]]:
 
 
 def _of(
-    standing: StudentResult,
-    *,
-    is_plain: bool,
-    twins: Sequence[str],
-    like: Sequence[str],
+    standing: StudentResult, *, is_plain: bool, twins: Sequence[str], like: Sequence[str]
 ) -> Iterator[Doubt]:
     """Why a student's mark is uncertain.
 
@@ -119,7 +116,7 @@ def _of(
     if standing.asks:
         yield Doubt("asked", feedback.comment(standing.asks))
     if standing.unread:
-        yield Doubt("unread", feedback.ungraded(standing))
+        yield Doubt("unread", in_a_row(*map(describe, standing.unread)))
     grade = standing.grade
     if grade is None:
         return
@@ -154,7 +151,10 @@ def _of_bugs(grade: Grade, *, is_plain: bool) -> Iterator[Doubt]:
             yield Doubt("claimed", feedback.of_bug(bug))
     left = [bug for bug in grade.bugs if not bug.gone and bug.how != "withheld"]
     if learned and left:
-        sentence = _("The model learns, and yet points are missing. Is it mended in another way?")
+        sentence = _(
+            "The model learns, but points are missing. Perhaps the script has another fix than "
+            "ours."
+        )
         yield Doubt("missed", in_a_row(sentence, *map(feedback.of_bug, left)))
     else:
         # A part that is not where it was may be somewhere else.
@@ -202,16 +202,18 @@ def _of_others(kind: str, others: Sequence[str]) -> Doubt:
     """Name those whose scripts are, by their lines or by their structure, the same."""
     if kind == "twin":
         sentence = ngettext(
-            "Its own lines are, letter by letter, also those of {n} other student: {names}.",
-            "Its own lines are, letter by letter, also those of {n} other students: {names}.",
+            "The lines that the student wrote are exactly the same as those of {n} other student: "
+            "{names}.",
+            "The lines that the student wrote are exactly the same as those of {n} other students: "
+            "{names}.",
             len(others),
         )
     else:
         sentence = ngettext(
-            "Its own statements are, under other names, also those of {n} other student: {names}. "
-            "It may be chance: compare the two scripts.",
-            "Its own statements are, under other names, also those of {n} other students: {names}. "
-            "It may be chance: compare the scripts.",
+            "Apart from names, the student's own statements are the same as those of {n} other "
+            "student: {names}. This may be chance. Compare the scripts.",
+            "Apart from names, the student's own statements are the same as those of {n} other "
+            "students: {names}. This may be chance. Compare the scripts.",
             len(others),
         )
     names = ", ".join((*others[:NAMED], *(["…"] if others[NAMED:] else [])))

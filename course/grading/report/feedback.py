@@ -28,7 +28,7 @@ STATUSES: dict[GradeStatus, str] = {
     "process-limit": AT_A_LIMIT,
     "refused": N_("The submission could not be examined."),
     "internal-error": N_(
-        "Our own grading failed here. The submission is not the cause; it will be examined again."
+        "The grading program failed. The submission is not the cause. It will be examined again."
     ),
 }
 """What became of a submission."""
@@ -36,57 +36,57 @@ STATUSES: dict[GradeStatus, str] = {
 KNOWN: dict[How, str] = {
     "answers": N_("This bug is gone: what the script does here is right."),
     "text": N_("This bug is gone: the script contains its fix."),
-    "run": N_("This bug is gone: the run of the script got past it."),
+    "run": N_("This bug is gone: the run continued after this place."),
     "wrong-answer": N_("This bug is still there: what the script does here is not right."),
     "raised": N_("This bug is still there: the script ends here with an exception."),
     "missing": N_(
-        "We did not find the part of the script that would show that this bug is mended, so it "
-        "does not count: write that part as the exercise has it, or ask your teacher to look at "
-        "it."
+        "We look at one part of the script to see whether this bug is fixed. We did not find that "
+        "part, so the fix does not count. Write that part as the exercise has it, or ask your "
+        "teacher to look at your script."
     ),
     "not-reached": N_(
-        "The script ended before this could be checked, so it does not count as mended yet: mend "
-        "first what ends the script."
+        "The script ended before this bug could be checked, so the bug does not count as fixed "
+        "yet. First fix the error that ends the script."
     ),
     "withheld": N_("This part of the script is right, but it does not count."),
     "stands": N_(
-        "This bug counts as still there: its lines are unchanged, and no run shows that they do no "
-        "harm any more. Change them."
+        "This bug counts as still there. Its lines are unchanged, and no run shows that they work. "
+        "Change these lines."
     ),
 }
 """What is known of a bug that the student drew: the first three are gone."""
 
 QUESTIONS: dict[str, str] = {
     "rows": N_(
-        "We asked for examples of both datasets, picked at random: they must hold the token ids "
-        "of their sentences."
+        "We took random examples from both datasets. They must contain the token ids of their "
+        "sentences."
     ),
     "batch": N_(
-        "We asked for a batch of examples of different lengths: it must be one table, padded, "
-        "with a mask."
+        "We asked for a batch of examples with different lengths. The batch must be one padded "
+        "table with a mask."
     ),
     "outputs": N_(
-        "We gave the model random token ids: it must return a number for each label, and a "
-        "finite loss."
+        "We gave the model random token ids. It must return a number for each label, and a finite "
+        "loss."
     ),
     "metric": N_(
-        "We gave random logits to the script's metric: the accuracy must be the share of rows "
-        "whose highest logit is at the label."
+        "We gave random logits to the script's metric. The accuracy must be the share of rows "
+        "whose label has the highest logit."
     ),
     "pairs": N_(
-        "We took batches from both datasets: each must contain the inputs and, separately, "
+        "We took batches from both datasets. Each batch must contain the inputs and, separately, "
         "the matching labels."
     ),
     "rate": N_(
-        "We asked for the optimizer's first step on a random variable: the step must be neither "
-        "too long nor zero."
+        "We looked at the optimizer's first step on a random variable. The step must not be too "
+        "large, and it must not be zero."
     ),
     "evaluation": N_(
         "We counted how often the trained model is right on the validation set, and compared that "
         "with what the script's evaluation reported."
     ),
     "loss": N_(
-        "We gave random logits and labels to the script's loss: the result must be their "
+        "We gave random logits and labels to the script's loss. The result must be their "
         "cross-entropy."
     ),
 }
@@ -106,25 +106,25 @@ FIGURE = "figure:"
 """Before the names of figures among the reasons of a mark."""
 CLAIMED = {
     "text": N_("This is known only from the code; no run has confirmed it."),
-    "run": N_("This is known only from the report of the run itself."),
+    "run": N_("We know this only from what the run itself reported. We did not measure it."),
 }
 """What a point rests on that no question was asked for."""
 
 UNREACHED: dict[str, str] = {
-    "not-tried": N_("The training was not tried: mend the bugs that are left first."),
+    "not-tried": N_("The training was not tried. First fix the remaining bugs."),
     "tampering": N_(
         "The training does not count, because a line of the script accesses the internals of the "
         "run."
     ),
     "ended": N_("A training was started, but an error stopped it before its end."),
-    "bugs-left": N_("The script trained, but this point needs all its bugs mended."),
+    "bugs-left": N_("The script trained, but you get this point only if all its bugs are fixed."),
     "not-shown": N_("The script trained, but no evaluation shows that the model has learned."),
 }
 """Why there is no outcome."""
 ENOUGH: dict[str, str] = {
-    "bugs-left": N_("The script trained, but this point needs all its bugs mended."),
-    "around": N_("This would be enough, but it does not count for the reason above."),
-    "problem": N_("This would be enough, but it does not count for the reason above."),
+    "bugs-left": N_("The script trained, but you get this point only if all its bugs are fixed."),
+    "around": N_("This would be enough. But it does not count, for the reason above."),
+    "problem": N_("This would be enough. But it does not count, for the reason above."),
     "other-fault": N_("This would be enough, but the run shows another fault: {fault}"),
 }
 """Why an outcome counts as not reached though the model is right often enough."""
@@ -173,11 +173,11 @@ def status(name: GradeStatus) -> str:
 def ungraded(standing: StudentResult) -> str:
     """Return the sentence that is shown where there is no grade."""
     if standing.unread:
-        sentence = _("Something was handed in, but it could not be read as the exercise.")
-        return in_a_row(sentence, *map(describe, standing.unread))
+        why = in_a_row(*map(describe, standing.unread))
+        return about(_("Handed in, but not readable"), why)
     if not standing.came:
         return _("Nothing handed in")
-    return _("It was handed in and is not graded yet.")
+    return _("Not graded yet")
 
 
 def bug(grade: BugGrade) -> str:
@@ -209,7 +209,7 @@ def _reasons(grade: BugGrade) -> Iterator[str]:
     answered, expected = (printable(str(reason.get(n, ""))) for n in ("answered", "expected"))
     if answered and answered == expected and grade.how == "wrong-answer":
         yield _("The script's answer: `{answered}`.").format(answered=answered)
-        yield _("Its form is right, but the values are not.")
+        yield _("The form of the answer is right, but the values are not.")
     elif answered and expected:
         sentence = _("The script's answer: `{answered}`. Right: `{expected}`.")
         yield sentence.format(answered=answered, expected=expected)
@@ -252,17 +252,17 @@ def _withheld(reason: Mapping[str, Value]) -> str:
     """Why a point is withheld, and what to change."""
     if reason.get("asked") == "evaluation" and "line" not in reason:
         return _(
-            "When we called the metric function, its answer was right. During the training it "
-            "reported another accuracy than the one that we measure, so its answer does not count."
+            "When we called the metric function, its answer was right. But during the training it "
+            "reported another accuracy than we measured. So its answer does not count."
         )
     if "line" not in reason:
         return _(
-            "With this change the script did not finish a training. Correct the error that ends "
-            "the training, and the point counts."
+            "With this change, the script did not finish a training. If you fix the error that "
+            "ends the training, you get the point."
         )
     sentence = _(
-        "This line accesses the internals of the run ({what}). As long as it is there, the "
-        "answers of the run do not count."
+        "This line accesses the internals of the run ({what}). The answers of the run do not count "
+        "until this line is removed."
     )
     return at_line(sentence.format(**reason), reason["line"], reason.get("cell"))
 
@@ -296,7 +296,7 @@ def _wanted(outcome: Healthy) -> str:
     if outcome.baseline is not None:
         return _needed(outcome)
     sentence = _(
-        "The model has learned when its accuracy is at least {margin} above that of the most "
+        "The model counts as trained if its accuracy is at least {margin} above that of the most "
         "frequent label."
     )
     return sentence.format(margin=numbers.at_most(outcome.margin, 2))
@@ -304,7 +304,7 @@ def _wanted(outcome: Healthy) -> str:
 
 def _needed(outcome: Healthy) -> str:
     needed = percent((outcome.baseline or 0.0) + outcome.margin)
-    return _("It has learned when it is right in {needed}.").format(needed=needed)
+    return _("The model counts as trained if it is right in {needed}.").format(needed=needed)
 
 
 def _measured(epochs: float | None, accuracy: float) -> str:
@@ -361,8 +361,8 @@ def comment(told: Comment) -> str:
 def penalty(taken: LatePenalty) -> str:
     """Say how much is taken off a mark for being late."""
     sentence = ngettext(
-        "It came {n} day late, which takes {share} off its points.",
-        "It came {n} days late, which takes {share} off its points.",
+        "The submission came {n} day late and loses {share} of its points.",
+        "The submission came {n} days late and loses {share} of its points.",
         taken.days,
     )
     return sentence.format(n=taken.days, share=percent(taken.share))
@@ -370,7 +370,7 @@ def penalty(taken: LatePenalty) -> str:
 
 def team(standing: StudentResult) -> str:
     """For whom else the submission counts."""
-    sentence = _("It counts for the whole group {group}: {names}.")
+    sentence = _("The submission counts for the whole group {group}: {names}.")
     names = enumerate_words(printable(each.name) for each in standing.team)
     return sentence.format(group=printable(standing.student.team), names=names)
 

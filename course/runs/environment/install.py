@@ -145,15 +145,13 @@ def _turn(framework: str, tell: Tell) -> AbstractContextManager[object]:
         paths.runtimes().mkdir(parents=True, exist_ok=True)
         return lock.acquire(timeout=0)
     except Timeout:
-        tell(_("Another `course` is working on this environment: waiting for it …"))
+        tell(_("Another `course` is working on this environment. Waiting for it …"))
         return lock.acquire()
     except OSError as error:
-        sentence = _("{folder} cannot be written ({reason}): name another folder in {variable}.")
+        sentence = _("{folder} cannot be written ({reason}). Set {variable} to another folder.")
         raise UserError(
             sentence.format(
-                folder=f"`{paths.runtimes()}`",
-                reason=error.strerror,
-                variable="`COURSE_RUNTIMES`",
+                folder=f"`{paths.runtimes()}`", reason=error.strerror, variable="`COURSE_RUNTIMES`"
             )
         ) from error
 
@@ -172,8 +170,8 @@ def expect_room(framework: str, recipe: Recipe) -> None:
     if there < needed:
         raise UserError(
             _(
-                "The environment needs {needed} MB in {folder}, where {free} MB are free: free "
-                "some, or name another folder in {variable}."
+                "The environment needs {needed} MB in {folder}, but only {free} MB are free there. "
+                "Free some space, or set {variable} to another folder."
             ).format(
                 needed=runtime.megabytes(needed),
                 free=runtime.megabytes(there),
@@ -204,7 +202,7 @@ def _make(
     try:
         own = _make_environment(folder / ENVIRONMENT, python, versions)
         _install(own, recipe, sources)
-        tell(_("Loading the libraries once, to see that they work …"))
+        tell(_("Loading the libraries once, to check that they work …"))
         for module in recipe.modules:
             _check(own, module)
         _note(framework, recipe, folder, own)
@@ -233,8 +231,8 @@ def _make_environment(folder: Path, python: str | None, versions: str) -> str:
         folder.parent, "venv", "--quiet", "--no-python-downloads", "--python", python, str(folder)
     ):
         sentence = _(
-            "uv could not create an environment with {python}; the reason is written above. These "
-            "lessons need Python {range}: name one with {option}."
+            "uv could not create an environment with {python}. The reason is above. These lessons "
+            "need Python {range}. Choose one with {option}."
         )
         raise UserError(
             sentence.format(python=f"`{python}`", range=f"`{versions}`", option="`--python PATH`")
@@ -257,9 +255,10 @@ def _install(own: str, recipe: Recipe, sources: list[str]) -> None:
     if _uv(Path(own).parent, "pip", "install", *words, "--requirement", str(recipe.pins)):
         raise UserError(
             _(
-                "uv did not install the packages; the reason is written above. Check the network, "
-                "the mirror (`PIP_INDEX_URL`), the proxy (`PIP_PROXY`), the certificate "
-                "(`PIP_CERT`) and the free space. Then run it again: it goes on where it stopped."
+                "uv could not install the packages. The reason is above. Check the network, the "
+                "mirror (`PIP_INDEX_URL`), the proxy (`PIP_PROXY`), the certificate (`PIP_CERT`) "
+                "and the free space. Then run the command again: the installation continues where "
+                "it stopped."
             )
         )
 
@@ -277,14 +276,14 @@ def _check(own: str, module: str) -> None:
     )  # fmt: skip
     if done.returncode == -getattr(signal, "SIGILL", 4):
         sentence = _(
-            "{module} was installed, but uses instructions that this CPU does not have, so the "
-            "environment was removed: this framework's lessons need another machine."
+            "{module} was installed, but it uses instructions that this CPU does not have. So the "
+            "environment was removed. The lessons of this framework need another machine."
         )
         raise UserError(sentence.format(module=f"`{module}`"))
     if done.returncode:
         sentence = _(
-            "{module} was installed, but cannot be loaded here, so the environment was removed: "
-            "{reason}"
+            "{module} was installed but cannot be loaded, so the environment was removed. The "
+            "reason: {reason}"
         )
         reason = done.stdout.strip().rpartition("\n")[2] or done.returncode
         raise UserError(sentence.format(module=f"`{module}`", reason=reason))

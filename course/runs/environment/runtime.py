@@ -151,8 +151,8 @@ def locate(framework: str) -> Environment:
         if not os.path.isfile(environment.python):
             raise UserError(
                 _(
-                    "The environment that was named for {framework} is gone: {python}. Name "
-                    "another with {command}, or go back to the usual one with {back}."
+                    "The chosen environment for {framework} no longer exists: {python}. Choose "
+                    "another environment with {command}, or use the default one again with {back}."
                 ).format(
                     framework=f"`{framework}`",
                     python=f"`{environment.python}`",
@@ -168,7 +168,7 @@ def locate(framework: str) -> Environment:
     if installed is None:
         raise RuntimeMissing(
             _(
-                "The environment for {framework} is not installed: {command} installs it (about "
+                "The environment for {framework} is not installed. {command} installs it (about "
                 "{download} MB to download, {size} MB on disk)."
             ).format(
                 framework=f"`{framework}`",
@@ -185,7 +185,7 @@ def locate(framework: str) -> Environment:
 
 def _damaged(framework: str, problems: list[str]) -> RuntimeMissing:
     sentence = _(
-        "The environment for {framework} is damaged ({problem}): {command} creates it again."
+        "The environment for {framework} is damaged ({problem}). {command} creates it again."
     ).format(
         framework=f"`{framework}`",
         problem=enumerate_words(f"`{problem}`" for problem in problems),
@@ -304,7 +304,7 @@ def lacking(
             )
         )
     return UserError(
-        _("This lesson cannot run on {found}: run {command}.").format(
+        _("This lesson cannot run with {found}. Run {command}.").format(
             found=enumerate_words(f"`{t}`" for t in found.unfit), command=command
         )
     )

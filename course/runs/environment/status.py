@@ -53,7 +53,7 @@ def _not_there(framework: str, why: str) -> Health:
     if noted is not None:
         return Health(framework, "installed", "broken", why, noted.python, size=noted.size)
     if install.is_half_made(framework, recipe):
-        sentence = _("The installation was interrupted: {command} goes on with it.")
+        sentence = _("The installation was interrupted. {command} continues it.")
         sentence = sentence.format(command=f"`course runtime install {framework}`")
         size = install.size_on_disk(runtime.folder_of(framework, recipe))
         return Health(framework, "installed", "incomplete", sentence, size=size)
@@ -61,17 +61,14 @@ def _not_there(framework: str, why: str) -> Health:
 
 
 def _judge(
-    framework: str,
-    environment: Environment,
-    found: runtime.Libraries,
-    requires: tuple[str, ...],
+    framework: str, environment: Environment, found: runtime.Libraries, requires: tuple[str, ...]
 ) -> tuple[Word, str]:
     if found.missing or found.unfit:
         # Our own environment has not been given them yet; another one has lost them.
         word: Word = "missing" if environment.source == "own" and found.missing else "broken"
         return word, str(runtime.lacking(framework, environment, found, requires))
     if environment.source != "own" and interpreter.ask(environment.python) is None:
-        sentence = _("{python} does not start: run {command}.")
+        sentence = _("{python} does not start. Run {command}.")
         if environment.source == "named":
             command = f"`course runtime use {framework} --default`"
         else:

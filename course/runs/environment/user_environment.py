@@ -35,8 +35,8 @@ def use(framework: str, path: str, requires: tuple[str, ...]) -> Environment:
         unfit.insert(0, f"python {found.release} ({least})")
     if unfit:
         sentence = _(
-            "The environment of {python} does not have what the lessons need ({problem}): install "
-            "it there, or let {command} make one."
+            "The environment of {python} does not have what the lessons need ({problem}). Install "
+            "this there, or create another environment with {command}."
         )
         raise UserError(
             sentence.format(
@@ -67,7 +67,9 @@ def _python_in(path: Path) -> Path:
         )
         path = next((path / name for name in inside if (path / name).is_file()), path)
     if not path.is_file():
-        sentence = _("There is no Python in {path}: name an environment's folder, or its Python.")
+        sentence = _(
+            "There is no Python in {path}. Give the folder of an environment, or its Python."
+        )
         raise UserError(sentence.format(path=f"`{path}`"))
     # Links are kept: an environment's own Python is one to that which made it.
     return Path(os.path.abspath(path))

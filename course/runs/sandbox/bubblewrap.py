@@ -70,14 +70,15 @@ Met = Literal["time-limit", "memory-limit", "output-limit", "process-limit"]
 LIMITS: tuple[Met, ...] = ("time-limit", "memory-limit", "output-limit", "process-limit")
 
 NEEDED = N_(
-    "Submissions are only run in a sandbox, and there is none here: {reason} Grade on Linux, in "
-    "WSL2 or in a container; or use {option}, which lets every submission do all that you can."
+    "Submissions run only in a sandbox, but this machine has no sandbox: {reason} Grade on Linux, "
+    "in WSL2 or in a container. Or use {option}, but then every submission can do everything that "
+    "you can do."
 )
-NOT_LINUX = N_("it needs Linux.")
+NOT_LINUX = N_("a sandbox needs Linux.")
 NOT_INSTALLED = N_("bubblewrap is not installed (`sudo apt install bubblewrap`).")
 REFUSED = N_(
-    "the system does not let bubblewrap make namespaces ({said}). On Ubuntu 24.04, AppArmor may "
-    "forbid it."
+    "the system does not allow bubblewrap to create namespaces ({said}). On Ubuntu 24.04, AppArmor "
+    "may forbid this."
 )
 
 

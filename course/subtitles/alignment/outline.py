@@ -117,8 +117,8 @@ def of_document(markdown: str) -> Outline:
     if not places:
         raise UserError(
             _(
-                "The file has no headings to use as steps: mark them with {mark} at the beginning "
-                "of a line."
+                "The file has no headings that can be used as steps. Begin the line of each "
+                "heading with {mark}."
             ).format(mark="`## `")
         )
     level, _title, begin, _body = places[0]

@@ -89,8 +89,8 @@ def data(document: Mapping[str, Any]) -> Markup:
 def warning() -> str:
     """Return the warning for a transcript that hardly speaks of the lesson."""
     return _(
-        "The confidence is low throughout: this looks like the transcript of something else. "
-        "Check that the two belong together."
+        "The confidence is low everywhere. This looks like the transcript of something else. Check "
+        "whether the transcript belongs to the lesson or document."
     )
 
 
@@ -172,13 +172,15 @@ def _words() -> dict[str, str | dict[str, str]]:
         "mirror": _("Watch at {time} on the mirror"),
         "rate": _("Speed {rate}"),
         "copied": _("The link to {time} is copied."),
-        "in_address": _("The link is in the address bar now: copy it from there."),
-        "resumed": _("You were at {time}: it goes on from there."),
-        "unplayable": _("This browser cannot play {name}. MP4 (H.264) and WebM work in most."),
+        "in_address": _("The link is now in the address bar. Copy it from there."),
+        "resumed": _("You were at {time}. The video continues there."),
+        "unplayable": _(
+            "This browser cannot play {name}. Most browsers play MP4 (H.264) and WebM."
+        ),
         "embedded": _("The video on YouTube"),
         "blocked": _(
-            "YouTube's player cannot be reached from here, so the text follows this clock. Choose "
-            "the video's file to play it here."
+            "YouTube's player cannot be reached. So the text moves with the clock of this page. To "
+            "play the video here, choose its file."
         ),
         "matches": {name: ngettext("{n} match", "{n} matches", n) for name, n in _COUNTS.items()},
         # Translators: which of the places found by a search is the one in hand: "3 of 12 matches".
@@ -202,8 +204,8 @@ def _shortcuts() -> list[tuple[tuple[str, ...], str]]:
         (("F",), _("Follow the video")),
         (
             ("H",),
-            _("For the lecture hall: one step in large type; arrows change the step, Esc closes"),
+            _("For the lecture hall: one step in large type. Arrows change the step, Esc closes"),
         ),
-        (("/",), _("Search; then Enter for the next match, Shift and Enter for the one before")),
+        (("/",), _("Search. Enter: next match; Shift and Enter: previous match")),
         (("?",), _("Show this list")),
     ]

@@ -104,17 +104,13 @@ def _read_text(table: LineTable, at: int, parsed: Timing, end: int) -> tuple[str
 
 def _check_text(table: LineTable, at: int, text: str) -> None:
     if timing.looks_like(text):
-        template = N_(
-            "The times in this line can't be read, so it stays text of cue {cue}: “{text}”."
-        )
+        template = N_("This line is text of cue {cue}, because its times cannot be read: “{text}”.")
         table.report("unreadable-time", ERROR, at, template, text=text)
     elif "-->" in text:
-        template = N_(
-            "The text of cue {cue} has an arrow, which players may read as times: “{text}”."
-        )
+        template = N_("The text of cue {cue} has an arrow. Players may read it as times: “{text}”.")
         table.report("arrow-in-text", WARNING, at, template, text=text)
     if "<script" in text.lower():
-        template = N_("The text of cue {cue} has a script tag, which stays text: “{text}”.")
+        template = N_("The text of cue {cue} has a script tag. It is treated as text: “{text}”.")
         table.report("script-in-text", WARNING, at, template, text=text)
 
 
@@ -128,16 +124,12 @@ def _check_above(table: LineTable, top: int, at: int, *, first: bool) -> None:
             template = N_("There is a blank line inside cue {cue}.")
             table.report("blank-line-in-cue", ERROR, top + 1, template)
         if table.roles[top] == IDENTIFIER:
-            template = N_("Cue {cue} has the name “{text}”, which is not part of its text.")
+            template = N_("Cue {cue} has the name “{text}”. The name is not part of the text.")
             table.report("identifier", INFO, top, template, text=table.texts[top])
 
 
-_OTHER_TIMES = N_("The times of cue {cue} are not in the form of SRT: “{text}” is {times}.")
-_EXPECTED_FORMS = {
-    SRT: (),
-    WEBVTT: (timing.DOT, timing.ODD, timing.HOURS),
-    SBV: (timing.SBV,),
-}
+_OTHER_TIMES = N_("The times of cue {cue} are not in SRT format: “{text}” must be {times}.")
+_EXPECTED_FORMS = {SRT: (), WEBVTT: (timing.DOT, timing.ODD, timing.HOURS), SBV: (timing.SBV,)}
 """What is unusual in SRT but not in the form that the whole file has."""
 
 
@@ -149,22 +141,22 @@ def _check_times(table: LineTable, at: int, parsed: Timing, lines: tuple[str, ..
             table.report(way, ERROR, at, _OTHER_TIMES, text=text, times=times)
     if parsed.broken is not None:
         template = N_(
-            "The end time of cue {cue} can't be read. So it is set to the start time, and the cue "
-            "is never shown: “{text}”."
+            "The end time of cue {cue} cannot be read: “{text}”. So it is set to the start time, "
+            "and the cue is never shown."
         )
         table.report("unreadable-time", ERROR, at, template, text=text)
     if parsed.number is not None:
-        template = N_("The number {number} of cue {cue} is on the line of its times.")
+        template = N_("The number {number} of cue {cue} is on the same line as the times.")
         table.report("number-beside-times", ERROR, at, template, number=parsed.number)
     if parsed.text:
-        template = N_("Text of cue {cue} is on the line of its times: “{text}”.")
+        template = N_("Text of cue {cue} is on the same line as the times: “{text}”.")
         table.report("text-beside-times", ERROR, at, template, text=parsed.text)
     if parsed.settings:
-        template = N_("Cue {cue} has settings for its place on the screen: “{text}”.")
+        template = N_("Cue {cue} has settings for its position on the screen: “{text}”.")
         table.report("cue-settings", INFO, at, template, text=parsed.settings)
     if not lines:
         if table.cut and at == len(table.texts) - 1:
-            template = N_("The file ends after the times of cue {cue}: its text is missing.")
+            template = N_("The file ends after the times of cue {cue}. The text is missing.")
             table.report("truncated-cue", ERROR, at, template)
         else:
             table.report("empty-cue", WARNING, at, N_("Cue {cue} has no text."))
@@ -174,7 +166,7 @@ def _check_numbers(table: LineTable, cues: list[Cue]) -> None:
     """Report oddities of the numbers; nothing where the file has none."""
     if all(cue.index is None for cue in cues):
         if table.form == SRT and cues:
-            template = N_("The cues have no numbers: some players refuse such a file.")
+            template = N_("The cues have no numbers. Some players do not accept such a file.")
             table.diagnostics.append(Diagnostic(None, None, "no-numbers", ERROR, template))
         return
     before: int | None = None
@@ -183,14 +175,14 @@ def _check_numbers(table: LineTable, cues: list[Cue]) -> None:
         number = cue.index
         if number is None:
             if table.form == SRT:
-                template = N_("Cue {cue} has no number: some players refuse such a file.")
+                template = N_("Cue {cue} has no number. Some players do not accept such a file.")
                 table.report("number-missing", ERROR, at, template)
             continue
         if before is None:
-            template = N_("The numbers begin with {number}.")
+            template = N_("The cue numbers begin with {number}.")
             code = "number-gap" if number > 1 else ""
         else:
-            template = N_("The number {number} comes after {before}.")
+            template = N_("The cue number {number} comes after {before}.")
             backwards = "number-repeated" if number == before else "number-backwards"
             code = backwards if number <= before else "number-gap" if number > before + 1 else ""
         if code:

@@ -234,5 +234,5 @@ def _find_last_number(table: LineTable, before: int | None) -> None:
         return
     if int(table.texts[at]) == before + 1:
         table.roles[at] = NUMBER
-        template = N_("The file ends after the number {number}: the cue itself is missing.")
+        template = N_("The file ends after the number {number}. The cue itself is missing.")
         table.report("truncated-cue", ERROR, at, template, number=table.texts[at])

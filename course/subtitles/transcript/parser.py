@@ -78,10 +78,10 @@ def load(path: Path) -> ParsedTranscript:
         return read(data)
     if _is_binary(data, decoded.text):
         template = _(
-            "The file {file} is not text: a transcript is a text file, such as SRT or WebVTT."
+            "The file {file} is not text. A transcript is a text file, such as SRT or WebVTT."
         )
         raise UserError(template.format(file=named))
-    template = _("No line of {file} says from when to when a text is shown: it has no cue.")
+    template = _("{file} has no cue: no line has the times of a text.")
     raise UserError(template.format(file=named))
 
 
@@ -120,7 +120,7 @@ def _check_encoding(decoded: encoding.Decoded) -> Iterator[Diagnostic]:
     values = {"encoding": f"`{decoded.encoding}`"}
     if decoded.guessed:
         template = N_(
-            "The file does not say its encoding. Judging by its characters, it is {encoding}."
+            "The encoding of the file is not declared. The characters suggest {encoding}."
         )
         yield Diagnostic(None, None, "encoding-guessed", INFO, template, values)
     elif decoded.encoding != "utf-8":
@@ -157,13 +157,13 @@ def _check_characters(table: LineTable, lines: list[str], name: str) -> Iterator
         cue = table.owners[at]
         control = sorted({*BREAK.findall(line), *CONTROL.findall(line)})
         if control:
-            template = N_("This line has control characters, which are taken out: {characters}.")
+            template = N_("This line has control characters. They are removed: {characters}.")
             codes = ", ".join(f"`U+{ord(c):04X}`" for c in control)
             values: dict[str, str | int] = {"characters": codes}
             yield Diagnostic(at + 1, cue, "control-characters", WARNING, template, values)
         if "\ufffd" in line:
             template = N_(
-                "This line has bytes that are not characters in {encoding}; each is shown as "
+                "This line has bytes that are not characters in {encoding}. Each is shown as "
                 "“{mark}”."
             )
             values = {"encoding": f"`{name}`", "mark": "\ufffd"}

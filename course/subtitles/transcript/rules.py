@@ -46,7 +46,7 @@ def _times(cue: Cue) -> Iterator[Breach]:
         times = f"`{timing.format_times(cue.start, cue.end)}`"
         yield "ends-before-it-begins", ERROR, template, {"times": times}
     if length == 0:
-        template = N_("Cue {cue} is never shown: it ends in the moment in which it begins.")
+        template = N_("Cue {cue} is never shown: its start time and end time are the same.")
         yield "zero-length", ERROR, template, {}
 
 
@@ -55,16 +55,17 @@ def _order(transcript: Transcript, at: int, last: int, style_guide: StyleGuide) 
     cue, above, longest = transcript[at], transcript[at - 1], transcript[last]
     start = cue.start.ordinal
     if start < above.start.ordinal:
-        template = N_("Cue {cue} begins at {start}, before cue {other} above it.")
+        template = N_("Cue {cue} begins at {start}. This is before cue {other}, which is above it.")
         yield "times-run-backwards", ERROR, template, {"start": f"`{cue.start}`", "other": at}
     if longest.start.ordinal <= start < longest.end.ordinal:
-        template = N_("Cue {cue} begins {ms} ms before cue {other} has ended.")
+        template = N_("Cue {cue} begins {ms} ms before cue {other} ends.")
         yield "overlap", WARNING, template, {"ms": longest.end.ordinal - start, "other": last + 1}
     gap = start - above.end.ordinal
     # There should be no gap at all, or one that does not flicker.
     if 0 < gap < style_guide.gap:
         template = N_(
-            "Between cue {other} and cue {cue} is a gap of {ms} ms: at least {limit} ms, or none."
+            "The gap between cue {other} and cue {cue} is {ms} ms. It should be at least {limit} "
+            "ms, or 0."
         )
         yield "short-gap", WARNING, template, {"ms": gap, "limit": style_guide.gap, "other": at}
 
@@ -87,7 +88,7 @@ def _text(cue: Cue, texts: Mapping[str, str], style_guide: StyleGuide) -> Iterat
     for language, listed in lines.items():
         if len(listed) > style_guide.lines:
             template = N_(
-                "Cue {cue} has {count} lines in the language {language}: at most {limit}."
+                "Cue {cue} has {count} lines in the language {language} (limit: {limit})."
             )
             values = {"language": f"`{language}`", "limit": _number(style_guide.lines)}
             yield "too-many-lines", WARNING, template, {"count": len(listed), **values}
@@ -97,8 +98,8 @@ def _text(cue: Cue, texts: Mapping[str, str], style_guide: StyleGuide) -> Iterat
         limit = limits[language].line
         if limit is not None and max(each) > limit:
             template = N_(
-                "Cue {cue} has a line of {count} characters in the language {language}: at most "
-                "{limit}."
+                "Cue {cue} has a line of {count} characters in the language {language} (limit: "
+                "{limit})."
             )
             values = {"count": _number(max(each)), "limit": _number(limit)}
             yield "long-line", WARNING, template, {"language": f"`{language}`", **values}
@@ -108,8 +109,8 @@ def _text(cue: Cue, texts: Mapping[str, str], style_guide: StyleGuide) -> Iterat
         rate = sum(each) * 1000 / length if length > 0 else 0
         if limit is not None and rate > limit:
             template = N_(
-                "Cue {cue} takes {rate} characters a second in the language {language}: at most "
-                "{limit}."
+                "Cue {cue} has {rate} characters a second in the language {language} (limit: "
+                "{limit})."
             )
             values = {"rate": numbers.decimal(rate, 1), "limit": _number(limit)}
             yield "fast-reading", WARNING, template, {"language": f"`{language}`", **values}

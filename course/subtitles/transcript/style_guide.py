@@ -73,7 +73,7 @@ def load(word: str) -> StyleGuide:
         return PROFILES[word]
     path = Path(word)
     if not path.exists():
-        sentence = _("There is no profile {name}: choose one of {known}, or name a TOML file.")
+        sentence = _("There is no profile {name}. Choose one of {known}, or give a TOML file.")
         known = enumerate_words(f"`{name}`" for name in PROFILES)
         raise UserError(sentence.format(name=f"`{word}`", known=known))
     found = schema.read(StyleGuide, path, FORMAT, UserError)

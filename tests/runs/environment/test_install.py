@@ -58,7 +58,7 @@ def test_an_environment_is_made_whole_and_used(toy: Toy) -> None:
     told: list[str] = []
     made, new = made_of_wheels(toy, told.append)
     assert new
-    assert told == ["Loading the libraries once, to see that they work …"]
+    assert told == ["Loading the libraries once, to check that they work …"]
     found = find("toy", REQUIRES)
     assert found.versions["sentence"] == "1.5"
     done = subprocess.run(
@@ -263,7 +263,7 @@ def test_while_it_is_made_it_is_not_removed(toy: Toy) -> None:
 def test_without_room_nothing_is_begun(toy: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = type(shutil.disk_usage("/"))
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(10**9, 0, 219 * 10**6))
-    with pytest.raises(UserError, match=r"needs 220 MB in `.*`, where 219 MB are free"):
+    with pytest.raises(UserError, match=r"needs 220 MB in `.*`, but only 219 MB are free"):
         made_of_wheels(toy)
     assert nothing_is_left(toy)
 
@@ -300,7 +300,7 @@ def failed(toy: Toy, *words: str, **variables: str) -> list[str]:
 
 @live
 def test_what_uv_says_comes_before_one_sentence(toy: Toy) -> None:
-    unfit = "uv did not install the packages; the reason is written above"
+    unfit = "uv could not install the packages. The reason is above"
     # No network: nobody listens there.
     said, ours = failed(toy, PIP_INDEX_URL="http://127.0.0.1:9/simple", UV_HTTP_RETRIES="0")
     assert "Failed to fetch: http://127.0.0.1:9/simple" in said
@@ -332,13 +332,13 @@ def test_what_installs_and_does_not_load_is_removed(toy: Toy) -> None:
     toy.lines[1] = wheel(toy.wheels, "datasets", "3.0", "import no_such_module\n")
     toy.write()
     _said, ours = failed(toy, *WHEELS)
-    assert "`datasets` was installed, but cannot be loaded here" in ours
+    assert "`datasets` was installed but cannot be loaded" in ours
     assert "No module named 'no_such_module'" in ours
     died = "import os, signal\nos.kill(os.getpid(), signal.SIGILL)\n"
     toy.lines[1] = wheel(toy.wheels, "datasets", "3.0", died)
     toy.write()
     _said, ours = failed(toy, *WHEELS)
-    assert "`datasets` was installed, but uses instructions that this CPU does not have" in ours
+    assert "`datasets` was installed, but it uses instructions that this CPU does not have" in ours
 
 
 @live
@@ -347,7 +347,7 @@ def test_another_python_is_looked_for_where_ours_does_not_fit(toy: Toy) -> None:
     source.write_text(source.read_text().replace(">=3.11,<3.15", ">=3.98,<3.99"))
     said, ours = failed(toy, *WHEELS)
     assert "No interpreter found for CPython >=3.98, <3.99" in said
-    assert "These lessons need Python `>=3.98,<3.99`: name one with `--python PATH`" in ours
+    assert "These lessons need Python `>=3.98,<3.99`. Choose one with `--python PATH`" in ours
 
 
 @live
@@ -364,7 +364,7 @@ def test_a_disk_that_fills_up_is_one_sentence(toy: Toy) -> None:
     if "mount" in done.stderr:
         pytest.skip("no mounts here")
     assert "No space left on device" in done.stderr
-    assert "Error: uv did not install the packages" in done.stderr
+    assert "Error: uv could not install the packages" in done.stderr
     assert nothing_is_left(toy)
 
 

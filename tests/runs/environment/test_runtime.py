@@ -65,7 +65,7 @@ def test_the_own_environment_is_read_as_it_is(toy: Toy) -> None:
 def test_a_range_has_two_ends(toy: Toy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(library(tmp_path / "new", "2.0rc1")))
     assert find("own", ["sentence>=1"]).versions["sentence"] == "2.0rc1"
-    with pytest.raises(UserError, match=r"cannot run on `sentence 2.0rc1 \(>=1,<1.9\)`: run `"):
+    with pytest.raises(UserError, match=r"cannot run with `sentence 2.0rc1 \(>=1,<1.9\)`\. Run `"):
         find("own", ["sentence>=1,<1.9"])
 
 
@@ -73,13 +73,13 @@ def test_a_version_that_is_none_does_not_fit(
     toy: Toy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(str(library(tmp_path / "odd", "of-today")))
-    with pytest.raises(UserError, match="cannot run on `sentence of-today"):
+    with pytest.raises(UserError, match="cannot run with `sentence of-today"):
         find("own", REQUIRES)
 
 
 def test_what_is_not_installed_is_missing(toy: Toy) -> None:
     with pytest.raises(
-        RuntimeMissing, match="is not installed: `course runtime install toy`"
+        RuntimeMissing, match=r"is not installed\. `course runtime install toy`"
     ) as raised:
         find("toy", REQUIRES)
     assert raised.value.framework == "toy"

@@ -63,10 +63,11 @@ def of(standing: StudentResult, register: Register, eyes: Reader) -> CodeView | 
 def _remarks(exercise: HandedOut, *, cut: bool) -> Iterator[str]:
     if not exercise.is_same:
         yield _(
-            "This version of the program words the exercise otherwise than when it was handed out."
+            "The program's text of this exercise has changed since the student got the exercise. "
+            "The comparison uses the current text."
         )
     if cut:
-        yield _("The file is too long: its end is not shown.")
+        yield _("The file is too long. Its end is not shown.")
 
 
 def _at_lines(grade: Grade, eyes: Reader) -> Iterator[tuple[Mapping[str, Value], str]]:

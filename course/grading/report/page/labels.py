@@ -10,12 +10,12 @@ from course.grading.report.class_results import HEALTHY, TRAINING
 PLACES = {
     "missing": N_("Nothing handed in"),
     "unread": N_("Handed in, but not readable"),
-    "waiting": N_("No verdict yet"),
+    "waiting": N_("Not graded yet"),
     "unexamined": N_("Could not be examined"),
     "empty": N_("An empty file"),
-    "syntax": N_("Not Python: a syntax error"),
+    "syntax": N_("A syntax error"),
     "early": N_("Ends before any bug could be tested"),
-    TRAINING: N_("No bug left, but nothing learned yet"),
+    TRAINING: N_("No bug left, but the model does not learn"),
     HEALTHY: N_("The model learns"),
 }
 """Places on the map that are no faults."""
@@ -27,7 +27,7 @@ RESULTS: dict[GradeStatus, str] = {
     "output-limit": AT_A_LIMIT,
     "process-limit": AT_A_LIMIT,
     "refused": PLACES["unexamined"],
-    "internal-error": N_("Our own failure"),
+    "internal-error": N_("The grading program failed"),
 }
 """What became of a submission, in a word or two for a table."""
 

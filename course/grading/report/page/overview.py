@@ -123,16 +123,18 @@ def hardest(group: Group) -> str:
     unreached = sum(place(s) in UNREACHED for s in group.standings)
     if unreached > (len(stop.standings) if stop else 0):
         sentence = ngettext(
-            "{n} of {all} student handed in a script that ends before any bug: look at it first.",
-            "{n} of {all} students handed in scripts that end before any bug: look at them first.",
+            "{n} of {all} student has a script that ends before any bug can be tested. Look at "
+            "such scripts first.",
+            "{n} of {all} students have a script that ends before any bug can be tested. Look at "
+            "such scripts first.",
             everybody,
         )
         return sentence.format(n=unreached, all=everybody)
     if stop is None:
-        return _("No student is stopped by a fault.")
+        return _("No student is stopped by one of the faults.")
     sentence = ngettext(
-        "Most are stopped by this fault: {fault}. {n} of {all} student is there.",
-        "Most are stopped by this fault: {fault}. {n} of {all} students are there.",
+        "The fault that stops the most students: {fault}. It stops {n} of {all} student.",
+        "The fault that stops the most students: {fault}. It stops {n} of {all} students.",
         everybody,
     )
     n = len(stop.standings)
@@ -159,7 +161,7 @@ def _mended(group: Group) -> Card:
         for bug, gone in found.items()
     )
     about = _("Counted: students who were given the bug and whose submission was examined.")
-    return Card(_("Who mended what"), about, tuple(rows))
+    return Card(_("Who fixed what"), about, tuple(rows))
 
 
 def _marks(group: Group) -> Card:
@@ -180,7 +182,7 @@ def _marks(group: Group) -> Card:
         tenths = Counter(min(9, max(0, int(10 * score / of + 1e-9))) for score, of in scored)
         percent = [feedback.percent(t / 10) for t in range(11)]
         found = [(f"{percent[t]} – {percent[t + 1]}", tenths[t]) for t in reversed(range(10))]
-    return Card(_("Marks"), _("How many students have which mark."), _bars(found))
+    return Card(_("Marks"), "", _bars(found))
 
 
 def _long(group: Group) -> Card:
@@ -216,8 +218,8 @@ def _times(group: Group) -> Iterator[str]:
     if examined:
         usual, most, all_ = map(labels.seconds, (median(examined), max(examined), sum(examined)))
         yield _(
-            "Time for one examination: {usual} (median), {most} at most. Time for all "
-            "examinations: {all}."
+            "Time to examine one submission: {usual} (median), {most} at most. Time to examine all "
+            "submissions: {all}."
         ).format(usual=usual, most=most, all=all_)
 
 
@@ -248,7 +250,7 @@ def _tags(standing: StudentResult, *, doubted: bool) -> Iterator[str]:
     if standing.override is not None:
         yield _("mark set by hand")
     if doubted:
-        yield _("look at it")
+        yield _("to check")
 
 
 def by_kind(found: Iterable[Uncertain]) -> list[tuple[str, list[Uncertain]]]:
