@@ -60,7 +60,7 @@ REFUSED = {
     "explain nan-los": "Error: There is no fault `nan-los`. Did you mean `nan-loss`?",
     "explain zzz": "`course explain` lists them all",
     "explain eror.txt": "There is no file `eror.txt`. Did you mean `error.txt`?",
-    "explain folder": "is a folder: name a file in it",
+    "explain folder": "is a folder. Give the name of a file in it",
     "diagnose folder": "is a folder. Give the name of a file in it",
     "diagnose none.py --static": "There is no file",
     "diagnose picture.py --static": "is not a text in UTF-8",

@@ -106,7 +106,7 @@ def _show(
     console: Console, copy: Copy, current: CurrentFault, found: Fix | None, problem: str
 ) -> None:
     if found is None:
-        done = _("Nothing bites in this exercise: the script trains.")
+        done = _("This exercise has no fault left: the script trains.")
         consoles.paragraph(console, done, style="green")
         return
     if current.fault is not None:
@@ -131,7 +131,7 @@ def _tell_mended(console: Console, copy: Copy, *, as_json: bool) -> None:
         consoles.document({**document, "mended": about})
         return
     if not found:
-        nothing_yet = _("No run has shown yet that a bug of this exercise is mended.")
+        nothing_yet = _("No run has shown yet that a bug of this exercise is fixed.")
         consoles.paragraph(console, nothing_yet)
     for each in found:
         fault = catalogue()[each.bug.fault]

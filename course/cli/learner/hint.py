@@ -48,7 +48,7 @@ def hint(target: str | None, fw: str | None, level: int | None, cold: bool, as_j
         if as_json:
             consoles.document(_document(copy.path, name, None, 0))
         else:
-            done = _("Nothing bites in this exercise: the script trains.")
+            done = _("This exercise has no fault left: the script trains.")
             consoles.paragraph(console, done, style="green")
         return 0
     if level is not None and not 1 <= level <= len(ladder):

@@ -39,7 +39,7 @@ ELSEWHERE = dict(zip("ратдмьущкй", "hfnlvmeorq", strict=True))
 
 AGAIN = N_("{command} makes this change in your script.")
 MORE = N_("{key} shows the next part.")
-NONE_MENDED = N_("No run has shown yet that a bug of this exercise is mended.")
+NONE_MENDED = N_("No run has shown yet that a bug of this exercise is fixed.")
 BESIDE = N_("{command} shows the lesson's fix beside yours.")
 NOTHING_PRINTED = N_("The script has printed nothing.")
 NOT_YET = N_("Wait for the run to end.")
@@ -302,7 +302,7 @@ def _pressed(state: State, name: str) -> tuple[State, tuple[Effect, ...]]:
         another = _("For another choice of bugs: `course start {lesson} DIR --seed N`.").format(
             lesson=f"{part.lesson}{framework_option(part)}"
         )
-        note = in_a_row(_("Nothing bites in this exercise: the script trains."), another)
+        note = in_a_row(_("This exercise has no fault left: the script trains."), another)
         return replace(_closed(state), note=note), ()
     return _hint(state, state.done) if key == "hint" else _fix(state, state.done, key)
 

@@ -131,7 +131,7 @@ def _hint(session: NotebookSession, words: list[str], insert: Insert) -> None:
     else:
         found = current_fault(session.attempt)
         if found.healthy:
-            done = _("Nothing bites in this exercise: the script trains.")
+            done = _("This exercise has no fault left: the script trains.")
             session.show(messages.note(done))
             return
         name = found.fault.id if found.fault else ""
@@ -300,7 +300,7 @@ def _show_mended(session: NotebookSession, exercise: NotebookExercise) -> None:
         fault = catalogue()[each.bug.fault]
         message.add(*lesson_blocks.beside(fault, each.bug, each.own, each.official))
     if not found:
-        nothing_yet = _("No run has shown yet that a bug of this exercise is mended.")
+        nothing_yet = _("No run has shown yet that a bug of this exercise is fixed.")
         message.add(Paragraph(nothing_yet))
     session.show(message)
 
