@@ -33,6 +33,7 @@ WHOLE = frozenset(
 PERCENT = frozenset(
     {"agree", "agree_others", "best_left", "beyond_chances", "cleared_share", "counted", "decay"}
     | {"drawn_share", "dropping_share", "ends_left_out", "frozen_share", "gain_of_all"}
+    | {"ignored_counted", "ignored_real"}
     | {"labels_untrained", "left_by_hand", "left_part", "momentum", "norming_share"}
     | {
         "out_of_reach",
