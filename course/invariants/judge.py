@@ -45,7 +45,7 @@ PERCENT = frozenset(
         "renumbered",
     }
     | {"repeated", "right", "rows_apart", "rows_move", "targets_beyond", "told"}
-    | {"told_without", "unsent", "without_share", "zeros_for_signs"}
+    | {"told_without", "unmasked", "unsent", "without_share", "zeros_for_signs"}
 )
 """Facts that it has as percent; all others by three digits."""
 
