@@ -488,7 +488,7 @@ STUDIED: tuple[Invariant, ...] = (
         sentence=N_(
             "After {at} backward passes, the loss in line {line} is {to_constant} times the loss "
             "of a model that gives the same answer for all rows. A model that has learned has a "
-            "clearly lower loss."
+            "clearly lower loss than that model."
         ),
     ),
     rule(
@@ -503,7 +503,7 @@ STUDIED: tuple[Invariant, ...] = (
         sentence=N_(
             "After {steps} optimizer steps, the loss in line {line} is {ended} times the loss of a "
             "model that gives the same answer for all rows. A model that has learned has a clearly "
-            "lower loss."
+            "lower loss than that model."
         ),
     ),
     rule(
@@ -564,7 +564,7 @@ STUDIED: tuple[Invariant, ...] = (
         sentence=N_(
             "After {steps} optimizer steps, the loss in line {line} is {ended} times the loss of a "
             "model that gives the same answer for all rows. A model that has learned has a clearly "
-            "lower loss."
+            "lower loss than that model."
         ),
     ),
     rule(
@@ -714,7 +714,7 @@ STUDIED: tuple[Invariant, ...] = (
             "Each optimizer step takes away {decay} of every weight (learning rate times weight "
             "decay). This is a lot. At the end, the loss in line {line} is {ended} times the loss "
             "of a model that gives the same answer for all rows. A model that has learned has a "
-            "clearly lower loss."
+            "clearly lower loss than that model."
         ),
     ),
     _step(

@@ -157,7 +157,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         given="steps >= 20",
         sentence=N_(
             "Line {line} adds a loss that is a mean and a term that is a sum over the whole batch. "
-            "Such a sum grows with the size of the batch, and the mean hardly counts. The model "
+            "Such a sum grows with the size of the batch, so the mean may hardly count. The model "
             "learns almost nothing from the rows."
         ),
     ),
