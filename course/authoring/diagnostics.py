@@ -58,7 +58,7 @@ def _measured(condition: Condition, figures: Mapping[str, float]) -> str:
 def _told(name: str, value: str, condition: Condition) -> str:
     bounds = [("above", condition.above), ("below", condition.below)]
     wanted = enumerate_words(f"`{key} = {bound:g}`" for key, bound in bounds if bound is not None)
-    sentence = _("the figure {name}: {value} (expected: {wanted}).")
+    sentence = _("the measured value {name}: {value} (expected: {wanted}).")
     return sentence.format(name=name, value=value, wanted=wanted)
 
 

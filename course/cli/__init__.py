@@ -120,7 +120,10 @@ app = Commands(
         ),
         "env": Entry(
             "course.cli.environment.env:env",
-            N_("Print variables for your shell. With them, `python` finds the embedded hub."),
+            N_(
+                "Print variables for your shell. With them, `python` loads models and data from "
+                "the embedded hub."
+            ),
             section=MORE,
         ),
         "class": Entry(

@@ -95,7 +95,7 @@ def count(found: Diagnosis) -> str:
     """How many faults there are for certain, in a sentence."""
     n = sum(finding.certain for finding in found.findings)
     if not n:
-        return _("No fault was found for certain.")
+        return _("We found no fault that we are sure of.")
     return ngettext("{n} fault was found.", "{n} faults were found.", n).format(n=n)
 
 

@@ -31,17 +31,17 @@ FOR_STUDENTS: dict[str, str] = {
         "The labels of the training data have been changed. Use the original labels."
     ),
     "other-evaluation": N_(
-        "The evaluation does not use the whole, unchanged validation set, so its figures mean "
-        "little. Evaluate the model on that whole set."
+        "The evaluation does not use the whole, unchanged validation set, so its results cannot be "
+        "trusted. Evaluate the model on that whole set."
     ),
     "no-training": N_("The script never trains the model."),
     "below-baseline": N_(
-        "The model is right in {accuracy} of the examples. The most frequent label alone is right "
-        "in {baseline}."
+        "The model is right in {accuracy} of the examples. A model that always gives the most "
+        "frequent label is right in {baseline}."
     ),
     "own-evaluation": N_(
-        "The model is right in {accuracy} of the examples. The most frequent label alone is right "
-        "in {baseline}."
+        "The model is right in {accuracy} of the examples. A model that always gives the most "
+        "frequent label is right in {baseline}."
     ),
     "zero-rate": N_(
         "The learning rate is 0 at every step of the training, so the model learns nothing. Use a "
@@ -108,8 +108,8 @@ FOR_TEACHERS: dict[str, str] = {
         "finish a training. So the answers do not count. Check the script yourself."
     ),
     "tampering": N_(
-        "This line accesses the internals of the run ({what}). The answers of the run do not count "
-        "until this line is removed."
+        "This line accesses internal data of the program that checks the run ({what}). The answers "
+        "of the run do not count until this line is removed."
     ),
     "unusual": N_("This line is unusual in such a script ({what}). It costs no points."),
     "own-account": N_(
@@ -121,9 +121,9 @@ FOR_TEACHERS: dict[str, str] = {
         "reported that the model learns."
     ),
     "vital-signs": N_(
-        "These figures were measured in the submission's own process. {moved} of {learning} "
-        "parameter tensors changed. Of {examples} examples, the model answers {accuracy} "
-        "correctly; before its training it answered {before} correctly."
+        "These numbers come from the process in which the submission itself ran. {moved} of "
+        "{learning} parameter tensors changed. Of {examples} examples, the model answers "
+        "{accuracy} correctly; before its training it answered {before} correctly."
     ),
     "undecided": N_(
         "{faults}: the script may have another fix than ours, but no run shows this. So it does "

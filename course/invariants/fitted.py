@@ -55,8 +55,8 @@ FITTED: tuple[Invariant, ...] = (
         "norms_unset >= 1, inputs_largest > 10*",
         sentence=N_(
             "{norms_unset} layers should scale the inputs, but they never got a mean and a "
-            "variance, so they change nothing. In the training in line {line}, the largest column "
-            "of the inputs has a mean size of {inputs_largest}."
+            "variance, so they change nothing. The inputs of the training in line {line} are "
+            "large: one of their columns has a mean absolute value of {inputs_largest}."
         ),
         settled=(),
     ),
@@ -65,7 +65,7 @@ FITTED: tuple[Invariant, ...] = (
         "choice",
         "evaluations == 0",
         sentence=N_(
-            "A callback of the training monitors `{column}`, but no epoch has a figure of this "
+            "A callback of the training monitors `{column}`, but no epoch has a value of this "
             "name: the callback does nothing."
         ),
     ),
@@ -85,9 +85,9 @@ FITTED: tuple[Invariant, ...] = (
         "adapted_share > 0.9*",
         given="adapted >= 16",
         sentence=N_(
-            "A layer that scales the inputs also computed its mean and variance from rows of the "
-            "evaluation: from {adapted} rows that the model predicts in line {line}. The model "
-            "was not trained on these rows."
+            "In line {line}, the model makes predictions for rows that it was not trained on. A "
+            "layer that scales the inputs computed its mean and variance also from {adapted} of "
+            "these rows."
         ),
     ),
     rule(
@@ -95,8 +95,9 @@ FITTED: tuple[Invariant, ...] = (
         "call",
         "pairs >= 1",
         sentence=N_(
-            "On the way to the loss in line {line}, a column of shape (n, 1) meets a tensor of "
-            "shape (n,). So each number of one is combined with all numbers of the other."
+            "When the loss in line {line} is computed, a tensor of shape (n, 1) is combined with a "
+            "tensor of shape (n,). So each number of the first tensor meets all numbers of the "
+            "second."
         ),
         settled=(),
     ),

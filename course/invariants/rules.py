@@ -15,15 +15,15 @@ _IS_EVALUATION = "beside < 0.5*, rows_asked >= 8, used == 1"
 """A pass beside nearly each step is a teacher, or makes examples."""
 _CALLS = N_(
     "The schedule `{class}` is made for {length} steps. After {steps} optimizer steps, the "
-    "schedule is at its step {calls}."
+    "schedule is at its step {calls}. So the schedule does not fit the training."
 )
 _UNREACHED = N_(
     "The optimizer `{class}` holds {tensors} parameter tensors. At its steps, {without_share} of "
     "them have no gradient: the loss sends them none."
 )
 _KNOWN_ROWS = N_(
-    "In line {line}, the model predicts {rows} rows outside of training steps. It was trained on "
-    "{known} of them before."
+    "In line {line}, the model makes predictions for {rows} rows, outside of training steps. It "
+    "was trained on {known} of these rows before."
 )
 
 INVARIANTS: tuple[Invariant, ...] = (
@@ -52,8 +52,8 @@ INVARIANTS: tuple[Invariant, ...] = (
             _ONE_TRAINING,
         ),
         sentence=N_(
-            "The loss in line {line} is {begin} in the first backward passes and {end} in the last "
-            "ones, after {steps} optimizer steps."
+            "The loss in line {line} does not clearly fall: it is {begin} in the first backward "
+            "passes and {end} in the last ones, after {steps} optimizer steps."
         ),
     ),
     rule(
@@ -106,8 +106,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         given="late_looks >= 2",
         sentence=N_(
             "The gradients are not reset to zero. At the next backward pass, gradients of earlier "
-            "optimizer steps are still there. Their norm is {left_part} of the norm of the "
-            "gradients at the steps of the optimizer `{class}`."
+            "optimizer steps are still there. Their norm is {left_part} of the norm of all "
+            "gradients when the optimizer `{class}` makes a step."
         ),
         settled="late_looks >= 3",
     ),
@@ -196,8 +196,9 @@ INVARIANTS: tuple[Invariant, ...] = (
         "first_move > 50*",
         given="closures == 0",
         sentence=N_(
-            "The first step of the optimizer `{class}` with a learning rate above 0 changes the "
-            "parameters by {first_move} times their norm. Its highest learning rate is {rate}."
+            "The first step of the optimizer `{class}` with a learning rate above 0 is very long: "
+            "it changes the parameters by {first_move} times their norm. Its highest learning rate "
+            "is {rate}."
         ),
         settled=(),
     ),
@@ -211,8 +212,9 @@ INVARIANTS: tuple[Invariant, ...] = (
         ),
         given="steps >= 20, moves >= 2, cleared == 0",
         sentence=N_(
-            "All {steps} steps of the optimizer `{class}` together change the parameters by at "
-            "most {path} times their norm. Its highest learning rate is {rate}."
+            "The steps of the optimizer `{class}` are very short. All {steps} steps together "
+            "change the parameters by at most {path} times their norm. Its highest learning rate "
+            "is {rate}."
         ),
         # A rate may be raised by hand, so nothing of it is told before the end.
     ),
@@ -340,9 +342,9 @@ INVARIANTS: tuple[Invariant, ...] = (
         "copies_unset == 1",
         given=_IS_EVALUATION,
         sentence=N_(
-            "In line {line}, `{class}` predicts {rows_asked} rows. This model is a copy, or an "
-            "average, of the trained one. The means of its batch norm layers were not copied: "
-            "they are still 0."
+            "In line {line}, `{class}` makes predictions for {rows_asked} rows. This model is a "
+            "copy, or an average, of the trained one. The means of its batch norm layers were not "
+            "copied: they are still 0."
         ),
     ),
     rule(
@@ -401,8 +403,9 @@ INVARIANTS: tuple[Invariant, ...] = (
             "carried >= 2*, earlier >= 16, chance < 0.02*",
         ),
         sentence=N_(
-            "In line {line}, the model predicts {rows} rows outside of training steps. {earlier} "
-            "of them were in an earlier training, and the weights were not reset after it."
+            "In line {line}, the model makes predictions for {rows} rows, outside of training "
+            "steps. {earlier} of these rows were in an earlier training, and the weights were not "
+            "reset after it."
         ),
     ),
     rule(
@@ -415,9 +418,9 @@ INVARIANTS: tuple[Invariant, ...] = (
             "held == 0, reached == 0",
         ),
         sentence=N_(
-            "In line {line}, `{class}` predicts {rows_asked} rows, but this model was not "
-            "trained. Another model of the same class was trained, and their weights have nothing "
-            "in common."
+            "In line {line}, `{class}` makes predictions for {rows_asked} rows, but this model was "
+            "not trained. Another model of the same class was trained, and the weights of the two "
+            "have nothing in common."
         ),
         # Both are compared once, and one that is asked beside the trained one is so by now.
         settled="alone == 1",
@@ -433,8 +436,8 @@ INVARIANTS: tuple[Invariant, ...] = (
             "again_share < 0.3*",
         ),
         sentence=N_(
-            "In line {line}, `{class}` predicts rows without gradients. In {dropping_share} of "
-            "the cases, dropout is active: the model is not in evaluation mode."
+            "In line {line}, `{class}` makes predictions, and no gradients are computed. In "
+            "{dropping_share} of the cases, dropout is active: the model is not in evaluation mode."
         ),
         # Before the training goes on, rows that are asked several times have come again.
         settled="alone == 1",
@@ -452,9 +455,9 @@ INVARIANTS: tuple[Invariant, ...] = (
             "optimizers == 1",
         ),
         sentence=N_(
-            "In line {line}, `{class}` predicts rows without gradients. In {norming_share} of the "
-            "cases, batch norm takes its statistics from the batch: the model is not in "
-            "evaluation mode."
+            "In line {line}, `{class}` makes predictions, and no gradients are computed. In "
+            "{norming_share} of the cases, batch norm takes its statistics from the batch: the "
+            "model is not in evaluation mode."
         ),
         settled="rows_asked >= 32, alone == 1",
     ),
@@ -511,8 +514,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         "loss",
         "graphs_kept > 0.9",
         sentence=N_(
-            "The losses of line {line} are kept for many steps, with everything that they were "
-            "computed from. So the memory fills up."
+            "The losses of line {line} are kept for many steps, together with their computation "
+            "graphs. So the memory fills up."
         ),
         # What was highest is kept.
         settled=(),
@@ -559,7 +562,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         given="answers >= 50",
         sentence=N_(
             "The last evaluation of the Trainer gives `{column}` = {said}. We counted the same "
-            "answers: {answers} have a label, and {counted} of these are right."
+            "answers: {answers} have a label, and {counted} of these are right. The two results "
+            "should be the same."
         ),
     ),
     rule(
@@ -567,8 +571,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         "score",
         "figures == 0",
         sentence=N_(
-            "An evaluation of the Trainer has no loss and no metric. It measured only its times, "
-            "as with data that have no labels."
+            "An evaluation of the Trainer returned no loss and no metric, only run times. The "
+            "Trainer does this if it finds no labels in the data."
         ),
         settled=(),
     ),

@@ -6,7 +6,7 @@ from course.invariants.rule import Bounds, Invariant, rule
 _SETTLED = "studies >= 2"
 """What two batches of a training show is in the script, not in the batch."""
 _ONE_LABEL = N_(
-    "The training has different labels. But in the evaluation in line {line}, all {label_rows} "
+    "The training data have several labels. But in the evaluation in line {line}, all {label_rows} "
     "rows that we looked at have the same label."
 )
 
@@ -34,7 +34,8 @@ STUDIED: tuple[Invariant, ...] = (
         given="known_gain < 0.1*, at >= 20",
         sentence=N_(
             "In the loss of line {line}, the label of one row also changes the gradients of other "
-            "rows. They change by up to {rows_apart} of the change in the row's own gradient."
+            "rows. The largest of these changes is {rows_apart} of the change in the row's own "
+            "gradient."
         ),
     ),
     rule(
@@ -52,8 +53,9 @@ STUDIED: tuple[Invariant, ...] = (
         "loss-pairs-rows/column",
         "rows_by_rows >= 4",
         sentence=N_(
-            "On the way to the loss in line {line}, a column of shape (n, 1) meets a tensor of "
-            "shape (n,). So each number of one is combined with all numbers of the other."
+            "When the loss in line {line} is computed, a tensor of shape (n, 1) is combined with a "
+            "tensor of shape (n,). So each number of the first tensor meets all numbers of the "
+            "second."
         ),
     ),
     rule(
@@ -81,8 +83,8 @@ STUDIED: tuple[Invariant, ...] = (
         # Of one batch, two axes may be of one length by chance.
         given=_SETTLED,
         sentence=N_(
-            "On the way to the loss in line {line}, `view` or `reshape` puts an axis of a tensor "
-            "in another place. The numbers themselves stay in their old order. So values of "
+            "When the loss in line {line} is computed, `view` or `reshape` moves an axis of a "
+            "tensor to another place. The numbers themselves stay in their old order. So values of "
             "different rows, positions or channels are mixed up."
         ),
     ),
@@ -92,8 +94,8 @@ STUDIED: tuple[Invariant, ...] = (
         # Who changes the inputs may climb the loss: an attack; and so may `maximize=True`.
         given="others == 0, climbing == 0",
         sentence=N_(
-            "The loss in line {line} has a maximum instead of a minimum: the training moves the "
-            "outputs away from the labels."
+            "The loss in line {line} has the wrong sign: it is highest where the outputs match the "
+            "labels. So the training moves the outputs away from the labels."
         ),
     ),
     _step(
@@ -137,9 +139,9 @@ STUDIED: tuple[Invariant, ...] = (
         "noise-is-as-large-as-told",
         "as_deviations >= 1",
         sentence=N_(
-            "On the way to the loss in line {line}, random noise is multiplied by `exp` of a "
-            "tensor. But the loss treats `exp` of this tensor as the variance. So the noise is "
-            "too large or too small: it must be multiplied by the square root of the variance."
+            "When the loss in line {line} is computed, random noise is multiplied by `exp` of a "
+            "tensor. But the loss treats `exp` of this tensor as the variance. So the noise is too "
+            "large or too small: it must be multiplied by the square root of the variance."
         ),
     ),
     _step(
@@ -189,16 +191,17 @@ STUDIED: tuple[Invariant, ...] = (
         "loss-leads-to-labels/signs",
         "zeros_for_signs > 0",
         sentence=N_(
-            "On the way to the loss in line {line}, a loss expects labels that are 1 or -1. It "
-            "gets no -1, and {zeros_for_signs} of the labels are 0."
+            "The loss in line {line} is computed with a loss function that expects labels of 1 or "
+            "-1. It gets no -1, and {zeros_for_signs} of the labels are 0."
         ),
     ),
     _step(
         "loss-leads-to-labels/divergence",
         "kl_log_sum > 0.1",
         sentence=N_(
-            "On the way to the loss in line {line}, `kl_div` expects logarithms of probabilities. "
-            "It gets other numbers: their `logsumexp` is {kl_log_sum}, and should be 0."
+            "The loss in line {line} is computed with `kl_div`, which expects logarithms of "
+            "probabilities. It gets other numbers: their `logsumexp` is {kl_log_sum}, and should "
+            "be 0."
         ),
     ),
     rule(
@@ -206,8 +209,8 @@ STUDIED: tuple[Invariant, ...] = (
         "step",
         "kl_below > 0.1",
         sentence=N_(
-            "On the way to the loss in line {line}, `kl_div` expects probabilities as its second "
-            "argument. It gets numbers below 0: the lowest is -{kl_below}."
+            "The loss in line {line} is computed with `kl_div`, which expects probabilities as its "
+            "second argument. It gets numbers below 0: the lowest is -{kl_below}."
         ),
         settled=(),
     ),
@@ -288,8 +291,8 @@ STUDIED: tuple[Invariant, ...] = (
         given="batches >= 1.5, uneven == 0",
         sentence=N_(
             "If one row of the batch is replaced in evaluation mode, the answers for other rows "
-            "also change. They change by up to {rows_move} of the change in the answer for the "
-            "replaced row."
+            "also change. The largest of these changes is {rows_move} of the change in the answer "
+            "for the replaced row."
         ),
         # The loss may come down yet.
         settled=(_SETTLED, "rows_move > 0.1*"),
@@ -301,9 +304,9 @@ STUDIED: tuple[Invariant, ...] = (
         # Some networks share their places out among several members, and learn.
         given="batches >= 1.5, ended > 0.5*, uneven == 0, answers_lost > 1e-3",
         sentence=N_(
-            "In evaluation mode, the answers change when the rows of the batch change places: by "
-            "up to {places_move} of the spread of all answers. The answer for a row depends on its "
-            "place in the batch."
+            "In evaluation mode, the answers change when the rows of the batch are put in another "
+            "order. The largest change is {places_move} of the standard deviation of all answers. "
+            "The answer for a row depends on its place in the batch."
         ),
     ),
     rule(
@@ -313,8 +316,8 @@ STUDIED: tuple[Invariant, ...] = (
         # Who puts the labels in the same order learns from them.
         given="known_gain < 0.02*, ended > 0.5*",
         sentence=N_(
-            "The outputs of `{class}` are not in the order of its rows. When the rows change "
-            "places, the answers stay the same, but they are not in the places of their rows."
+            "The outputs of `{class}` are not in the order of its rows. When the rows are put in "
+            "another order, the answers stay the same, but they do not belong to the right rows."
         ),
     ),
     _step(
@@ -397,8 +400,8 @@ STUDIED: tuple[Invariant, ...] = (
         "padding-counts-for-nothing/upside-down",
         "words_hidden >= 1",
         sentence=N_(
-            "On the way to the loss in line {line}, a mask hides all words of the texts, but not "
-            "the padding: the mask is inverted."
+            "When the loss in line {line} is computed, a mask hides all words of the texts, but "
+            "not the padding: the mask is inverted."
         ),
     ),
     _step(
@@ -452,9 +455,9 @@ STUDIED: tuple[Invariant, ...] = (
             "label_rows >= 30, other_form == 0",
         ),
         sentence=N_(
-            "In line {line}, the inputs of `{class}` have another spread around their mean than "
-            "the inputs that it was trained on. The factor is {inputs_spread}. The two were not "
-            "scaled in the same way."
+            "In line {line}, the standard deviation of the inputs of `{class}` differs from that "
+            "of the inputs that it was trained on, by a factor of {inputs_spread}. The two were "
+            "not scaled in the same way."
         ),
         # By then two batches of the training are studied.
         settled="at >= 20, alone == 1",
@@ -484,7 +487,8 @@ STUDIED: tuple[Invariant, ...] = (
         ),
         sentence=N_(
             "After {at} backward passes, the loss in line {line} is {to_constant} times the loss "
-            "of a model that gives the same answer for all rows."
+            "of a model that gives the same answer for all rows. A model that has learned has a "
+            "clearly lower loss than that model."
         ),
     ),
     rule(
@@ -497,8 +501,9 @@ STUDIED: tuple[Invariant, ...] = (
             "fall_share > 0",
         ),
         sentence=N_(
-            "After {steps} optimizer steps, the loss in line {line} is {ended} times the loss of "
-            "a model that gives the same answer for all rows."
+            "After {steps} optimizer steps, the loss in line {line} is {ended} times the loss of a "
+            "model that gives the same answer for all rows. A model that has learned has a clearly "
+            "lower loss than that model."
         ),
     ),
     rule(
@@ -557,8 +562,9 @@ STUDIED: tuple[Invariant, ...] = (
             "closures == 0",
         ),
         sentence=N_(
-            "After {steps} optimizer steps, the loss in line {line} is {ended} times the loss of "
-            "a model that gives the same answer for all rows."
+            "After {steps} optimizer steps, the loss in line {line} is {ended} times the loss of a "
+            "model that gives the same answer for all rows. A model that has learned has a clearly "
+            "lower loss than that model."
         ),
     ),
     rule(
@@ -567,9 +573,10 @@ STUDIED: tuple[Invariant, ...] = (
         "ended > 3*, last_to_targets < 0.1*",
         given="studies >= 2, targets_size > 30*",
         sentence=N_(
-            "The labels of the loss in line {line} have a mean size of {targets_size}. The "
-            "outputs are only {last_to_targets} times as large. At the end, the loss is {ended} "
-            "times the loss of a model that gives the same answer for all rows."
+            "The labels of the loss in line {line} have a mean absolute value of {targets_size}. "
+            "The outputs are only {last_to_targets} times as large, so they do not reach the "
+            "labels. At the end, the loss is {ended} times the loss of a model that gives the same "
+            "answer for all rows."
         ),
     ),
     _step(
@@ -591,8 +598,8 @@ STUDIED: tuple[Invariant, ...] = (
         "own_slopes >= 1",
         given=_SETTLED,
         sentence=N_(
-            "On the way to the loss in line {line}, a function has its own `backward`. Its "
-            "gradients do not fit what its `forward` computes."
+            "The loss in line {line} is computed with a function that has its own `backward`. The "
+            "gradients from this `backward` do not fit what the `forward` of the function computes."
         ),
     ),
     _step(
@@ -611,9 +618,9 @@ STUDIED: tuple[Invariant, ...] = (
         "reach < 1e-5, ended > 0.9",
         given="steps >= 50, optimizers == 1",
         sentence=N_(
-            "The loss in line {line} sends some weights only {reach} times the gradient that it "
-            "sends to others. At the end, the loss is {ended} times the loss of a model that "
-            "gives the same answer for all rows."
+            "Almost no gradient reaches some weights: the loss in line {line} sends them only "
+            "{reach} times the gradient that it sends to others. At the end, the loss is {ended} "
+            "times the loss of a model that gives the same answer for all rows."
         ),
     ),
     rule(
@@ -622,8 +629,8 @@ STUDIED: tuple[Invariant, ...] = (
         "dead_layers >= 1, ended > 0.9 or dead_layers >= 1, zero_share == 1",
         given=(_SETTLED, "steps >= 50"),
         sentence=N_(
-            "On the way to the loss in line {line}, a ReLU gives 0 for all units and all rows: no "
-            "gradient comes through it."
+            "When the loss in line {line} is computed, a ReLU gives 0 for all units and all rows: "
+            "no gradient comes through it."
         ),
     ),
     rule(
@@ -636,9 +643,9 @@ STUDIED: tuple[Invariant, ...] = (
             "or overshoot > 10*, ended > 0.5*",
         ),
         sentence=N_(
-            "In line {line}, one optimizer step raises the loss of its own batch from "
-            "{step_before} to {step_after}. With a step of a hundredth of that length, the loss "
-            "would be {step_short}."
+            "In line {line}, one optimizer step is too long: it raises the loss of its own batch "
+            "from {step_before} to {step_after}. With a step of a hundredth of that length, the "
+            "loss would be {step_short}."
         ),
         # Far beyond any wild beginning, still there many steps later, and no rate is to fall.
         settled=(_SETTLED, "overshoot > 1000*, ended > 1000*, schedules == 0"),
@@ -651,7 +658,7 @@ STUDIED: tuple[Invariant, ...] = (
         sentence=N_(
             "Before the first optimizer step, the loss in line {line} is {first}. In the next "
             "batch, it is {second}. A model that gives the same answer for all rows would have "
-            "{second_constant} there."
+            "{second_constant} there. So the first step has made the model much worse."
         ),
     ),
     rule(
@@ -669,9 +676,9 @@ STUDIED: tuple[Invariant, ...] = (
             "activation_twice == 0",
         ),
         sentence=N_(
-            "All {steps} optimizer steps together can lower the loss in line {line} by about "
-            "{gain_of_all}. In each batch that we looked at, the best step is {best_scale} times "
-            "as long, or longer."
+            "The optimizer steps are too short. All {steps} steps together can lower the loss in "
+            "line {line} by only about {gain_of_all}. In each batch that we looked at, the best "
+            "step would be at least {best_scale} times as long."
         ),
     ),
     rule(
@@ -705,8 +712,9 @@ STUDIED: tuple[Invariant, ...] = (
         given="decayed >= 3, optimizers == 1",
         sentence=N_(
             "Each optimizer step takes away {decay} of every weight (learning rate times weight "
-            "decay). At the end, the loss in line {line} is {ended} times the loss of a model "
-            "that gives the same answer for all rows."
+            "decay). This is a lot. At the end, the loss in line {line} is {ended} times the loss "
+            "of a model that gives the same answer for all rows. A model that has learned has a "
+            "clearly lower loss than that model."
         ),
     ),
     _step(
@@ -756,8 +764,9 @@ STUDIED: tuple[Invariant, ...] = (
         "answers",
         "limits_unfit == 1",
         sentence=N_(
-            "In line {line}, the outputs are compared with a threshold of another scale: a "
-            "probability of 0.5 is an output of 0 before the sigmoid."
+            "In line {line}, the outputs are compared with a threshold that does not fit them. For "
+            "outputs before the sigmoid, the threshold should be 0. For probabilities, it should "
+            "be 0.5."
         ),
         settled=(),
     ),
@@ -823,7 +832,8 @@ STUDIED: tuple[Invariant, ...] = (
         given="label_rows >= 50, labels >= 3",
         sentence=N_(
             "In line {line}, {right} of the answers are right. If the classes of the evaluation "
-            "were numbered in another order, {renumbered} would be right."
+            "were numbered in another order, {renumbered} would be right. So the training and the "
+            "evaluation number the classes differently."
         ),
     ),
     rule(
@@ -837,7 +847,8 @@ STUDIED: tuple[Invariant, ...] = (
         ),
         sentence=N_(
             "In the batch of line {line} that we looked at, {agree} of the answers are right. "
-            "Compared with the labels of other rows, {agree_others} would be right."
+            "Compared with the labels of other rows, {agree_others} would be right. So the answers "
+            "do not fit their own rows better than other rows."
         ),
     ),
     rule(

@@ -56,7 +56,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         given="steps >= 2",
         sentence=N_(
             "Line {line} adds to a sum that is not reset to 0 at the start of an epoch. From the "
-            "second epoch on, the figure contains the earlier epochs."
+            "second epoch on, the sum contains the earlier epochs."
         ),
         settled=(),
     ),
@@ -66,7 +66,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         "means_by_rows == 1",
         given="steps >= 1",
         sentence=N_(
-            "Line {line} divides a sum of batch means by the number of rows. So the figure is too "
+            "Line {line} divides a sum of batch means by the number of rows. So the result is too "
             "small, by a factor of the batch size."
         ),
         settled=(),
@@ -77,7 +77,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         "rows_by_batches == 1",
         given="steps >= 1",
         sentence=N_(
-            "Line {line} divides a count of rows by the number of batches. So the figure is too "
+            "Line {line} divides a count of rows by the number of batches. So the result is too "
             "large, by a factor of the batch size."
         ),
         settled=(),
@@ -88,8 +88,9 @@ OF_TEXT: tuple[Invariant, ...] = (
         "unfit_threshold == 1",
         given="steps >= 1",
         sentence=N_(
-            "In line {line}, the outputs are compared with a threshold of another scale: a "
-            "probability of 0.5 is an output of 0 before the sigmoid."
+            "In line {line}, the outputs are compared with a threshold that does not fit them. For "
+            "outputs before the sigmoid, the threshold should be 0. For probabilities, it should "
+            "be 0.5."
         ),
         settled=(),
     ),
@@ -156,7 +157,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         given="steps >= 20",
         sentence=N_(
             "Line {line} adds a loss that is a mean and a term that is a sum over the whole batch. "
-            "The model learns almost nothing from the rows."
+            "Such a sum grows with the size of the batch, so the mean may hardly count. The model "
+            "learns almost nothing from the rows."
         ),
     ),
     rule(
@@ -196,8 +198,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "plateau_upside_down == 1",
         given="steps >= 20",
         sentence=N_(
-            "In line {line}, `ReduceLROnPlateau` gets a figure that does not fit its `mode`. Use "
-            "`min` if lower figures are better, as for a loss, and `max` if higher figures are "
+            "In line {line}, `ReduceLROnPlateau` gets a value that does not fit its `mode`. Use "
+            "`min` if lower values are better, as for a loss, and `max` if higher values are "
             "better, as for an accuracy."
         ),
         settled=(),
@@ -229,9 +231,9 @@ OF_TEXT: tuple[Invariant, ...] = (
         "by_own_figures == 1",
         given="steps >= 20",
         sentence=N_(
-            "Line {line} scales the held-out rows by their own mean and spread. The training rows "
-            "are scaled by other values. So the same number does not have the same meaning in "
-            "both."
+            "Line {line} scales the held-out rows with values that are computed from these rows, "
+            "such as their mean and standard deviation. The training rows are scaled with other "
+            "values. So the same number does not have the same meaning in both."
         ),
     ),
     rule(
@@ -306,9 +308,9 @@ OF_TEXT: tuple[Invariant, ...] = (
         "unasked == 1",
         given="steps >= 1",
         sentence=N_(
-            "The loop in line {line} belongs to a function that sets the model to evaluation "
-            "mode, but never calls it. In the whole run, no model predicts rows outside of "
-            "training steps. So the evaluation does not compare answers of the model."
+            "The loop in line {line} belongs to a function that sets the model to evaluation mode, "
+            "but never calls it. In the whole run, no model makes predictions outside of training "
+            "steps. So the evaluation does not compare answers of the model."
         ),
         settled=(),
     ),
@@ -423,9 +425,10 @@ OF_TEXT: tuple[Invariant, ...] = (
         "ignores_class == 1, ignored_real > 0.05*, ignored_counted > 0.05*",
         given="steps >= 20",
         sentence=N_(
-            "The loss in line {line} ignores all labels of a class that the model can predict: "
-            "{ignored_real} of the labels in the training, without padding. In the evaluation, "
-            "{ignored_counted} of the labels are of this class, and they count."
+            "The loss in line {line} ignores all labels of a class that the model can predict. In "
+            "the training, {ignored_real} of the labels are of this class (padding is not "
+            "counted). In the evaluation, {ignored_counted} of the labels are of this class, and "
+            "they count."
         ),
     ),
     rule(
@@ -496,9 +499,10 @@ OF_TEXT: tuple[Invariant, ...] = (
         "of_all == 1",
         given="steps >= 20, fresh >= 16",
         sentence=N_(
-            "In line {line}, the script uses all rows to scale the inputs, to choose their "
-            "columns, or to compute a mean of labels that becomes an input. But it splits the "
-            "same rows: the model predicts {fresh} rows that it was not trained on."
+            "In line {line}, the script scales the inputs, chooses their columns, or computes a "
+            "mean of labels that becomes an input. It uses all rows for this, also the held-out "
+            "ones. So the training inputs contain information about the {fresh} rows that the "
+            "model was not trained on."
         ),
     ),
     rule(

@@ -38,7 +38,7 @@ def _silent(signature: SilentSignature, known: Mapping[str, Any]) -> str:
         )
     return _(
         "The loss stays too high: the mean of the last steps is {loss} at step {step}, but "
-        "{healthy} in healthy runs."
+        "{healthy} in runs without bugs."
     ).format(
         loss=f"{known['loss']:.2f}",
         step=f"{known['judged_step']:.0f}",

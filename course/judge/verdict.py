@@ -68,9 +68,9 @@ PROBLEMS = {
     "no-metric": N_("The script ended without computing the metric `{metric}`."),
     "no-baseline": N_("The labels of the evaluation set are unknown, so there is no baseline."),
     "below-baseline": N_(
-        "The model has not learned enough: its answers are right for {right} of the examples. The "
-        "most frequent label alone is right for {guessed}. The difference must be at least "
-        "{margin} percentage points."
+        "The model has not learned enough: its answers are right for {right} of the examples. A "
+        "model that always gives the most frequent label is right for {guessed}. The difference "
+        "must be at least {margin} percentage points."
     ),
     "not-moved": N_("None of the model's weights changed in its training."),
     "part-not-moved": N_("The weights of a part of the model have not changed: {parts}."),

@@ -406,7 +406,9 @@ class _Part(_PartSettings):
         if self.mirror is not None and not (
             self.video is not None and re.match(r"https://.*\{seconds\}", self.mirror)
         ):
-            sentence = _("`mirror` needs a `video`, begins with `https://` and contains {name}.")
+            sentence = _(
+                "`mirror` must begin with `https://` and contain {name}, and it needs a `video`."
+            )
             raise Unfit(sentence.format(name="`{seconds}`"))
 
 

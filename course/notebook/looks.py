@@ -24,9 +24,9 @@ SEEK = {
         "what form? Can a model use this form, and do the parts fit together?"
     ),
     "batch": N_(
-        "A batch combines several examples into a few tensors. Is each example correct by itself, "
-        "and what do the examples have in common? Then make one batch by hand, and find out which "
-        "function makes the batches in the training."
+        "A batch combines several examples into a few tensors. Is each example correct? Do all "
+        "examples have the same columns, with the same types? Then make one batch by hand, and "
+        "find out which function makes the batches in the training."
     ),
     "model": N_(
         "Give one batch to the model, without training. What is the output, and how many numbers "

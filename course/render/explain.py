@@ -337,9 +337,9 @@ def _neighbours(fault: Fault) -> Iterator[StoryBlock]:
 def _practices(fault: Fault) -> Iterator[StoryBlock]:
     texts = [
         (
-            _("{command}: in the walk through the lesson")
+            _("{command}: a step of the lesson")
             if each.step is not None
-            else _("{command}: an exercise by itself")
+            else _("{command}: a separate exercise")
         ).format(command=f"`{each.command}`")
         for each in practices(fault.id)
     ]

@@ -113,7 +113,7 @@ def _by_model(found: MemoryEstimate) -> Table:
         TableRow((f"`{name}`", amount(each.weights), amount(each.fixed), amount(each.total)))
         for name, each in found.others.items()
     )
-    headings = _("model"), _("weights"), _("without a batch"), _("all together")
+    headings = _("model"), _("weights"), _("without intermediate results"), _("all together")
     return Table(headings, tuple(rows))
 
 
@@ -126,8 +126,9 @@ def _counted() -> Iterator[Paragraph]:
     )
     yield Paragraph(sentence, "quiet")
     sentence = _(
-        "The sums are for all parts at the same time. In reality, intermediate results are "
-        "freed while the gradients are computed. A GPU needs some hundred MB more for itself. "
-        "If it computes attention in a single operation, it keeps less for long texts."
+        "The totals count all parts at the same time. In reality, intermediate results are freed "
+        "while the gradients are computed. A GPU needs a few hundred MB more for itself. If it "
+        "computes attention in a single operation, it keeps fewer intermediate results for long "
+        "texts."
     )
     yield Paragraph(sentence, "quiet")

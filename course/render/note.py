@@ -64,7 +64,7 @@ def picture(block: Losses) -> Picture | None:
         numbers.decimal(high, 2),
         numbers.decimal(low, 2),
         last,
-        [_("this run"), *([_("healthy runs (recorded)")] if theirs else [])],
+        [_("this run"), *([_("runs without bugs (recorded)")] if theirs else [])],
     )
 
 

@@ -244,7 +244,7 @@ def _documents(part: Part) -> Iterator[StoryBlock]:
         yield Paragraph(sentence.format(about=_(each.about), figures=values), "quiet")
     if part.documents:
         sentence = _(
-            "These figures are for the real model and the real data. Yours are for a tiny model "
+            "These results are from the real model and the real data. Yours are from a tiny model "
             "and our own sentences, unless you run on the real hub."
         )
         yield Paragraph(sentence, "quiet")

@@ -117,7 +117,7 @@ def well(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
     if not verdict.well:
         return
     yield Gap()
-    sentence = _("The script ran to its end. No fault was found for certain.")
+    sentence = _("The script ran to its end. We found no fault that we are sure of.")
     yield Paragraph(sentence, "quiet" if verdict.broken else "good")
 
 

@@ -86,7 +86,7 @@ def _losses(console: Console, block: blocks.Losses) -> None:
     end = max(block.last or 0, block.losses[-1][0])
     healthy = tuple(point for point in block.healthy if point[0] <= end)
     if len(healthy) > 1:
-        curves.append(Curve(_("healthy runs (recorded)"), healthy))
+        curves.append(Curve(_("runs without bugs (recorded)"), healthy))
     _chart(console, curves, 2, block.last)
 
 

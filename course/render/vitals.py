@@ -46,7 +46,12 @@ def vitals(signs: VitalSigns | None, first: int = 0) -> Iterator[StoryBlock]:
     """Yield the parts of the signs from `first` on, with a heading and what the mark means."""
     if signs is None:
         yield Gap()
-        yield Paragraph(_("No vital signs were measured: they are measured while a model trains."))
+        yield Paragraph(
+            _(
+                "No vital signs (measured values of the training) are available: they are measured "
+                "while a model trains."
+            )
+        )
         return
     tables = parts(signs)[first:]
     yield Gap()
@@ -132,9 +137,11 @@ def _model(signs: ModelSigns) -> Iterator[TableRow | None]:
     yield _extra(N_("steps with gradients that are not numbers"), signs.infinite_gradient)
     yield _extra(N_("gradient left from earlier steps"), signs.left_over)
     trains, tests = signs.train_mode_share, signs.evaluate_mode_share
-    yield _row(N_("training in training mode"), _share(trains), numbers.percent(1), off=trains != 1)
     yield _row(
-        N_("evaluation in training mode"), _share(tests), numbers.percent(0), off=bool(tests)
+        N_("training mode in the training"), _share(trains), numbers.percent(1), off=trains != 1
+    )
+    yield _row(
+        N_("training mode in the evaluation"), _share(tests), numbers.percent(0), off=bool(tests)
     )
     same = signs.evaluated_is_trained
     said = None if same is None else _("yes") if same else _("no")
@@ -179,7 +186,7 @@ def _loss(signs: LossSigns) -> Iterator[TableRow | None]:
     yield _row(N_("loss at the start"), shown["first"], near, off=start)
     yield _row(N_("loss at the end"), shown["last"], below, off=end)
     yield _row(
-        N_("passes whose loss is a number"), _share(signs.finite), numbers.percent(1), off=broken
+        N_("passes with a finite loss"), _share(signs.finite), numbers.percent(1), off=broken
     )
 
 
@@ -220,7 +227,7 @@ def _data(
     rare, cut = signs.unknown, signs.cut
     yield _row(N_("unknown words"), _share(rare), _under(UNKNOWN), off=(rare or 0) >= UNKNOWN)
     yield _row(N_("text that was cut away"), _share(cut), _under(CUT), off=(cut or 0) >= CUT)
-    yield _all(N_("texts of an example that are read"), signs.texts_in_ids, signs.text_columns)
+    yield _all(N_("texts read from each example"), signs.texts_in_ids, signs.text_columns)
     wide = signs.padding
     yield _row(
         N_("batch width / longest text"),
@@ -275,8 +282,8 @@ def _before_and_after(signs: OutcomeSigns) -> Iterator[TableRow]:
         first = _("{some} of {all}").format(some=first, all=numbers.whole(signs.compared))
     more = _more(signs.accuracy_before) if first is not None else ""
     still = signs.gain is not None and signs.gain <= 0
-    yield _row(N_("right before the training"), first)
-    yield _row(N_("right after it, same examples"), last, more, off=still)
+    yield _row(N_("correct before the training"), first)
+    yield _row(N_("correct after the training"), last, more, off=still)
     if signs.loss_before is not None and signs.loss_after is not None:
         losses = f"{_decimal(signs.loss_before)} → {_decimal(signs.loss_after)}"
         falls = signs.loss_after < signs.loss_before

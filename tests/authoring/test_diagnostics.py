@@ -113,9 +113,9 @@ def test_each_key_that_does_not_fit_is_named(lessons: Path) -> None:
 def test_each_figure_that_does_not_fit_is_told(lessons: Path) -> None:
     measured = RunRecord("finished", figures={"share": 0.25, "calls": 0.0, "width": 12.0})
     assert reasons(lessons, SILENT, measured) == [
-        "the figure `share`: 0.25 (expected: `above = 0.5`).",
-        "the figure `call`: not measured (expected: `below = 0.5`). Did you mean `calls`?",
-        "the figure `width`: 12 (expected: `above = 1`, `below = 9`).",
+        "the measured value `share`: 0.25 (expected: `above = 0.5`).",
+        "the measured value `call`: not measured (expected: `below = 0.5`). Did you mean `calls`?",
+        "the measured value `width`: 12 (expected: `above = 1`, `below = 9`).",
     ]
     assert reasons(lessons, SILENT, replace(crash("boom"), figures={"share": 1.0})) == [
         "the exception of the run does not match `effect`."

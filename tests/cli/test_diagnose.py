@@ -62,7 +62,7 @@ def test_a_healthy_script_has_no_fault_and_says_what_was_not_looked_at(script: P
     script.write_text(LOOP)
     done = course("diagnose", str(script), "--static", "--lang", "en")
     assert done.returncode == 0
-    assert "✓ Gradients are computed, used and cleared in order." in done.stdout
+    assert "✓ Gradients are computed, used and cleared in the right order." in done.stdout
     assert "○ Not checked, `data-reach-the-training`" in done.stdout
     assert "○ Not checked, `run`: it was only read, not run; `course diagnose" in done.stdout
 

@@ -269,7 +269,7 @@ def test_vital_signs_go_on_part_by_part_and_begin_with_the_one_asked_for() -> No
 
 
 def test_vital_signs_are_there_where_nothing_has_trained_only_in_words() -> None:
-    assert "No vital signs were measured" in drawn(keys(judged("fault"), "v"))
+    assert "No vital signs (measured values" in drawn(keys(judged("fault"), "v"))
 
 
 def test_the_head_counts_what_is_behind() -> None:

@@ -149,7 +149,7 @@ def test_what_is_no_exercise_is_told_in_a_sentence(tmp_path: Path, data: bytes, 
 def test_a_missing_file_a_folder_and_a_pipe_are_told(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="There is no file"):
         working_copy.read(tmp_path / "none.py")
-    with pytest.raises(UserError, match="is a folder. Give the name of a file in it"):
+    with pytest.raises(UserError, match=r"is a folder\. Give the name of a file in it"):
         working_copy.read(tmp_path)
 
 

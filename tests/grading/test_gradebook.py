@@ -271,7 +271,7 @@ def test_times_are_the_same_moment_in_any_zone(book: Gradebook) -> None:
 def test_a_submission_for_what_was_not_given_is_refused_with_all_beside_it(
     book: Gradebook, stranger: str
 ) -> None:
-    with pytest.raises(UserError, match="did not get `ch8-4-pt`"):
+    with pytest.raises(UserError, match="`ch8-4-pt` was not given to"):
         book.keep([handed_in("s01"), handed_in(stranger)])
     assert book.contents("s01", LESSON, FRAMEWORK) == ()
 

@@ -41,4 +41,4 @@ def test_students_are_told_the_line_or_the_cell_and_the_line_in_it(
     syntax = note.describe_note(GradeNote("syntax", place))
     assert syntax == f"{told}This line is not valid Python."
     tampering = GradeNote("tampering", {**place, "what": "sys.modules"})
-    assert note.describe_note(tampering).startswith(f"{told}This line accesses the internals")
+    assert note.describe_note(tampering).startswith(f"{told}This line accesses internal data")

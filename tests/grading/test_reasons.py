@@ -322,7 +322,7 @@ def test_a_training_that_moves_nothing_is_named(
     assert found.score == 4
     assert note in {each.id for each in found.notes}
     assert found.healthy is not None
-    assert "This would be enough. But" in feedback.healthy(found.healthy)
+    assert "The accuracy would be high enough. But" in feedback.healthy(found.healthy)
 
 
 def test_a_metric_that_tells_another_accuracy_is_named_with_both(tmp_path: Path) -> None:

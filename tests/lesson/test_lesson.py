@@ -65,9 +65,13 @@ def test_a_video_can_have_a_mirror(tiny: Path) -> None:
             '[[pt.look]]\nsteps = ["three"]\ncode = "x"\ncaption = "C"\n[[pt.bug]]',
             "no step",
         ),
-        ("[pt]", '[pt]\nmirror = "https://x.example/{seconds}"', "`mirror` needs a `video`"),
-        ("[pt]", '[pt]\nvideo = "v"\nmirror = "https://x.example/"', "contains `{seconds}`"),
-        ("[pt]", '[pt]\nvideo = "v"\nmirror = "javascript:{seconds}"', "begins with `https"),
+        ("[pt]", '[pt]\nmirror = "https://x.example/{seconds}"', "needs a `video`"),
+        ("[pt]", '[pt]\nvideo = "v"\nmirror = "https://x.example/"', "contain `{seconds}`"),
+        (
+            "[pt]",
+            '[pt]\nvideo = "v"\nmirror = "javascript:{seconds}"',
+            "`mirror` must begin with `https",
+        ),
         ("[pt]", '[pt]\nvideo = "v"\nmirror = 1', "`mirror` must be of the type `string`"),
     ],
 )

@@ -151,7 +151,7 @@ def test_a_stalled_loss_is_drawn_beside_the_healthy_one() -> None:
     assert "learning rate 0.001" in text
     assert "stopped as soon as this result was certain" in text
     assert "this run" in text
-    assert "healthy runs (recorded)" in text
+    assert "runs without bugs (recorded)" in text
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def test_of_a_healthy_training_nothing_is_marked() -> None:
         r"loss at the end +0\.31 +under 0\.69",
         r"highest +5e-05 +1e-05 to 1e-04",
         r"right answers, counted by us +88\.7% ± 1\.8% of 300 +above 66\.7%, the",
-        r"right before the training +52\.1% of 96",
+        r"correct before the training +52\.1% of 96",
         r"`classifier` +2 of 2 +2 of 2 +31%",
     ):
         assert re.search(line, page), line
@@ -87,7 +87,7 @@ def test_a_model_that_stood_still_is_marked_wherever_it_shows() -> None:
         *("changed", "relative change", "loss at the end", "`classifier`"),
         *(
             "right answers, counted by us",
-            "right after it, same examples",
+            "correct after the training",
             "what the script reports",
         ),
         *("steps without a gradient", "steps with a cleared gradient", "its answers"),
@@ -102,7 +102,7 @@ def test_a_loss_that_is_no_number_is_called_so(written: float | None) -> None:
     signs = replace(BROKEN, loss=replace(BROKEN.loss, last=written))
     assert re.search(r"^!  loss at the end +`?nan", shown(signs), re.M)
     assert marked(signs) >= {
-        "passes whose loss is a number",
+        "passes with a finite loss",
         "steps with gradients that are not numbers",
     }
     assert "highest" in marked(signs)
@@ -120,8 +120,8 @@ def test_a_loss_that_is_no_number_is_called_so(written: float | None) -> None:
         ("model", {"frozen_moved": 1}, "changed although frozen"),
         ("model", {"backwards": 0}, "backward passes"),
         ("model", {"steps": 0}, "steps of the optimizer"),
-        ("model", {"train_mode_share": 0.0}, "training in training mode"),
-        ("model", {"evaluate_mode_share": 0.5}, "evaluation in training mode"),
+        ("model", {"train_mode_share": 0.0}, "training mode in the training"),
+        ("model", {"evaluate_mode_share": 0.5}, "training mode in the evaluation"),
         ("model", {"evaluated_is_trained": 0}, "evaluated model is the trained one"),
         ("loss", {"first": 5.0}, "loss at the start"),
         ("rate", {"highest": 0.0}, "highest"),
@@ -133,7 +133,7 @@ def test_a_loss_that_is_no_number_is_called_so(written: float | None) -> None:
         ("data", {"order": 0.01}, "order (1: shuffled, 0: sorted)"),
         ("data", {"unknown": 0.5}, "unknown words"),
         ("data", {"cut": 0.6}, "text that was cut away"),
-        ("data", {"texts_in_ids": 1}, "texts of an example that are read"),
+        ("data", {"texts_in_ids": 1}, "texts read from each example"),
         ("data", {"padding": 4.0}, "batch width / longest text"),
         ("data", {"ignored": 0.1}, "labels of -100"),
         ("outcome", {"split": "train"}, "split"),
@@ -254,4 +254,4 @@ def test_a_run_is_told_with_its_signs_only_where_they_were_asked_for(
     told.tell(practice("healthy"), context, as_json=False, with_vitals=True)  # type: ignore[arg-type]
     assert "The learning rate" in capsys.readouterr().out
     told.tell(practice("fault"), context, as_json=False, with_vitals=True)  # type: ignore[arg-type]
-    assert "No vital signs were measured" in capsys.readouterr().out
+    assert "No vital signs (measured values" in capsys.readouterr().out

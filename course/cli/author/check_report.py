@@ -87,7 +87,7 @@ def _show_mismatch(result: CheckResult, healthy: CheckResult | None) -> None:
     for sentence in diagnostics.reasons(result):
         consoles.paragraph(console, sentence, indent=2)
     if raised is not None and result.observed is None and result.problem == "unknown":
-        message = _("A signature to start with:")
+        message = _("A first signature for the catalogue entry:")
         consoles.paragraph(console, message, indent=2)
         consoles.code(console, diagnostics.proposal(result.record), indent=4)
     if raised is None and result.problem is not None:
@@ -105,7 +105,7 @@ def _show_figures(result: CheckResult, healthy: CheckResult | None) -> None:
     if not lines:
         consoles.paragraph(consoles.out(), _("not measured"), indent=2)
         return
-    sentence = _("The measured figures, with those of the healthy run in brackets:")
+    sentence = _("The measured values, and in brackets the values of the run without bugs:")
     consoles.paragraph(consoles.out(), sentence, indent=2)
     for line in lines:
         consoles.code(consoles.out(), line, indent=4)

@@ -29,8 +29,8 @@ NEW_LESSON = N_(
 NEW_LESSON_EXAMPLES = """\
 course dev new-lesson ch3-5"""
 TEXTS = N_(
-    "Collect all texts for translation: those of a checkout, and those of the lessons in "
-    "`COURSE_LESSONS`."
+    "Collect all texts for translation: those of a copy of the repository, and those of the "
+    "lessons in `COURSE_LESSONS`."
 )
 RECORD = N_(
     "Run one step on this machine and save its record. Machines that cannot run the step show the "
@@ -95,7 +95,7 @@ def new_lesson(lesson: str, fw: str | None, kind: str) -> int:
 @click.option(
     "--figures",
     is_flag=True,
-    help=N_("Show all measured figures of each bug, with those of the healthy script."),
+    help=N_("Show all measured values of each bug, and those of the script without bugs."),
 )
 @json_option
 def check(lesson: str | None, fw: str | None, jobs: int, figures: bool, as_json: bool) -> int:

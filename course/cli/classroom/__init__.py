@@ -33,21 +33,24 @@ app = Commands(
         "report": Entry(
             "course.cli.classroom.report:report",
             N_(
-                "Report on a class. This can be a page with a map of the class and a page for each "
-                "student, or one table with everything. There are also files for Gradescope, "
-                "Canvas, Moodle and nbgrader."
+                "Report on a class. This can be a page with an overview of the class and a page "
+                "for each student, or one table with everything. There are also files for "
+                "Gradescope, Canvas, Moodle and nbgrader."
             ),
         ),
         "regrade": Entry(
             "course.cli.classroom.grade:regrade",
-            N_("Grade submissions of the gradebook again, and say why. Earlier results are kept."),
+            N_(
+                "Grade submissions of the gradebook again, and give the reason. Earlier results "
+                "are kept."
+            ),
             examples="AGAIN_EXAMPLES",
         ),
         "override": Entry(
             "course.cli.classroom.override:override",
             N_(
-                "Set a score by hand instead of the automatic one, and say why. Reports show your "
-                "score and the reason. The automatic score is kept."
+                "Set a score by hand instead of the automatic one, and give the reason. Reports "
+                "show your score and the reason. The automatic score is kept."
             ),
         ),
         "comment": Entry(

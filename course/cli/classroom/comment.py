@@ -87,8 +87,8 @@ def comment(
     elif about:
         names = enumerate_words(feedback.who(s.student) for s in standings)
         sentence = ngettext(
-            "It applies to {n} student: {names}.",
-            "It applies to {n} students: {names}.",
+            "The comment applies to {n} student: {names}.",
+            "The comment applies to {n} students: {names}.",
             len(standings),
         )
         consoles.paragraph(consoles.out(), sentence.format(n=len(standings), names=names))

@@ -330,7 +330,7 @@ def _tell(
         )
         consoles.paragraph(console, message.format(n=tally.failed))
     command = f"`course class report {book.path} --format html -o class.html`"
-    consoles.paragraph(console, _("The map of the class: {command}.").format(command=command))
+    consoles.paragraph(console, _("An overview of the class: {command}.").format(command=command))
 
 
 def _asking(asked: AskedQuestion, book: Gradebook) -> str:

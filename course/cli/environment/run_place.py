@@ -42,7 +42,10 @@ def find_context(
         sentence = _("GPUs that {framework} finds: {found}, needed: {needed}. Leave out {option}.")
         names = {"framework": f"`{part.framework}`", "option": "`--device cuda`"}
         raise UserError(sentence.format(**names, found=count, needed=needed))
-    warming = _("Starting a warm runtime. Later runs will start at once.")
+    warming = _(
+        "Starting a warm runtime (a process that has loaded the libraries). Later runs will start "
+        "at once."
+    )
     began = (lambda: None) if quiet else (lambda: consoles.note(warming))
     warm = None if cold else Warm(found, _imports(part.framework), began)
     return RunContext(found, place_hub(found, hub, consoles.err()), device, timeout, warm)

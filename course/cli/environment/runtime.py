@@ -81,8 +81,7 @@ def list_runtimes(as_json: bool) -> None:
     "--python",
     metavar="PATH",
     help=N_(
-        "The Python to create the environment with. If not given: the program looks for a suitable "
-        "one."
+        "The Python for the new environment. If not given: the program looks for a suitable one."
     ),
 )
 @click.option(

@@ -16,8 +16,8 @@ bugs_option = click.option(
     "--bugs",
     metavar="FAULT,…|N|none",
     help=N_(
-        "Only these bugs (the ids of their faults), or a number of random bugs. If not given: all "
-        "bugs."
+        "Only these bugs: the ids of their faults, or a number N for N random bugs. If not given: "
+        "all bugs."
     ),
 )
 seed_option = click.option(

@@ -66,7 +66,7 @@ def list_lessons(as_json: bool) -> None:
             consoles.paragraph(console, sentence, indent=2, style=consoles.QUIET)
             for variant in part.variants:
                 command = f"course start {each.id} --fw {name} DIR --bugs {variant.fault}"
-                also = _("{command}: an exercise by itself").format(command=f"`{command}`")
+                also = _("{command}: a separate exercise").format(command=f"`{command}`")
                 consoles.paragraph(console, also, indent=2, style=consoles.QUIET)
             _show_walk(console, part)
             for progress_ in _of(part, known):

@@ -253,6 +253,6 @@ def _opening(part: Part, context: RunContext) -> Iterator[StoryBlock]:
     else:
         sentence = _(
             "Embedded hub: the names are real, but the model is tiny and the sentences are our "
-            "own. The figures are not those of the real model on the real data."
+            "own. The results are not those of the real model on the real data."
         )
         yield Paragraph(sentence, "quiet")

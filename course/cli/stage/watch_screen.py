@@ -96,7 +96,10 @@ def _status(page: Console, state: State) -> Text:
     if state.running:
         progress_line = live.describe_event(state.line) if state.line is not None else ""
         if state.warming and not progress_line:
-            progress_line = _("Starting a warm runtime. Later runs will start at once.")
+            progress_line = _(
+                "Starting a warm runtime (a process that has loaded the libraries). Later runs "
+                "will start at once."
+            )
         dots = DOTS if consoles.shows(page, DOTS) else "-\\|/"
         mark = dots[int(time.monotonic() * 10) % len(dots)]
         line = Text(f" {mark} ", "yellow")

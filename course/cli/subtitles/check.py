@@ -38,7 +38,9 @@ FIRST = 3
     "--profile",
     default="netflix",
     metavar="NAME|FILE",
-    help=N_("The limits of style: `netflix`, `structure` (no limits), or your own TOML file."),
+    help=N_(
+        "Which style limits to check: `netflix`, `structure` (no limits), or your own TOML file."
+    ),
 )
 @click.option(
     "--all",

@@ -45,7 +45,7 @@ CHECKS = (
 MODULES = "modules-are-the-libraries"
 SHOWN = {
     "parses": N_("Python can read the script."),
-    MODULES: N_("None of your files hides a library."),
+    MODULES: N_("None of your files has the same name as a library."),
     "names-and-arguments-of-today": N_(
         "The installed libraries still have the names and arguments that the script uses."
     ),
@@ -53,7 +53,7 @@ SHOWN = {
     "data-reach-the-training": N_("Data are loaded, tokenized and padded."),
     "inputs-and-labels-in-one-order": N_("Inputs and labels are reordered together."),
     "last-layer-fits-the-loss": N_("The last layer of the model fits its loss."),
-    "gradients-in-order": N_("Gradients are computed, used and cleared in order."),
+    "gradients-in-order": N_("Gradients are computed, used and cleared in the right order."),
 }
 """What each check finds in order."""
 

@@ -23,8 +23,10 @@ SENTENCES: dict[str, str] = {
         "the roster, with the numbers that the archive uses."
     ),
     "odd-name": N_("{source}: the file name can be read in two ways. Check whose file this is."),
-    "not-given": N_("{source}: the student did not get this exercise."),
-    "unknown-file": N_("{source} does not have the name of the student's exercise, {wanted}."),
+    "not-given": N_("{source}: this exercise was not given to the student."),
+    "unknown-file": N_(
+        "{source} has the wrong file name. The student's exercise is called {wanted}."
+    ),
     "document": N_("{source} is not a script. Ask the student for {wanted}, or for a zip with it."),
     "other-archive": N_(
         "{source} is not a script. Ask the student for {wanted}, or for a zip with it."

@@ -24,8 +24,14 @@ INTRODUCTION = N_(
 )
 PROGRAM = (
     N_("You need Python 3.11 or newer, and the folder {folder} from your teacher."),
-    N_("On Linux or macOS, run this beside that folder: {posix}. The program is {posix_course}."),
-    N_("On Windows, run this there in PowerShell: {windows}. The program is {windows_course}."),
+    N_(
+        "On Linux or macOS, go to the directory that contains that folder, and run: {posix}. Then "
+        "start the program with {posix_course}."
+    ),
+    N_(
+        "On Windows, go there in PowerShell, and run: {windows}. Then start the program with "
+        "{windows_course}."
+    ),
 )
 IN_A_TERMINAL = (
     N_("{run} runs the exercise once and names its fault."),
@@ -64,7 +70,10 @@ HANDING_IN: dict[Form, tuple[str, ...]] = {
     ),
     "nbgrader": (
         N_("Save the notebook and submit the assignment {assignment}. The outputs do not count."),
-        N_("Your bugs may still be there if nbgrader calls it valid. Points are given later."),
+        N_(
+            "Even if nbgrader says that your notebook is valid, bugs may still be in it. Points "
+            "are given later."
+        ),
         *(FROM_THE_TOP, NEWEST, ALONE),
     ),
 }
@@ -74,8 +83,8 @@ TO_DO = (
     N_("Some bugs raise no error: the script continues, but the model learns nothing."),
 )
 DRAWN = N_("Your bugs may differ from those of your classmates.")
-EACH_BUG = N_("You get one point for each bug that is gone, in any order.")
-OTHER_POINTS = N_("Your teacher may use other points.")
+EACH_BUG = N_("You get one point for each bug that you fix. The order does not matter.")
+OTHER_POINTS = N_("Your teacher may give a different number of points.")
 MARKS = (
     EACH_BUG,
     N_(
@@ -106,7 +115,10 @@ NO_MARKS = (
 )
 
 
-MODELS = N_("Tiny models with real names: {models}. Metrics of {evaluate}: {metrics}.")
+MODELS = N_(
+    "The models are tiny and have the names of the real ones: {models}. Metrics of {evaluate}: "
+    "{metrics}."
+)
 ONE_MODEL = N_(
     "The model: {checkpoint}. It is a tiny model with the name of the real one. It is used even if "
     "a script names another model. Metrics of {evaluate}: {metrics}."

@@ -402,7 +402,7 @@ def _assignment(db: sqlite3.Connection, student: str, lesson: str, framework: st
         ).fetchone()
         if found is not None:
             return int(found[0])
-    sentence = _("{student} did not get {exercise}.")
+    sentence = _("{exercise} was not given to {student}.")
     raise UserError(_named(sentence, student, lesson, framework))
 
 

@@ -113,8 +113,8 @@ CLAIMED = {
 UNREACHED: dict[str, str] = {
     "not-tried": N_("The training was not tried. First fix the remaining bugs."),
     "tampering": N_(
-        "The training does not count, because a line of the script accesses the internals of the "
-        "run."
+        "The training does not count, because a line of the script accesses internal data of the "
+        "program that checks the run."
     ),
     "ended": N_("A training was started, but an error stopped it before its end."),
     "bugs-left": N_("The script trained, but you get this point only if all its bugs are fixed."),
@@ -123,9 +123,13 @@ UNREACHED: dict[str, str] = {
 """Why there is no outcome."""
 ENOUGH: dict[str, str] = {
     "bugs-left": N_("The script trained, but you get this point only if all its bugs are fixed."),
-    "around": N_("This would be enough. But it does not count, for the reason above."),
-    "problem": N_("This would be enough. But it does not count, for the reason above."),
-    "other-fault": N_("This would be enough, but the run shows another fault: {fault}"),
+    "around": N_("The accuracy would be high enough. But it does not count, for the reason above."),
+    "problem": N_(
+        "The accuracy would be high enough. But it does not count, for the reason above."
+    ),
+    "other-fault": N_(
+        "The accuracy would be high enough, but the run shows another fault: {fault}"
+    ),
 }
 """Why an outcome counts as not reached though the model is right often enough."""
 
@@ -261,8 +265,8 @@ def _withheld(reason: Mapping[str, Value]) -> str:
             "ends the training, you get the point."
         )
     sentence = _(
-        "This line accesses the internals of the run ({what}). The answers of the run do not count "
-        "until this line is removed."
+        "This line accesses internal data of the program that checks the run ({what}). The answers "
+        "of the run do not count until this line is removed."
     )
     return at_line(sentence.format(**reason), reason["line"], reason.get("cell"))
 
@@ -296,8 +300,8 @@ def _wanted(outcome: Healthy) -> str:
     if outcome.baseline is not None:
         return _needed(outcome)
     sentence = _(
-        "The model counts as trained if its accuracy is at least {margin} above that of the most "
-        "frequent label."
+        "The model counts as trained if its accuracy is at least {margin} above that of a model "
+        "that always gives the most frequent label."
     )
     return sentence.format(margin=numbers.at_most(outcome.margin, 2))
 

@@ -23,7 +23,7 @@ from course.render import lesson_blocks, run_blocks, vitals
 from course.render.blocks import Diff, Paragraph
 from course.runs.hub import ONLINE
 
-LOOK = N_("See it yourself: `%course look` takes the lesson's next look.")
+LOOK = N_("See it yourself: `%course look` shows the next look of the lesson.")
 NEW_CELL = N_(
     "A new cell below has the fixed cells. Run it, and then the cells after them again. Or make "
     "the change in the original cells."

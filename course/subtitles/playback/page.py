@@ -169,7 +169,7 @@ def _words() -> dict[str, str | dict[str, str]]:
         # Translators: where the slider of the video stands, as in "1:23 of 4:08".
         "at": _("{some} of {all}"),
         "watch": _("Watch at {time} on YouTube"),
-        "mirror": _("Watch at {time} on the mirror"),
+        "mirror": _("Watch at {time} on the mirror site"),
         "rate": _("Speed {rate}"),
         "copied": _("The link to {time} is copied."),
         "in_address": _("The link is now in the address bar. Copy it from there."),

@@ -104,10 +104,16 @@ def _read_text(table: LineTable, at: int, parsed: Timing, end: int) -> tuple[str
 
 def _check_text(table: LineTable, at: int, text: str) -> None:
     if timing.looks_like(text):
-        template = N_("This line is text of cue {cue}, because its times cannot be read: “{text}”.")
+        template = N_(
+            "This line should contain the times of a cue, but they cannot be read. So it counts as "
+            "text of cue {cue}: “{text}”."
+        )
         table.report("unreadable-time", ERROR, at, template, text=text)
     elif "-->" in text:
-        template = N_("The text of cue {cue} has an arrow. Players may read it as times: “{text}”.")
+        template = N_(
+            "The text of cue {cue} has an arrow. Video players may read this text as start and end "
+            "times: “{text}”."
+        )
         table.report("arrow-in-text", WARNING, at, template, text=text)
     if "<script" in text.lower():
         template = N_("The text of cue {cue} has a script tag. It is treated as text: “{text}”.")

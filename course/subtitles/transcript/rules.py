@@ -55,7 +55,10 @@ def _order(transcript: Transcript, at: int, last: int, style_guide: StyleGuide) 
     cue, above, longest = transcript[at], transcript[at - 1], transcript[last]
     start = cue.start.ordinal
     if start < above.start.ordinal:
-        template = N_("Cue {cue} begins at {start}. This is before cue {other}, which is above it.")
+        template = N_(
+            "Cue {cue} begins at {start}. It is below cue {other} in the file, but it begins "
+            "earlier."
+        )
         yield "times-run-backwards", ERROR, template, {"start": f"`{cue.start}`", "other": at}
     if longest.start.ordinal <= start < longest.end.ordinal:
         template = N_("Cue {cue} begins {ms} ms before cue {other} ends.")

@@ -64,7 +64,7 @@ print(by_hand)
 
 # %% [markdown]
 # ## The second training, scored by the Trainer
-# The seed is the same. So if both ways of scoring are right, their figures are similar.
+# The seed is the same. So if both ways of scoring are right, their scores are similar.
 
 
 # %%

@@ -63,8 +63,8 @@ def of(standing: StudentResult, register: Register, eyes: Reader) -> CodeView | 
 def _remarks(exercise: HandedOut, *, cut: bool) -> Iterator[str]:
     if not exercise.is_same:
         yield _(
-            "The program's text of this exercise has changed since the student got the exercise. "
-            "The comparison uses the current text."
+            "Our version of this exercise has changed since the student got the exercise. The "
+            "comparison uses the current version."
         )
     if cut:
         yield _("The file is too long. Its end is not shown.")
