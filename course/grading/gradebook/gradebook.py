@@ -147,9 +147,8 @@ class Gradebook:
         with self._reading() as db:
             number = _assignment(db, student, lesson, framework)
             found = db.execute(
-                "SELECT submission.*, bytes "
-                "FROM submission LEFT JOIN content ON content.digest = submission.content "
-                "WHERE assignment = ? ORDER BY submitted, number",
+                "SELECT submission.*, bytes FROM submission LEFT JOIN content ON content.digest = "
+                "submission.content WHERE assignment = ? ORDER BY submitted, number",
                 (number,),
             )
             return tuple(rows.submission(row, (student, lesson, framework)) for row in found)
