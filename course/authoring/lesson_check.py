@@ -90,7 +90,9 @@ class CheckResult:
         if self.problem is None and not self.holds:
             wrong = enumerate_words(str(g.number) for g in self.glances if g.holds is False)
             # Translators: {numbers} are numbers of looks.
-            return _("The text above look {numbers} is not true.").format(numbers=wrong)
+            return _("The text before look {numbers} does not match what the look shows.").format(
+                numbers=wrong
+            )
         if self.holds or not found:
             return sentence
         return f"{sentence} ({enumerate_words(f'`{fault}`' for fault in found)})"

@@ -141,7 +141,8 @@ def start(part: Part, bugs: Iterable[Bug], folder: Path) -> Path:
         files.create(path, text(part, bugs).encode())
     except FileExistsError as error:
         sentence = _(
-            "{path} already exists. `course reset` starts it again, or you can name another folder."
+            "{path} already exists. `course reset` starts the exercise again. Or name another "
+            "folder."
         )
         raise UserError(sentence.format(path=f"`{error.filename or path}`")) from error
     return path

@@ -117,8 +117,8 @@ FOR_TEACHERS: dict[str, str] = {
         "that it works. Check the script yourself."
     ),
     "own-account-healthy": N_(
-        "The script differs from ours in more than the bugs. So we know only from what the run "
-        "reported that the model learns."
+        "The script differs from ours in more than the bugs. So only the run's own report says "
+        "that the model learns."
     ),
     "vital-signs": N_(
         "These numbers come from the process in which the submission itself ran. {moved} of "
@@ -134,7 +134,7 @@ FOR_TEACHERS: dict[str, str] = {
         "script may have another fix. Check the script yourself."
     ),
     "unreadable": N_(
-        "The run reported contradictory things about itself, so nothing of its report counts."
+        "The reports of the run about itself contradict each other, so none of them counts."
     ),
     "other-outputs": N_("The model has {found} outputs for {labels} labels."),
     "header": N_("The first line does not name the exercise that the student got."),

@@ -96,8 +96,8 @@ FITTED: tuple[Invariant, ...] = (
         "pairs >= 1",
         sentence=N_(
             "When the loss in line {line} is computed, a tensor of shape (n, 1) is combined with a "
-            "tensor of shape (n,). So each number of the first tensor meets all numbers of the "
-            "second."
+            "tensor of shape (n,). So each number of the first tensor is combined with all "
+            "numbers of the second."
         ),
         settled=(),
     ),

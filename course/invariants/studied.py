@@ -54,8 +54,8 @@ STUDIED: tuple[Invariant, ...] = (
         "rows_by_rows >= 4",
         sentence=N_(
             "When the loss in line {line} is computed, a tensor of shape (n, 1) is combined with a "
-            "tensor of shape (n,). So each number of the first tensor meets all numbers of the "
-            "second."
+            "tensor of shape (n,). So each number of the first tensor is combined with all "
+            "numbers of the second."
         ),
     ),
     rule(
@@ -112,8 +112,8 @@ STUDIED: tuple[Invariant, ...] = (
         "out_of_reach > 0.5*",
         sentence=N_(
             "Whatever the last layer outputs, the loss in line {line} stays far from its lowest "
-            "value. The last layer makes {out_of_reach} of the improvement over a constant answer "
-            "impossible."
+            "value. Compared with always giving the same answer, the loss could be lower. Because "
+            "of the last layer, {out_of_reach} of this improvement cannot be reached."
         ),
     ),
     _step(
@@ -253,9 +253,9 @@ STUDIED: tuple[Invariant, ...] = (
         "weighted >= 1",
         given="studies >= 2",
         sentence=N_(
-            "The loss in line {line} uses one error twice: it squares the error to make it small, "
-            "and multiplies another term by it. So the gradient of the other term also changes "
-            "the value that the error belongs to."
+            "The loss in line {line} uses one error twice. It squares the error to make it small, "
+            "and it also multiplies another term by the same error. So the gradient of the other "
+            "term also changes the value that the error belongs to."
         ),
         settled=(),
     ),
@@ -439,8 +439,9 @@ STUDIED: tuple[Invariant, ...] = (
             "other_form == 0",
         ),
         sentence=N_(
-            "In line {line}, the inputs of `{class}` differ in size from the inputs that it was "
-            "trained on, by a factor of {inputs_apart}. The two were not scaled in the same way."
+            "The inputs of `{class}` in line {line} and the inputs that it was trained on differ "
+            "in size. The larger ones are {inputs_apart} times as large as the others. The two "
+            "were not scaled in the same way."
         ),
         # By then two batches of the training are studied.
         settled="at >= 20, alone == 1",
@@ -455,9 +456,9 @@ STUDIED: tuple[Invariant, ...] = (
             "label_rows >= 30, other_form == 0",
         ),
         sentence=N_(
-            "In line {line}, the standard deviation of the inputs of `{class}` differs from that "
-            "of the inputs that it was trained on, by a factor of {inputs_spread}. The two were "
-            "not scaled in the same way."
+            "The inputs of `{class}` in line {line} and the inputs that it was trained on have "
+            "different standard deviations. The larger one is {inputs_spread} times the other. "
+            "The two were not scaled in the same way."
         ),
         # By then two batches of the training are studied.
         settled="at >= 20, alone == 1",

@@ -66,8 +66,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "means_by_rows == 1",
         given="steps >= 1",
         sentence=N_(
-            "Line {line} divides a sum of batch means by the number of rows. So the result is too "
-            "small, by a factor of the batch size."
+            "Line {line} divides a sum of batch means by the number of rows. So the result is the "
+            "true value, divided by about the batch size."
         ),
         settled=(),
     ),
@@ -77,8 +77,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "rows_by_batches == 1",
         given="steps >= 1",
         sentence=N_(
-            "Line {line} divides a count of rows by the number of batches. So the result is too "
-            "large, by a factor of the batch size."
+            "Line {line} divides a count of rows by the number of batches. So the result is the "
+            "true value, multiplied by about the batch size."
         ),
         settled=(),
     ),
@@ -168,8 +168,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "folds == 1, carried >= 2*",
         given="steps >= 20",
         sentence=N_(
-            "The loop in line {line} trains the same model on one fold after another. So the "
-            "model was already trained on a fold before this fold is held out."
+            "The loop in line {line} trains the same model on one fold after another. From the "
+            "second fold on, the model was already trained on the fold that is held out."
         ),
     ),
     rule(
@@ -178,8 +178,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "folds_go_on == 1, carried == 0",
         given="steps >= 20",
         sentence=N_(
-            "The loop in line {line} trains the same model on one fold after another. So the "
-            "model was already trained on a fold before this fold is held out."
+            "The loop in line {line} trains the same model on one fold after another. From the "
+            "second fold on, the model was already trained on the fold that is held out."
         ),
     ),
     rule(
@@ -286,9 +286,9 @@ OF_TEXT: tuple[Invariant, ...] = (
         "added_up >= 1.5",
         given="steps >= 5",
         sentence=N_(
-            "In line {line}, the gradients of {added_up} batches are added up for each optimizer "
-            "step. Each loss is a mean over its batch, and is not divided by {added_up}. So the "
-            "gradients are {added_up} times too large."
+            "In line {line}, the gradients of several batches (on average {added_up}) are added up "
+            "for each optimizer step. Each loss is a mean over its batch, and is not divided by "
+            "this number. So the gradients are that many times too large."
         ),
     ),
     rule(
@@ -309,8 +309,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         given="steps >= 1",
         sentence=N_(
             "The loop in line {line} belongs to a function that sets the model to evaluation mode, "
-            "but never calls it. In the whole run, no model makes predictions outside of training "
-            "steps. So the evaluation does not compare answers of the model."
+            "but never calls the model. In the whole run, no model makes predictions outside of "
+            "training steps. So the evaluation does not compare answers of the model."
         ),
         settled=(),
     ),

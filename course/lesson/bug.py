@@ -103,8 +103,8 @@ def _look_for(text: str, script: str, times: int) -> str:
             starts.append(script.count("\n", 0, at) + 1)
             at = script.find(text, at + len(text))
         sentence = _(
-            "The text occurs in lines {lines}. Add one more line before or after it, in the old "
-            "text and in the new text."
+            "The text occurs in lines {lines}. Include the line before or after it as well, in the "
+            "old text and in the new text."
         )
         return sentence.format(lines=enumerate_words(map(str, starts)))
     if text.replace("\\n", "\n") in script:

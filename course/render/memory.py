@@ -121,8 +121,8 @@ def _counted() -> Iterator[Paragraph]:
     sentence = _(
         "With `gradient_checkpointing=True`, layers are computed once more in the backward pass, "
         "one at a time. This is slower, but needs less memory. With `bf16=True` the weights stay "
-        "as they are, and a copy of them in 2 bytes is added. So it saves memory only with large "
-        "batches."
+        "as they are, and a second copy of them is added, with 2 bytes for each number. So it "
+        "saves memory only with large batches."
     )
     yield Paragraph(sentence, "quiet")
     sentence = _(

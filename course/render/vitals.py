@@ -287,7 +287,7 @@ def _before_and_after(signs: OutcomeSigns) -> Iterator[TableRow]:
     if signs.loss_before is not None and signs.loss_after is not None:
         losses = f"{_decimal(signs.loss_before)} → {_decimal(signs.loss_after)}"
         falls = signs.loss_after < signs.loss_before
-        yield _row(N_("loss on the same, before → after"), losses, _("it falls"), off=not falls)
+        yield _row(N_("same examples: loss before → after"), losses, _("it falls"), off=not falls)
 
 
 def _said(signs: OutcomeSigns) -> TableRow:

@@ -60,4 +60,4 @@ def test_a_drill_that_shows_nothing_is_not_asked_again(
     monkeypatch.setattr("builtins.input", lambda prompt="": "")
     found = drill.drills(["pt"])[:2]
     assert practice._Session(found, place).run(None) == 0
-    assert capsys.readouterr().out.count("This run did not show a fault") == len(found)
+    assert capsys.readouterr().out.count("This run showed no fault") == len(found)

@@ -30,7 +30,7 @@ def listed(toy: Toy, **variables: str) -> dict[str, dict[str, object]]:
 
 def test_what_cannot_be_installed_or_used_is_one_sentence_and_status_2(toy: Toy) -> None:
     for arguments, says in (
-        (("install", "toy"), "To continue, add `--yes`"),
+        (("install", "toy"), "To continue without the question, add `--yes`"),
         (("use", "toy", sys.executable), "(`sentence>=1.0,<2`"),
     ):
         done = toy.course("runtime", *arguments)

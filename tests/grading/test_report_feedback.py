@@ -49,7 +49,7 @@ def test_the_outcome_of_a_scripts_own_training_does_not_speak_of_ours() -> None:
     assert "never seen" not in said
     missed = feedback.healthy(Healthy(False, 0, 1, 0.7, 0.667, 0.1, 300))
     assert "70%" in missed
-    assert "The model counts as trained if it is right in 77%." in missed
+    assert "The model counts as trained if at least 77% of its answers are right." in missed
 
 
 def test_a_new_fault_is_named_or_quoted_on_one_line() -> None:

@@ -141,7 +141,7 @@ def test_a_loss_that_is_no_number_is_called_so(written: float | None) -> None:
         ("outcome", {"accuracy": 0.5}, "right answers, counted by us"),
         ("outcome", {"f1": 0.5}, "F1, counted by us"),
         ("outcome", {"said_off": 0.1}, "what the script reports"),
-        ("outcome", {"loss_after": 0.9}, "loss on the same, before → after"),
+        ("outcome", {"loss_after": 0.9}, "same examples: loss before → after"),
     ],
 )
 def test_each_sign_is_marked_outside_of_the_usual(

@@ -322,10 +322,10 @@ def _tell(
     consoles.paragraph(console, message.format(n=n), style="bold")
     if tally.failed:
         message = ngettext(
-            "{n} submission could not be graded because our program failed. The same command tries "
-            "it again.",
-            "{n} submissions could not be graded because our program failed. The same command "
-            "tries them again.",
+            "{n} submission could not be graded because of an error in our grading program. The "
+            "same command tries it again.",
+            "{n} submissions could not be graded because of an error in our grading program. The "
+            "same command tries them again.",
             tally.failed,
         )
         consoles.paragraph(console, message.format(n=tally.failed))

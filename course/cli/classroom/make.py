@@ -55,7 +55,9 @@ TAKEN = "gradebook.db"
     "--bugs",
     type=click.IntRange(min=1),
     metavar="K",
-    help=N_("How many random bugs each student gets. Without this and `--seed`: all bugs."),
+    help=N_(
+        "How many random bugs each student gets. If neither this nor `--seed` is given: all bugs."
+    ),
 )
 @click.option("--notebooks", is_flag=True, help=N_("Make notebooks instead of scripts."))
 @click.option(

@@ -39,7 +39,10 @@ def yes(question: str) -> bool:
 
     """
     if not can_ask():
-        sentence = _("There is no terminal, so the program cannot ask. To continue, add {option}.")
+        sentence = _(
+            "There is no terminal, so the program cannot ask. To continue without the question, "
+            "add {option}."
+        )
         raise UserError(sentence.format(option="`--yes`"))
     console = consoles.err()
     consoles.paragraph(console, question, style="bold")

@@ -98,7 +98,10 @@ def _check_options(*, apply: bool, asks: bool, as_json: bool, mended: bool) -> N
     if mended and apply:
         raise either("--mended", "--apply")
     if asks and (as_json or not (sys.stdin.isatty() and sys.stdout.isatty())):
-        sentence = _("There is no terminal, so the program cannot ask. To continue, add {option}.")
+        sentence = _(
+            "There is no terminal, so the program cannot ask. To continue without the question, "
+            "add {option}."
+        )
         raise UserError(sentence.format(option="`--yes`"))
 
 

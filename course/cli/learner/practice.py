@@ -107,7 +107,11 @@ class _Session:
         if match is None or choice is None:
             # Another version of a library may have the bug show in another way, or not at all.
             consoles.paragraph(
-                console, _("This run did not show a fault for this drill. The drill is left out.")
+                console,
+                _(
+                    "This run showed no fault that this drill can ask about. So the drill is left "
+                    "out."
+                ),
             )
             self._found = tuple(each for each in self._found if each is not chosen)
             return None
@@ -179,7 +183,9 @@ class _Session:
             text = sentence.format(right=self._right, all=self._asked)
             consoles.paragraph(console, text, style="bold")
         waiting = drill.due(self._cards, drill.now())
-        sentence = _("Faults to repeat now: {due}. The others will be repeated in the next days.")
+        sentence = _(
+            "Number of faults to repeat now: {due}. The others come back in the next few days."
+        )
         consoles.paragraph(console, sentence.format(due=waiting), style=consoles.QUIET)
 
 

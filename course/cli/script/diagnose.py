@@ -113,7 +113,7 @@ def _tell(source: SourceFile, found: Diagnosis, seconds: float, *, with_fixes: b
     if found.stood_in:
         consoles.paragraph(console, report.stood_in(source), style=consoles.QUIET)
     if any(why == checklist.NO_TIME for _check, why in found.not_checked):
-        more = _("Some checks need more time: {command}.")
+        more = _("Some checks need more time. {command} runs them.")
         command = f"`{report.command(source, '--seconds', f'{seconds * MORE:g}')}`"
         consoles.paragraph(console, more.format(command=command), style=consoles.QUIET)
     if any(finding.fix for finding in found.findings):

@@ -24,7 +24,7 @@ KINDS = {
     "unread": N_("Handed in, but not readable"),
     "withheld": N_("Points not given"),
     "limit": N_("Stopped at a limit"),
-    "header": N_("Another first line than handed out"),
+    "header": N_("The first line differs from the one that was handed out"),
     "twin": N_("Same lines as another student"),
     "claimed": N_("Known only from the code, or from the run's own report"),
     "missed": N_("Points lost, perhaps wrongly"),

@@ -308,7 +308,9 @@ def _wanted(outcome: Healthy) -> str:
 
 def _needed(outcome: Healthy) -> str:
     needed = percent((outcome.baseline or 0.0) + outcome.margin)
-    return _("The model counts as trained if it is right in {needed}.").format(needed=needed)
+    return _("The model counts as trained if at least {needed} of its answers are right.").format(
+        needed=needed
+    )
 
 
 def _measured(epochs: float | None, accuracy: float) -> str:
