@@ -64,8 +64,8 @@ UNHEARD = frozenset({"ends_at_once", "ends_by_a_signal"})
 """Scripts whose end nobody hears of in a standby: only who has started a process is told how it
 ended, and that was another `course` as a rule."""
 IN_PROCESSES = frozenset({"ch3-4-accelerate"})
-"""Scripts that train in several processes. The first one seeds nothing: PyTorch draws the seed of its
-generator there. Which one prints first, and into whose progress bar, is chance."""
+"""Scripts that train in several processes. The first one seeds nothing: PyTorch draws the seed of
+its generator there. Which one prints first, and into whose progress bar, is chance."""
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and forks")
 
 
