@@ -269,7 +269,7 @@ def test_a_named_environment_that_is_gone_is_said_to_be(
     link.symlink_to(sys.executable)
     user_environment.use("toy", str(link), REQUIRES)
     os.unlink(link)
-    with pytest.raises(UserError, match=r"is gone: `.*course runtime use toy --default") as raised:
+    with pytest.raises(UserError, match=r"no longer exists: `.*use toy --default") as raised:
         find("toy", REQUIRES)
     assert not isinstance(raised.value, RuntimeMissing)
 
