@@ -272,7 +272,7 @@ def test_the_texts_of_one_lesson_are_its_own_and_those_of_its_faults(
             r"`\[\[pt\.bug\]\]` 1: `missing-input-ids`: .* occurs 0 times",
         ),
         ('["train"]\', ', '["trains"]\', ', r"most similar line is line \d+: .*train_dataset=raw"),
-        ("'train_dataset=raw[\"train\"]', h", "'raw', h", r"in lines \d+, \d+, \d+\. Add one"),
+        ("'train_dataset=raw[\"train\"]', h", "'raw', h", r"in lines \d+, \d+, \d+\. Include"),
         ("'train_dataset=raw[\"train\"]', h", "'import evaluate\\nfrom', h", "In single quotes"),
         ("'train_dataset=tokenized[\"train\"]'", "''", "neither text may be empty"),
         (

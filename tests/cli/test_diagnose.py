@@ -143,7 +143,7 @@ def test_a_script_that_wants_arguments_is_told_where_they_go(script: Path) -> No
     done = course("diagnose", str(script), "--json", "--lang", "en")
     unchecked = {e["check"]: e["why"] for e in json.loads(done.stdout)["not_checked"]}
     assert "arguments are required: --epochs" in unchecked["script-runs"]
-    assert "follow `--`" in unchecked["script-runs"]
+    assert "after `--`" in unchecked["script-runs"]
     given = course("diagnose", str(script), "--json", "--", "--epochs", "3")
     assert "script-runs" in {each["check"] for each in json.loads(given.stdout)["checked"]}
 

@@ -12,10 +12,10 @@ pytestmark = pytest.mark.live
 @pytest.mark.parametrize(
     ("option", "variables", "word"),
     [
-        ((), {}, "原来"),
-        ((), {"LC_ALL": "ru_RU.UTF-8"}, "原来"),
-        ((), {"COURSE_LANG": "ru"}, "снова"),
-        (("--lang", "en"), {"COURSE_LANG": "ru"}, "back to"),
+        ((), {}, "全新"),
+        ((), {"LC_ALL": "ru_RU.UTF-8"}, "全新"),
+        ((), {"COURSE_LANG": "ru"}, "новая копия"),
+        (("--lang", "en"), {"COURSE_LANG": "ru"}, "fresh copy"),
     ],
 )
 def test_an_exercise_speaks_the_language_of_its_first_line(

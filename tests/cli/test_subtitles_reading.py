@@ -53,7 +53,7 @@ def test_a_structure_error_is_status_1() -> None:
 def test_warnings_alone_are_status_0() -> None:
     done = course("subtitles", "check", sample("overlap.srt"))
     assert done.returncode == 0
-    assert "! Line 5: Cue 2 begins 500 ms before cue 1 has ended." in done.stdout
+    assert "! Line 5: Cue 2 begins 500 ms before cue 1 ends." in done.stdout
 
 
 def test_the_document_has_every_finding() -> None:

@@ -26,8 +26,8 @@ app = Commands(
             "course.cli.subtitles.align:align",
             N_(
                 "Find out which cues of a transcript belong to which step of a lesson, or to which "
-                "heading of a document. A confidence is shown for each. The transcript may be in "
-                "another language than the lesson or the document."
+                "heading of a document. A confidence is shown for each. The languages of the two "
+                "may differ."
             ),
         ),
         "export": Entry(
