@@ -164,7 +164,7 @@ def test_a_fault_is_found_by_the_words_of_its_message(
 
 def test_chinese_words_are_found_inside_of_a_sentence(chromium: Any, address: str) -> None:
     page = opened(chromium, address, "desk").page
-    page.goto(f"{address}/zh/search.html?q=损失停滞")
+    page.goto(f"{address}/zh/search.html?q=损失停留")
     page.wait_for_selector("#search-results li a")
     assert "stalling-loss" in page.locator("#search-results").inner_text()
     page.close()

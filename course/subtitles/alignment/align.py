@@ -57,7 +57,7 @@ class Method:
     tells nothing. A lesson's steps are all met; a video may be about one heading of a document."""
     temper: float = 0.65
     """How far to trust what a cue says: its words are not independent of each other."""
-    intro: float = 0.28
+    intro: float = 0.5
     outro: float = 0.6
     """The same for intro and outro, which can be about anything."""
     linger: float = 0.0
