@@ -49,14 +49,14 @@ def imported(module: Path) -> tuple[str, ...]:
     return tuple(found)
 
 
+def is_for_types(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+
+
 def targets(module: Path, known: dict[str, Path]) -> Iterator[str]:
     """Modules of ours that a module imports, wherever in it, but for type checkers' sake."""
-    # Not the one that others read: it is changed here.
-    tree = ast.parse(module.read_text("utf-8"))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            node.body = []
-    for node in ast.walk(tree):
+    read = (n for n in parsed(module).body if not is_for_types(n))
+    for node in (inner for each in read for inner in ast.walk(each)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in known)
         elif isinstance(node, ast.ImportFrom) and node.module in known:
