@@ -33,6 +33,7 @@ from course_probe.reading import (
     seeds,
     signs,
     totals,
+    units,
     unused,
     weights,
 )
@@ -265,6 +266,7 @@ def _plain(
         yield "ignores_class", [e.line for e in facts if e.values.get("ignored_real")]
     yield "by_own_figures", _read(own_figures.scaled_by_own, tree)
     yield "numbered_anew", _read(own_figures.numbered_anew, tree)
+    yield "other_units", _read(units.in_other_units, tree)
     yield "never_loaded", _read(weights.never_loaded, tree)
     yield "state_carried", _read(carried_state.carried_states, tree)
     yield "clips_scaled", _read(calls.clips_scaled, tree)

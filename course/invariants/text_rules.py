@@ -236,6 +236,16 @@ OF_TEXT: tuple[Invariant, ...] = (
         ),
     ),
     _text(
+        "score-knows-labels/units",
+        "other_units == 1",
+        given="steps >= 20",
+        sentence=N_(
+            "The model was trained on labels that were scaled or transformed. In line {line}, its "
+            "outputs are compared with labels, but only one of the two was brought back to the "
+            "original units."
+        ),
+    ),
+    _text(
         "loads-change-weights/never",
         "never_loaded == 1",
         given="steps >= 3",

@@ -1173,6 +1173,7 @@ model = AutoModelForSequenceClassification.from_config(AutoConfig.from_pretraine
     ("rule", "text"),
     [
         ("inputs-are-alike/own-codes", "a, _ = pd.factorize(train.c)\nb, _ = pd.factorize(test.c)"),
+        ("score-knows-labels/units", f"{UNITS}mean_absolute_error(y_test, net(x_test))"),
         ("loads-change-weights/never", CONFIG),
     ],
 )
