@@ -105,6 +105,7 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
             "inputs_read": (_read, max),
             "lengths_unread": (_lengths_unread, min),
             "dropped": (_dropped, min),
+            "most_dropped": (lambda each: each["modes"]["most"], min),
             "targets_beyond": (_targets_beyond, min),
             "slopes": (lambda each: each.get("reach") is not None, max),
             "known_gain": (_known_gain, lambda values: values[-1]),

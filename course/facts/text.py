@@ -33,7 +33,9 @@ from course_probe.reading import (
     seeds,
     signs,
     totals,
+    units,
     unused,
+    weights,
 )
 from course_probe.reading.held_out_names import holds_out
 from course_probe.reading.row_order import pairing
@@ -241,10 +243,7 @@ def _plain(
     last = [*loops.last_batches(tree, evaluating), *loops.last_numbers(tree, evaluating)]
     yield "last_batch", last
     yield "batch_scores", loops.batch_scores(tree, evaluating)
-    yield (
-        "carried_total",
-        [line for read in CARRIED for line in set(_read(read, tree))],
-    )
+    yield "carried_total", [line for read in CARRIED for line in set(_read(read, tree))]
     if holds_out(tree):
         yield "augmented", _read(items.augmented_items, tree)
     quotients = _read(counts.divided_by_others, tree)
@@ -266,6 +265,9 @@ def _plain(
     if marks and not calls.leaves_out(tree, marks):
         yield "ignores_class", [e.line for e in facts if e.values.get("ignored_real")]
     yield "by_own_figures", _read(own_figures.scaled_by_own, tree)
+    yield "numbered_anew", _read(own_figures.numbered_anew, tree)
+    yield "other_units", _read(units.in_other_units, tree)
+    yield "never_loaded", _read(weights.never_loaded, tree)
     yield "state_carried", _read(carried_state.carried_states, tree)
     yield "clips_scaled", _read(calls.clips_scaled, tree)
     yield "without_graph", _read(calls.penalties_without_graph, tree)

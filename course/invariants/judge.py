@@ -19,31 +19,15 @@ WHOLE = frozenset(
     | {"inputs", "inputs_unread", "known", "label_rows", "labels", "labels_of_a_row"}
     | {"layers", "leaves", "length", "looks", "loose", "norms_unset", "not_finite"}
     | {"not_finite_first", "places_ahead", "reached", "renewed", "rows", "rows_a_pass"}
-    | {
-        "rows_asked",
-        "steps",
-        "tensors",
-        "times",
-        "trained_rows",
-        "unseen",
-        "workers",
-    }
+    | {"rows_asked", "steps", "tensors", "times", "trained_rows", "unseen", "workers"}
 )
 """Facts that a sentence has as whole numbers."""
 PERCENT = frozenset(
     {"agree", "agree_others", "best_left", "beyond_chances", "cleared_share", "counted", "decay"}
     | {"drawn_share", "dropping_share", "ends_left_out", "frozen_share", "gain_of_all"}
-    | {"ignored_counted", "ignored_real"}
-    | {"labels_untrained", "left_by_hand", "left_part", "momentum", "norming_share"}
-    | {
-        "out_of_reach",
-        "own_wins",
-        "padded_apart",
-        "padding_in_loss",
-        "padding_moves",
-        "places_move",
-        "renumbered",
-    }
+    | {"ignored_counted", "ignored_real", "labels_untrained", "left_by_hand", "left_part"}
+    | {"momentum", "most_dropped", "norming_share", "out_of_reach", "own_wins", "padded_apart"}
+    | {"padding_in_loss", "padding_moves", "places_move", "renumbered"}
     | {"repeated", "right", "rows_apart", "rows_move", "targets_beyond", "told"}
     | {"told_without", "unmasked", "unsent", "without_share", "zeros_for_signs"}
 )

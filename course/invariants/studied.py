@@ -16,7 +16,31 @@ def _step(name: str, broken: Bounds, sentence: str, *, given: Bounds = ()) -> In
     return rule(name, "step", broken, sentence, given=given, settled=_SETTLED)
 
 
+def _asked(
+    name: str, broken: Bounds, sentence: str, *, given: Bounds = (), settled: Bounds | None = None
+) -> Invariant:
+    """Make a rule of a batch of an evaluation."""
+    return rule(name, "answers", broken, sentence, given=given, settled=settled)
+
+
+def _late(
+    name: str, broken: Bounds, sentence: str, *, given: Bounds = (), settled: Bounds | None = None
+) -> Invariant:
+    """Make a rule of a step that the rest of a run may mend, but for where it is settled."""
+    return rule(name, "step", broken, sentence, given=given, settled=settled)
+
+
 STUDIED: tuple[Invariant, ...] = (
+    rule(
+        "training-mode/most-dropped",
+        "step",
+        # Of a wide layer, a fifth may be enough to learn by; where it is not, the end tells.
+        "most_dropped >= 0.9 or most_dropped > 0.7*, ended > 0.5*",
+        sentence=N_(
+            "When the loss in line {line} is computed, dropout sets {most_dropped} of the numbers "
+            "in a layer to 0. Hardly anything of the inputs is left for the layers after it."
+        ),
+    ),
     _step(
         "loss-pairs-rows/unpaired",
         "target_moves < 1e-5",
@@ -26,9 +50,8 @@ STUDIED: tuple[Invariant, ...] = (
             "does not depend on which label belongs to which row."
         ),
     ),
-    rule(
+    _late(
         "loss-pairs-rows/rows-apart",
-        "step",
         "rows_apart > 0.3*",
         # Some losses set all rows of a batch beside each other, and are learned.
         given="known_gain < 0.1*, at >= 20",
@@ -38,9 +61,8 @@ STUDIED: tuple[Invariant, ...] = (
             "gradient."
         ),
     ),
-    rule(
+    _late(
         "loss-pairs-rows/pairs",
-        "step",
         "pairs == 1",
         # Against all labels at once, nothing does better than their mean: the end tells.
         given="ended > 0.5*",
@@ -58,9 +80,8 @@ STUDIED: tuple[Invariant, ...] = (
             "numbers of the second."
         ),
     ),
-    rule(
+    _late(
         "gradients-are-of-the-mean/twice",
-        "step",
         "divided_twice == gathered",
         given=("gathered >= 2", _SETTLED),
         sentence=N_(
@@ -204,9 +225,8 @@ STUDIED: tuple[Invariant, ...] = (
             "be 0."
         ),
     ),
-    rule(
+    _late(
         "loss-leads-to-labels/divergence-target",
-        "step",
         "kl_below > 0.1",
         sentence=N_(
             "The loss in line {line} is computed with `kl_div`, which expects probabilities as its "
@@ -214,9 +234,8 @@ STUDIED: tuple[Invariant, ...] = (
         ),
         settled=(),
     ),
-    rule(
+    _late(
         "gradients-come-through/detached",
-        "step",
         "cut_off >= 1",
         # Another loss may train what this one leaves alone.
         given="studies >= 2, losses == 1",
@@ -226,9 +245,8 @@ STUDIED: tuple[Invariant, ...] = (
             "holds these layers, and they still have their first random values."
         ),
     ),
-    rule(
+    _late(
         "gradients-come-through/unused",
-        "step",
         "dead_ends >= 1",
         given="studies >= 2, losses == 1",
         sentence=N_(
@@ -236,9 +254,8 @@ STUDIED: tuple[Invariant, ...] = (
             "for its outputs nor for the loss in line {line}. These layers learn nothing."
         ),
     ),
-    rule(
+    _late(
         "gradients-come-through/term",
-        "step",
         "lost_terms >= 1",
         given="studies >= 2",
         sentence=N_(
@@ -247,9 +264,8 @@ STUDIED: tuple[Invariant, ...] = (
             "printed loss, but not the training."
         ),
     ),
-    rule(
+    _late(
         "gradients-come-through/weight",
-        "step",
         "weighted >= 1",
         given="studies >= 2",
         sentence=N_(
@@ -336,9 +352,8 @@ STUDIED: tuple[Invariant, ...] = (
             "have this token at the same positions: the labels were copied after masking."
         ),
     ),
-    rule(
+    _late(
         "later-is-unseen/target",
-        "step",
         "targets_held >= 1",
         # One of two networks may be told what the other one is asked.
         given="studies >= 2, optimizers == 1",
@@ -429,9 +444,8 @@ STUDIED: tuple[Invariant, ...] = (
             "`{class}` gives the same outputs for all rows: none of its inputs has an effect."
         ),
     ),
-    rule(
+    _asked(
         "inputs-are-alike",
-        "answers",
         "inputs_apart > 20*",
         given=(
             "beside < 0.5*, rows_asked >= 8",
@@ -446,9 +460,8 @@ STUDIED: tuple[Invariant, ...] = (
         # By then two batches of the training are studied.
         settled="at >= 20, alone == 1",
     ),
-    rule(
+    _asked(
         "inputs-are-alike/spread",
-        "answers",
         "inputs_spread > 4*",
         given=(
             "beside < 0.5*, rows_asked >= 8",
@@ -463,9 +476,8 @@ STUDIED: tuple[Invariant, ...] = (
         # By then two batches of the training are studied.
         settled="at >= 20, alone == 1",
     ),
-    rule(
+    _late(
         "better-than-guessing",
-        "step",
         "known_gain < 0.01*",
         given=(
             "at >= 200, optimizers == 1",
@@ -477,9 +489,8 @@ STUDIED: tuple[Invariant, ...] = (
             "label of another row of the batch. After {at} backward passes, it is not."
         ),
     ),
-    rule(
+    _late(
         "better-than-guessing/constant",
-        "step",
         "to_constant > 1.5*",
         given=(
             "optimizers == 1",
@@ -492,9 +503,8 @@ STUDIED: tuple[Invariant, ...] = (
             "clearly lower loss than that model."
         ),
     ),
-    rule(
+    _late(
         "better-than-guessing/end",
-        "step",
         "ended > 3* or ended > 0.97*, fall_share < 0.05*",
         given=(
             "steps >= 100*, studies >= 2, optimizers == 1",
@@ -507,9 +517,8 @@ STUDIED: tuple[Invariant, ...] = (
             "lower loss than that model."
         ),
     ),
-    rule(
+    _late(
         "better-than-guessing/rows",
-        "step",
         # A loss that has only come down from a bad beginning has fallen, too.
         "known_gain < 0.01*, ended > 0.97*",
         given="at >= 200, steps >= 200, optimizers == 1, fall_share >= 0.1",
@@ -518,9 +527,8 @@ STUDIED: tuple[Invariant, ...] = (
             "label of another row of the batch. After {at} backward passes, it is not."
         ),
     ),
-    rule(
+    _late(
         "better-than-guessing/frozen",
-        "step",
         "known_gain < 0.15*, ended > 0.9",
         given=(
             "at >= 200",
@@ -532,9 +540,8 @@ STUDIED: tuple[Invariant, ...] = (
             "training does not change them."
         ),
     ),
-    rule(
+    _late(
         "parameters-are-held/drawn",
-        "step",
         "drawn_share > 0.5, frozen_share > 0.5",
         given=(
             "held == 1, reached >= 60*",
@@ -546,9 +553,8 @@ STUDIED: tuple[Invariant, ...] = (
             "training does not change them."
         ),
     ),
-    rule(
+    _late(
         "steps-are-enough",
-        "step",
         (
             "steps < 20*, ended > 0.7*",
             # Longer steps do better to the end; so would as many more as smaller batches make.
@@ -568,9 +574,8 @@ STUDIED: tuple[Invariant, ...] = (
             "lower loss than that model."
         ),
     ),
-    rule(
+    _late(
         "better-than-guessing/far",
-        "step",
         "ended > 3*, last_to_targets < 0.1*",
         given="studies >= 2, targets_size > 30*",
         sentence=N_(
@@ -613,9 +618,8 @@ STUDIED: tuple[Invariant, ...] = (
             "all of them change, the loss changes."
         ),
     ),
-    rule(
+    _late(
         "gradients-come-through/reach",
-        "step",
         "reach < 1e-5, ended > 0.9",
         given="steps >= 50, optimizers == 1",
         sentence=N_(
@@ -624,9 +628,8 @@ STUDIED: tuple[Invariant, ...] = (
             "times the loss of a model that gives the same answer for all rows."
         ),
     ),
-    rule(
+    _late(
         "gradients-come-through/dead",
-        "step",
         "dead_layers >= 1, ended > 0.9 or dead_layers >= 1, zero_share == 1",
         given=(_SETTLED, "steps >= 50"),
         sentence=N_(
@@ -634,9 +637,8 @@ STUDIED: tuple[Invariant, ...] = (
             "no gradient comes through it."
         ),
     ),
-    rule(
+    _late(
         "steps-lower-loss",
-        "step",
         (
             # Some trainings begin wildly, and end well.
             "overshoot > 0.1*, ended > 0.9",
@@ -651,9 +653,8 @@ STUDIED: tuple[Invariant, ...] = (
         # Far beyond any wild beginning, still there many steps later, and no rate is to fall.
         settled=(_SETTLED, "overshoot > 1000*, ended > 1000*, schedules == 0"),
     ),
-    rule(
+    _late(
         "steps-lower-loss/first",
-        "step",
         "leap > 3*",
         given="ended > 0.9",
         sentence=N_(
@@ -662,9 +663,8 @@ STUDIED: tuple[Invariant, ...] = (
             "{second_constant} there. So the first step has made the model much worse."
         ),
     ),
-    rule(
+    _late(
         "steps-move-parameters/short",
-        "step",
         "gain_of_all < 0.2*, best_scale >= 100*",
         given=(
             # Fewer steps may themselves be what is too little.
@@ -682,9 +682,8 @@ STUDIED: tuple[Invariant, ...] = (
             "step would be at least {best_scale} times as long."
         ),
     ),
-    rule(
+    _late(
         "rare-classes-count",
-        "step",
         "weights_turned >= 1",
         given="studies >= 2",
         sentence=N_(
@@ -693,9 +692,8 @@ STUDIED: tuple[Invariant, ...] = (
         ),
         settled=(),
     ),
-    rule(
+    _late(
         "units-differ",
-        "step",
         "alike >= 1",
         # After the first step: what begins as zeros may end with different numbers.
         given="at >= 20",
@@ -705,9 +703,8 @@ STUDIED: tuple[Invariant, ...] = (
         ),
         settled=(),
     ),
-    rule(
+    _late(
         "weights-are-kept",
-        "step",
         # Usual ones take some thousand steps to halve a weight.
         "decay > 0.01*, ended > 0.7*",
         given="decayed >= 3, optimizers == 1",
@@ -771,9 +768,8 @@ STUDIED: tuple[Invariant, ...] = (
         ),
         settled=(),
     ),
-    rule(
+    _asked(
         "choices-are-several/answers",
-        "answers",
         "of_one >= 1, compared_spread > 0",
         sentence=N_(
             "A softmax that line {line} depends on runs along an axis of size 1: its result is "
@@ -781,9 +777,8 @@ STUDIED: tuple[Invariant, ...] = (
         ),
         settled=(),
     ),
-    rule(
+    _late(
         "batches-are-mixed",
-        "step",
         "only_classes >= 2",
         # Several batches of one step may be mixed together.
         given="studies >= 2, gathered < 2",
@@ -794,9 +789,8 @@ STUDIED: tuple[Invariant, ...] = (
         # Small batches may do so by chance.
         settled="only_chance < 1e-6",
     ),
-    rule(
+    _asked(
         "batches-are-mixed/one",
-        "answers",
         "trained_chance < 1e-6",
         given="label_rows >= 30",
         sentence=N_(
@@ -805,17 +799,15 @@ STUDIED: tuple[Invariant, ...] = (
         ),
         settled="at >= 20, alone == 1",
     ),
-    rule(
+    _asked(
         "evaluation-has-labels",
-        "answers",
         "label_chance < 1e-6",
         # A label may be rare that is drawn often for the training.
         given="label_alone >= 200*",
         sentence=_ONE_LABEL,
     ),
-    rule(
+    _asked(
         "evaluation-has-labels/small",
-        "answers",
         # Where most of a small evaluation was seen, the rest makes no difference.
         "label_chance < 1e-6, label_part >= 0.5",
         given=(
@@ -825,9 +817,8 @@ STUDIED: tuple[Invariant, ...] = (
         ),
         sentence=_ONE_LABEL,
     ),
-    rule(
+    _asked(
         "score-beats-chance/renumbered",
-        "answers",
         # Answers that lead to the labels one to one, and are not these, are other numbers for them.
         "renumbered > 0.9*, right < 0.5",
         given="label_rows >= 50, labels >= 3",
@@ -837,9 +828,8 @@ STUDIED: tuple[Invariant, ...] = (
             "evaluation number the classes differently."
         ),
     ),
-    rule(
+    _asked(
         "score-beats-chance",
-        "answers",
         "agree_in_chance < 0",
         given=(
             "at >= 300*, agree_rows >= 50, over == 1",
@@ -852,9 +842,8 @@ STUDIED: tuple[Invariant, ...] = (
             "do not fit their own rows better than other rows."
         ),
     ),
-    rule(
+    _asked(
         "score-beats-chance/loss",
-        "answers",
         "loss_gain < 0",
         given=(
             "at >= 300*, over == 1",
@@ -866,9 +855,8 @@ STUDIED: tuple[Invariant, ...] = (
             "label than with the label of another row, but it is not."
         ),
     ),
-    rule(
+    _asked(
         "evaluated-is-trained/new-head",
-        "answers",
         "fresh >= 1, chosen >= 1",
         given="backwards == 0, over == 1",
         sentence=N_(
@@ -877,9 +865,8 @@ STUDIED: tuple[Invariant, ...] = (
             "trained."
         ),
     ),
-    rule(
+    _asked(
         "loss-is-a-number/answers",
-        "answers",
         "not_finite >= 1",
         sentence=N_(
             "Line {line} evaluates `{class}`. Its outputs are not numbers (`nan` or `inf`)."

@@ -1,9 +1,20 @@
 """The invariants that the text of a script breaks, beside a training that was measured."""
 
 from course.base.i18n import N_
-from course.invariants.rule import Invariant, rule
+from course.invariants.rule import Bounds, Invariant, rule
 
 _TRAINED = "steps >= 20, fits == 0"
+
+
+def _text(name: str, broken: Bounds, sentence: str, *, given: Bounds) -> Invariant:
+    """Make a rule of what a line of the script says."""
+    return rule(name, "text", broken, sentence, given=given)
+
+
+def _at_once(name: str, broken: Bounds, sentence: str, *, given: Bounds) -> Invariant:
+    """Make one that the rest of a run can't mend."""
+    return rule(name, "text", broken, sentence, given=given, settled=())
+
 
 OF_TEXT: tuple[Invariant, ...] = (
     rule(
@@ -38,53 +49,44 @@ OF_TEXT: tuple[Invariant, ...] = (
             "order of a shuffled loader, and the other one is not."
         ),
     ),
-    rule(
+    _at_once(
         "score-is-of-all/last",
-        "text",
         "last_batch == 1",
         given="steps >= 1",
         sentence=N_(
             "In line {line}, each batch of the evaluation replaces the result of the batch before. "
             "After the loop, only the result of the last batch is left."
         ),
-        settled=(),
     ),
-    rule(
+    _at_once(
         "score-is-of-all/carried",
-        "text",
         "carried_total == 1",
         given="steps >= 2",
         sentence=N_(
             "Line {line} adds to a sum that is not reset to 0 at the start of an epoch. From the "
             "second epoch on, the sum contains the earlier epochs."
         ),
-        settled=(),
     ),
-    rule(
+    _at_once(
         "score-is-of-all/rows",
-        "text",
         "means_by_rows == 1",
         given="steps >= 1",
         sentence=N_(
             "Line {line} divides a sum of batch means by the number of rows. So the result is the "
             "true value, divided by about the batch size."
         ),
-        settled=(),
     ),
-    rule(
+    _at_once(
         "score-is-of-all/batch-count",
-        "text",
         "rows_by_batches == 1",
         given="steps >= 1",
         sentence=N_(
             "Line {line} divides a count of rows by the number of batches. So the result is the "
             "true value, multiplied by about the batch size."
         ),
-        settled=(),
     ),
-    rule(
+    _at_once(
         "score-along-classes/threshold",
-        "text",
         "unfit_threshold == 1",
         given="steps >= 1",
         sentence=N_(
@@ -92,18 +94,15 @@ OF_TEXT: tuple[Invariant, ...] = (
             "outputs before the sigmoid, the threshold should be 0. For probabilities, it should "
             "be 0.5."
         ),
-        settled=(),
     ),
-    rule(
+    _at_once(
         "score-along-classes/columns",
-        "text",
         "columns_met == 1",
         given="steps >= 1",
         sentence=N_(
             "In line {line}, answers of shape (n, 1) meet labels of shape (n,) in NumPy: each "
             "answer is compared with each label."
         ),
-        settled=(),
     ),
     rule(
         "score-is-of-all/itself",
@@ -149,9 +148,8 @@ OF_TEXT: tuple[Invariant, ...] = (
             "training passes."
         ),
     ),
-    rule(
+    _text(
         "gradients-are-of-the-mean/terms",
-        "text",
         # Something is to be wrong with what is learned: such a loss may be weighted on purpose.
         "uneven_terms == 1, ended > 0.9* or uneven_terms == 1, known_gain < 0.01*",
         given="steps >= 20",
@@ -161,9 +159,8 @@ OF_TEXT: tuple[Invariant, ...] = (
             "learns almost nothing from the rows."
         ),
     ),
-    rule(
+    _text(
         "training-begins-anew",
-        "text",
         # Two stages of one fold go on with one model as well.
         "folds == 1, carried >= 2*",
         given="steps >= 20",
@@ -172,9 +169,8 @@ OF_TEXT: tuple[Invariant, ...] = (
             "second fold on, the model was already trained on the fold that is held out."
         ),
     ),
-    rule(
+    _text(
         "training-begins-anew/folds",
-        "text",
         "folds_go_on == 1, carried == 0",
         given="steps >= 20",
         sentence=N_(
@@ -182,9 +178,8 @@ OF_TEXT: tuple[Invariant, ...] = (
             "second fold on, the model was already trained on the fold that is held out."
         ),
     ),
-    rule(
+    _text(
         "best-is-kept/in-text",
-        "text",
         "kept_worst == 1",
         given="steps >= 20",
         sentence=N_(
@@ -192,9 +187,8 @@ OF_TEXT: tuple[Invariant, ...] = (
             "far. The comparison is the wrong way round."
         ),
     ),
-    rule(
+    _at_once(
         "best-is-kept/plateau",
-        "text",
         "plateau_upside_down == 1",
         given="steps >= 20",
         sentence=N_(
@@ -202,11 +196,9 @@ OF_TEXT: tuple[Invariant, ...] = (
             "`min` if lower values are better, as for a loss, and `max` if higher values are "
             "better, as for an accuracy."
         ),
-        settled=(),
     ),
-    rule(
+    _text(
         "best-is-kept/never",
-        "text",
         "kept_never == 1",
         given="steps >= 20",
         sentence=N_(
@@ -215,9 +207,8 @@ OF_TEXT: tuple[Invariant, ...] = (
             "weights are kept."
         ),
     ),
-    rule(
+    _text(
         "loads-change-weights/itself",
-        "text",
         "kept_itself == 1",
         given="steps >= 20",
         sentence=N_(
@@ -225,9 +216,8 @@ OF_TEXT: tuple[Invariant, ...] = (
             "itself, or refers to the weights of the model. So it changes with each further step."
         ),
     ),
-    rule(
+    _text(
         "inputs-are-alike/own-figures",
-        "text",
         "by_own_figures == 1",
         given="steps >= 20",
         sentence=N_(
@@ -236,9 +226,36 @@ OF_TEXT: tuple[Invariant, ...] = (
             "values. So the same number does not have the same meaning in both."
         ),
     ),
-    rule(
+    _text(
+        "inputs-are-alike/own-codes",
+        "numbered_anew == 1",
+        given="steps >= 20",
+        sentence=N_(
+            "Line {line} numbers the categories or words of the held-out rows anew. The training "
+            "rows got their numbers without them. So the same number can mean something else."
+        ),
+    ),
+    _text(
+        "score-knows-labels/units",
+        "other_units == 1",
+        given="steps >= 20",
+        sentence=N_(
+            "The model was trained on labels that were scaled or transformed. In line {line}, its "
+            "outputs are compared with labels, but only one of the two was brought back to the "
+            "original units."
+        ),
+    ),
+    _text(
+        "loads-change-weights/never",
+        "never_loaded == 1",
+        given="steps >= 3",
+        sentence=N_(
+            "Because of line {line}, the training starts with random weights. The tokenizer or the "
+            "configuration is that of a checkpoint, but the model has none of its weights."
+        ),
+    ),
+    _text(
         "state-begins-with-rows",
-        "text",
         "state_carried == 1",
         given="steps >= 20",
         sentence=N_(
@@ -246,31 +263,26 @@ OF_TEXT: tuple[Invariant, ...] = (
             "rows are shuffled, so this state belongs to other rows."
         ),
     ),
-    rule(
+    _at_once(
         "gradients-are-clipped/scaled",
-        "text",
         "clips_scaled == 1",
         given="steps >= 3",
         sentence=N_(
             "In line {line}, the gradients are clipped while they are still multiplied by the "
             "factor of the `GradScaler`. `unscale_` must be called before."
         ),
-        settled=(),
     ),
-    rule(
+    _at_once(
         "gradients-come-through/penalty",
-        "text",
         "without_graph == 1",
         given="steps >= 3",
         sentence=N_(
             "Line {line} computes gradients for a term of the loss, without `create_graph=True`. "
             "The term changes the printed loss, but not the training."
         ),
-        settled=(),
     ),
-    rule(
+    _at_once(
         "gradients-are-of-the-mean",
-        "text",
         "gathered >= 1.5",
         given="steps >= 5",
         sentence=N_(
@@ -278,11 +290,9 @@ OF_TEXT: tuple[Invariant, ...] = (
             "accumulate the gradients of several batches. A step has {gathered} losses, and none "
             "of them is divided by that number."
         ),
-        settled=(),
     ),
-    rule(
+    _text(
         "gradients-are-of-the-mean/sum",
-        "text",
         "added_up >= 1.5",
         given="steps >= 5",
         sentence=N_(
@@ -291,20 +301,17 @@ OF_TEXT: tuple[Invariant, ...] = (
             "this number. So the gradients are that many times too large."
         ),
     ),
-    rule(
+    _at_once(
         "score-is-of-all/batches",
-        "text",
         "batch_scores == 1",
         given="steps >= 1",
         sentence=N_(
             "In line {line}, each batch of the evaluation gets its own score, and these scores "
             "are added up. The mean of the batch scores is not the score of all answers."
         ),
-        settled=(),
     ),
-    rule(
+    _at_once(
         "score-is-of-all/unasked",
-        "text",
         "unasked == 1",
         given="steps >= 1",
         sentence=N_(
@@ -312,7 +319,6 @@ OF_TEXT: tuple[Invariant, ...] = (
             "but never calls the model. In the whole run, no model makes predictions outside of "
             "training steps. So the evaluation does not compare answers of the model."
         ),
-        settled=(),
     ),
     rule(
         "score-knows-labels",
@@ -325,31 +331,26 @@ OF_TEXT: tuple[Invariant, ...] = (
         ),
         settled=(),
     ),
-    rule(
+    _at_once(
         "gradients-are-clipped",
-        "text",
         "clips_nothing == 1",
         given="steps >= 1",
         sentence=N_(
             "Line {line} should clip the gradients of `{other}`. But `{other}` is an iterator "
             "that was used up before, so nothing is clipped."
         ),
-        settled=(),
     ),
-    rule(
+    _at_once(
         "gradients-are-clipped/late",
-        "text",
         "clips_late == 1",
         given="steps >= 1",
         sentence=N_(
             "In line {line}, the gradients are clipped after the optimizer step. The step has "
             "already used the unclipped gradients."
         ),
-        settled=(),
     ),
-    rule(
+    _text(
         "gradients-are-clipped/early",
-        "text",
         "clips_early == 1",
         given="steps >= 1, ended > 0.7*",
         sentence=N_(
@@ -357,9 +358,8 @@ OF_TEXT: tuple[Invariant, ...] = (
             "optimizer uses unclipped gradients."
         ),
     ),
-    rule(
+    _text(
         "held-out-is-held-out/labels",
-        "text",
         "of_all_labels == 1",
         given="steps >= 20",
         sentence=N_(
@@ -367,20 +367,17 @@ OF_TEXT: tuple[Invariant, ...] = (
             "evaluation. The mask of the training rows is not used."
         ),
     ),
-    rule(
+    _at_once(
         "choices-are-several/in-text",
-        "text",
         "of_one == 1",
         given="steps >= 1",
         sentence=N_(
             "In line {line}, the highest output of each row is used as the answer. The model has "
             "a single output for each row, so the answer is always 0."
         ),
-        settled=(),
     ),
-    rule(
+    _text(
         "held-out-is-held-out/copies",
-        "text",
         "copied_rows == 1, known >= 8",
         given="steps >= 20",
         sentence=N_(
@@ -388,9 +385,8 @@ OF_TEXT: tuple[Invariant, ...] = (
             "rows are copies of rows that the model was trained on."
         ),
     ),
-    rule(
+    _text(
         "held-out-is-held-out/windows",
-        "text",
         "windows_drawn == 1",
         given="steps >= 20",
         sentence=N_(
@@ -399,9 +395,8 @@ OF_TEXT: tuple[Invariant, ...] = (
             "training."
         ),
     ),
-    rule(
+    _text(
         "figures-are-of-training/later",
-        "text",
         "seen_ahead == 1",
         given="steps >= 20",
         sentence=N_(
@@ -409,9 +404,8 @@ OF_TEXT: tuple[Invariant, ...] = (
             "The labels are later values, so a part of the answer is among the inputs."
         ),
     ),
-    rule(
+    _text(
         "halves-are-apart",
-        "text",
         "for_both == 1",
         given="steps >= 1",
         sentence=N_(
@@ -419,9 +413,8 @@ OF_TEXT: tuple[Invariant, ...] = (
             "changes the other part."
         ),
     ),
-    rule(
+    _text(
         "loss-leads-to-labels/class-ignored",
-        "text",
         "ignores_class == 1, ignored_real > 0.05*, ignored_counted > 0.05*",
         given="steps >= 20",
         sentence=N_(
@@ -431,9 +424,8 @@ OF_TEXT: tuple[Invariant, ...] = (
             "they count."
         ),
     ),
-    rule(
+    _text(
         "results-are-used",
-        "text",
         "for_nothing == 1",
         given="steps >= 1",
         sentence=N_(
@@ -441,9 +433,8 @@ OF_TEXT: tuple[Invariant, ...] = (
             "the script would do the same."
         ),
     ),
-    rule(
+    _text(
         "chance-goes-on/workers",
-        "text",
         "workers_alike == 1, workers >= 2",
         given="steps >= 3",
         sentence=N_(
@@ -462,9 +453,8 @@ OF_TEXT: tuple[Invariant, ...] = (
             "numbers that follow are the same each time."
         ),
     ),
-    rule(
+    _text(
         "loss-leads-to-labels/sign",
-        "text",
         "turned_sign == 1",
         given="steps >= 5",
         sentence=N_(
@@ -472,9 +462,8 @@ OF_TEXT: tuple[Invariant, ...] = (
             "what should become smaller, or the other way round."
         ),
     ),
-    rule(
+    _text(
         "targets-end-with-episode",
-        "text",
         "past_the_end == 1",
         given="steps >= 20",
         sentence=N_(
@@ -483,9 +472,8 @@ OF_TEXT: tuple[Invariant, ...] = (
             "does not use it here."
         ),
     ),
-    rule(
+    _text(
         "targets-follow-network",
-        "text",
         "never_followed == 1",
         given="steps >= 20",
         sentence=N_(
@@ -493,9 +481,8 @@ OF_TEXT: tuple[Invariant, ...] = (
             "weights into it during the training, so it keeps its first weights."
         ),
     ),
-    rule(
+    _text(
         "figures-are-of-training",
-        "text",
         "of_all == 1",
         given="steps >= 20, fresh >= 16",
         sentence=N_(
@@ -505,9 +492,8 @@ OF_TEXT: tuple[Invariant, ...] = (
             "model was not trained on."
         ),
     ),
-    rule(
+    _text(
         "score-along-classes/lowest-in-text",
-        "text",
         "lowest == 1",
         given=_TRAINED,
         sentence=N_(
@@ -515,9 +501,8 @@ OF_TEXT: tuple[Invariant, ...] = (
             "highest."
         ),
     ),
-    rule(
+    _text(
         "frozen-stay-as-they-are",
-        "text",
         "freezes_nothing >= 1",
         given="steps >= 3",
         sentence=N_(
@@ -536,9 +521,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         ),
         settled=(),
     ),
-    rule(
+    _text(
         "evaluated-is-trained/never",
-        "text",
         "untrained == 1, drawn_share > 0.5",
         given="steps == 0, rows_asked >= 8",
         sentence=N_(
@@ -546,9 +530,8 @@ OF_TEXT: tuple[Invariant, ...] = (
             "{drawn_share} of the parameters of the model still have their first random values."
         ),
     ),
-    rule(
+    _at_once(
         "inputs-are-read/cut",
-        "text",
         # More may be as much of a long text as one wants; of so few tokens, most texts have more.
         "cut_to <= 12*",
         # Texts that are all exactly that long lose nothing.
@@ -557,11 +540,9 @@ OF_TEXT: tuple[Invariant, ...] = (
             "In line {line}, texts are cut after {cut_to} tokens. In the batches that we looked "
             "at, all rows have that many, and none has padding. The rest of the texts is not read."
         ),
-        settled=(),
     ),
-    rule(
+    _text(
         "inputs-are-read/column",
-        "text",
         "told_gain > 0.2*",
         given="steps >= 20",
         sentence=N_(
@@ -570,9 +551,8 @@ OF_TEXT: tuple[Invariant, ...] = (
             "of all columns: {told} are right. Without this column, {told_without} are right."
         ),
     ),
-    rule(
+    _text(
         "rows-come-again",
-        "text",
         "changed == 1",
         given="steps >= 20",
         sentence=N_(
@@ -580,9 +560,8 @@ OF_TEXT: tuple[Invariant, ...] = (
             "row is read, it is changed once more."
         ),
     ),
-    rule(
+    _text(
         "rows-come-again/evaluation",
-        "text",
         "augmented == 1, come_again == 0",
         given="steps >= 20",
         sentence=N_(

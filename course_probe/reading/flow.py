@@ -208,6 +208,19 @@ def _one_of(over: ast.expr) -> ast.expr:
 def _part(whole: TextValue, key: object) -> list[TextValue]:
     """Return what a container that is written out has at a place, or at any; else nothing."""
     match whole.node:
+        case ast.Tuple(elts=[ast.Starred(value=several)]):
+            place = ast.Constant(key if isinstance(key, int) else None)
+            return [whole.of(ast.Subscript(several, place, ast.Load()))]
+        # What a data set, a loader or a split gives of what it was given.
+        case ast.Call(func=func, args=[_, *_] as args) if last_part(func) == "TensorDataset":
+            return [whole.of(ast.Tuple(args, ast.Load()))] if key is None else []
+        case ast.Call(func=func, args=[first, *_]) if last_part(func) == "DataLoader":
+            return [whole.of(_one_of(first))]
+        case ast.Call(func=func, args=[first, *_]) if last_part(func) == "random_split":
+            return [whole.of(first)]
+        case ast.Call(func=func, args=args) if last_part(func) == "train_test_split":
+            is_place = isinstance(key, int) and 0 <= key < 2 * len(args)
+            return [whole.of(args[key // 2])] if is_place and isinstance(key, int) else []
         case ast.Tuple(elts=elts) | ast.List(elts=elts):
             if key is None:
                 return [whole.of(each) for each in elts]

@@ -1,21 +1,34 @@
-"""Held-out rows that are scaled by figures of their own, by a script's text.
+"""Held-out rows that are scaled by figures of their own, or numbered anew, by a script's text.
 
 A scaler is fitted to the rows of the training, and changes all others by the same figures. If it is
-fitted to the others anew, one number means one thing here and another thing there.
+fitted to the others anew, one number means one thing here and another thing there. So does the
+number of a category, or of a word.
 """
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from course_probe.reading.held_out_names import HELD_OUT
+from course_probe.reading.label_names import LABELS
 from course_probe.reading.names import Names
-from course_probe.reading.script_text import last_part, method, names, own_nodes, parts
+from course_probe.reading.script_text import (
+    around,
+    last_part,
+    method,
+    names,
+    own_nodes,
+    parents,
+    parts,
+)
 
 SPREADS = {"std", "max", "amax", "ptp"}
 ROWS = {"0", "axis=0", "dim=0"}
 LIBRARIES = {"np", "numpy", "torch"}
 ENCODERS = ("Encoder", "Binarizer", "Vectorizer")
 """What learns names of classes or words, and no mean."""
+COUNTED = {"set", "len", "sorted", "sum", "print", "keys"}
+"""Functions and methods that ask a table of numbers only for what is in it."""
+JOINING = {"concat", "concatenate", "append", "union", "chain"}
 Scaling = tuple[ast.expr, int]
 """The rows that are scaled by their own figures, and in which line."""
 
@@ -60,6 +73,73 @@ def scaled_by_own(tree: ast.Module) -> list[int]:
                 scalers.setdefault("", []).append((one, value.lineno))
     turns = dict(_turns(tree, held))
     return sorted({line for fits in scalers.values() for line in _held_out(fits, turns)})
+
+
+def numbered_anew(tree: ast.Module) -> list[int]:
+    """Find the lines that number categories or words of held-out rows, where others have numbers.
+
+    By an encoder that is fitted again, by `factorize` or a column's own `codes`, or by a function
+    or a class of the script's. An encoder numbers the same labels alike; others are measured.
+    """
+    held, within, coders = Names(ast.walk(tree)), parents(tree), dict[str, list[Scaling]]()
+    making = {name for name, each in _functions(tree) if _numbers(each, held, within)}
+    for node in (each for each in ast.walk(tree) if isinstance(each, ast.Call | ast.Attribute)):
+        rows, kind = _coded(node, held), "codes"
+        if isinstance(node, ast.Call) and node.args and last_part(node.func) in making:
+            rows, kind = node.args[0], last_part(node.func)
+        if rows is None or _is_only_counted(node, tree, within):
+            continue
+        words = [e.value for e in parts(rows, ast.Constant) if isinstance(e.value, str)]
+        is_both = any(last_part(each.func) in JOINING for each in parts(rows, ast.Call))
+        if not is_both and not LABELS.search(words[0] if words else ast.unparse(rows)):
+            coders.setdefault(kind, []).append((rows, node.lineno))
+    turns = dict(_turns(tree, held))
+    return sorted({line for coded in coders.values() for line in _held_out(coded, turns)})
+
+
+def _coded(node: ast.AST, held: Names) -> ast.expr | None:
+    """Return the rows that a call, or an attribute, numbers by what is in them alone."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=owner, attr="fit_transform"), args=[rows, *_]):
+            made = held.first(owner.id) if isinstance(owner, ast.Name) else owner
+            is_coder = isinstance(made, ast.Call) and last_part(made.func).endswith(ENCODERS)
+            return rows if is_coder else None
+        case ast.Call(func=ast.Attribute(value=owner, attr="factorize"), args=args):
+            return args[0] if args else owner
+        case ast.Attribute(
+            attr="codes",
+            value=ast.Attribute(attr="cat", value=ast.Call(func=ast.Attribute() as of)),
+        ):
+            return of.value
+    return None
+
+
+def _numbers(function: ast.FunctionDef, held: Names, within: Mapping[ast.AST, ast.AST]) -> bool:
+    """Return whether a function numbers what it is given first, in a table that it begins anew."""
+    given = {each.arg for each in parts(function.args, ast.arg)} - {"self"}
+    for node in own_nodes(function.body):
+        match node:
+            case ast.Assign(targets=[ast.Subscript(value=table)], value=ast.Call(args=[counted])):
+                is_new = ast.unparse(table) == ast.unparse(counted) and not names(table) & given
+            case ast.DictComp(generators=[ast.comprehension(iter=ast.Call() as over)]):
+                is_new = last_part(over.func) == "enumerate"
+            case _:
+                is_new = _coded(node, held) is not None
+        # One that is given another's table makes none.
+        tests = [e.test for e in around(node, within) if isinstance(e, ast.If | ast.IfExp)]
+        if is_new and not any(names(each) & given for each in tests):
+            return bool(names(ast.Module(function.body, [])) & given)
+    return False
+
+
+def _is_only_counted(node: ast.AST, tree: ast.AST, within: Mapping[ast.AST, ast.AST]) -> bool:
+    """Return whether what a call gives is only asked for what is in it, or how much."""
+    outer = within.get(node)
+    if isinstance(outer, ast.Assign) and isinstance(outer.targets[0], ast.Name):
+        of = outer.targets[0].id
+        used = [e for e in parts(tree, ast.Name) if e.id == of and isinstance(e.ctx, ast.Load)]
+        return bool(used) and all(_is_only_counted(e, outer, within) for e in used)
+    return isinstance(outer, ast.Call) and last_part(outer.func) in COUNTED
 
 
 def _functions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
@@ -116,12 +196,18 @@ def _before(held: Names, name: str, line: int) -> ast.expr | None:
 
 
 def _held_out(fits: list[Scaling], turns: dict[ast.AST, list[str]]) -> Iterator[int]:
-    told = [(turns.get(rows) or [ast.unparse(rows)], line) for rows, line in fits]
+    told = [(turns.get(rows) or [_marked(rows)], line) for rows, line in fits]
     is_held = [
         [bool(HELD_OUT.search(each.lower())) for each in parts_of] for parts_of, _line in told
     ]
     if any(not all(each) for each in is_held):
         yield from (line for each, (_names, line) in zip(is_held, told, strict=True) if any(each))
+
+
+def _marked(rows: ast.expr) -> str:
+    """Return the name among those of some rows that says that they are held out, or all of it."""
+    called = [getattr(e, "id", getattr(e, "attr", "")) for e in ast.walk(rows)]
+    return next((e for e in called if HELD_OUT.search(e.lower())), ast.unparse(rows))
 
 
 def _is_scaled(nodes: list[ast.AST], name: str, before: Sequence[ast.AST] = ()) -> bool:

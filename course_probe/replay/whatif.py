@@ -281,7 +281,8 @@ class WhatIf:
     def modes(self) -> dict[str, float]:
         """Measure how far outputs lie apart in both modes, and in each with other chance.
 
-        With how often numbers were dropped in each; other chance may be meant.
+        With how often numbers were dropped in each, and the largest share; other chance may be
+        meant.
         """
         training, drops = self._heard(training=True)
         evaluation, dropped = self._heard(training=False)
@@ -289,17 +290,18 @@ class WhatIf:
             "training": _farthest(training, self.give({}, training=True, seed=1)),
             "evaluation": _farthest(evaluation, self.give({}, seed=1)),
             "apart": _farthest(training, evaluation),
-            "drops": drops,
-            "dropped": dropped,
+            "drops": len(drops),
+            "most": max(drops, default=0.0),
+            "dropped": len(dropped),
         }
 
-    def _heard(self, *, training: bool) -> tuple[list[Any], int]:
-        """Return the outputs in a mode, with how often numbers were dropped for them."""
+    def _heard(self, *, training: bool) -> tuple[list[Any], list[float]]:
+        """Return the outputs in a mode, with the shares of numbers that were dropped for them."""
         tape = OperationTape(_Quiet())
         tape.open()
         outputs = self.give({}, training=training)
         tape.close()
-        return outputs, sum(map(_is_dropped, tape.operations))
+        return outputs, [_share(each) for each in tape.operations if _is_dropped(each)]
 
     # Places.
 
@@ -578,6 +580,11 @@ def _dim(operation: Operation) -> int:
 def _is_dropped(operation: Operation) -> bool:
     """Return whether a dropout was at work: it has made other numbers."""
     return "dropout" in operation.name and not set(operation.made) <= set(operation.given)
+
+
+def _share(operation: Operation) -> float:
+    """Return the share of numbers that a dropout takes away."""
+    return float(operation.named.get("p", (*operation.arguments, 0.5, 0.5)[1]))
 
 
 def _distinct(values: Any) -> list[Any]:

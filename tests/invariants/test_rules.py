@@ -68,6 +68,7 @@ BROKEN: list[tuple[str, dict[str, Any]]] = [
 BAD = [[at, 0.7 + at / 100] for at in range(200)]
 COMPARED = {"answers": [100], "targets": [100], "made": [100]}
 BROKEN_STUDIES: list[tuple[str, dict[str, Any]]] = [
+    ("training-mode/most-dropped", {"modes": {**STUDIED["modes"], "most": 0.9}}),
     ("loss-pairs-rows/unpaired", {"target_moves": [1e-8]}),
     ("loss-pairs-rows/rows-apart", {"rows_apart": [0.9, 12.0], "known": [0.66, 0.7]}),
     ("loss-pairs-rows/pairs", {"spread": [1.0, 1.0], "met_by": [[16, 16]]}),
@@ -1145,3 +1146,37 @@ def test_rows_that_were_changed_by_visits(count: int, *, is_told: bool) -> None:
     assert ("rows-come-again" in broken_by(found, text)) is is_told
     # What no class of the script reads is not its own.
     assert "rows-come-again" not in broken_by(found, "")
+
+
+@pytest.mark.parametrize(
+    ("share", "loss", "is_told"), [(0.8, 0.7, True), (0.8, 0.1, False), (0.5, 0.7, False)]
+)
+def test_much_is_dropped_and_the_end_tells(share: float, loss: float, *, is_told: bool) -> None:
+    series = [[at, 0.7 if at < 20 else loss] for at in range(200)]
+    modes = {"modes": {**STUDIED["modes"], "most": share}}
+    found: dict[str, Any] = event(
+        losses={"series": series}, studies={"found": {**STUDIED, **modes}}
+    )
+    assert ("training-mode/most-dropped" in rules(found)) is is_told
+
+
+UNITS = """net.eval()
+scaled = y_scaler.fit_transform(y_train)
+loss = mse_loss(net(x), scaled)
+"""
+CONFIG = """tokenizer = AutoTokenizer.from_pretrained("bert")
+model = AutoModelForSequenceClassification.from_config(AutoConfig.from_pretrained("bert"))
+"""
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        ("inputs-are-alike/own-codes", "a, _ = pd.factorize(train.c)\nb, _ = pd.factorize(test.c)"),
+        ("score-knows-labels/units", f"{UNITS}mean_absolute_error(y_test, net(x_test))"),
+        ("loads-change-weights/never", CONFIG),
+    ],
+)
+def test_what_the_text_alone_tells(rule: str, text: str) -> None:
+    assert rule in broken_by(event(), text)
+    assert rule not in broken_by(event(), "")

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from course_probe.reading.carried_state import carried_states
-from course_probe.reading.own_figures import scaled_by_own
+from course_probe.reading.own_figures import numbered_anew, scaled_by_own
 
 FUNCTION = "def scaled(x):\n    return (x - x.mean(0)) / x.std({})\n"
 SCALERS = "s, u = StandardScaler(), MinMaxScaler()\n"
@@ -46,6 +46,37 @@ HAND = "train = (train - train.mean(axis=0)) / train.std(axis=0)\n"
 )
 def test_held_out_rows_that_are_scaled_by_their_own(text: str, lines: list[int]) -> None:
     assert scaled_by_own(ast.parse(text)) == lines
+
+
+TABLE = """def table(texts):
+    found = {}
+    for word in texts:
+        found[word] = len(found)
+    return found
+"""
+GIVEN = """class Texts:
+    def __init__(self, texts, words=None):
+        if words is None:
+            words = {word: number for number, word in enumerate(texts)}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("s = LabelEncoder()\na = s.fit_transform(x_train)\nb = s.fit_transform(x_test)", [3]),
+        ("a = train.c.astype('category').cat.codes\nb = test.c.astype('category').cat.codes", [2]),
+        (f"{TABLE}a, b = f(table(train)), f(table(test))", [6]),
+        # One table for both; labels, which an encoder numbers alike; what is only counted.
+        (f"{TABLE}a = table(train)\nb = g(test, a)", []),
+        (f"{GIVEN}a = Texts(train)\nb = Texts(test, a.words)", []),
+        ("s = LabelEncoder()\na = s.fit_transform(y_train)\nb = s.fit_transform(y_test)", []),
+        (f"{TABLE}a = table(train)\nb = table(test)\nprint(len(b))", []),
+        ("a, _ = pd.factorize(pd.concat([train.c, test.c]))\nb, _ = pd.factorize(train.c)", []),
+    ],
+)
+def test_held_out_rows_that_are_numbered_anew(text: str, lines: list[int]) -> None:
+    assert numbered_anew(ast.parse(text)) == lines
 
 
 NET = """

@@ -1,0 +1,117 @@
+"""Metrics that set answers and labels of other units beside each other, by a script's text.
+
+A network that is trained on scaled labels answers in their units. Before a metric, both sides are
+brought back, or none is.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from course_probe.reading.flow import Flow, TextValue
+from course_probe.reading.script_text import last_part, named, own_nodes, parts, scopes
+
+UNITS = {
+    **dict.fromkeys(("transform", "fit_transform", "log", "log1p", "log2", "log10"), 1),
+    **dict.fromkeys(("inverse_transform", "exp", "expm1"), -1),
+    **dict.fromkeys(("squeeze", "unsqueeze", "view", "reshape", "flatten", "ravel", "cpu"), 0),
+    **dict.fromkeys(("detach", "numpy", "float", "double", "to", "clone", "copy", "astype"), 0),
+    **dict.fromkeys(("to_numpy", "tensor", "as_tensor", "from_numpy", "array", "asarray"), 0),
+    **dict.fromkeys(("FloatTensor", "cat", "concatenate", "stack", "hstack", "tolist", "item"), 0),
+}
+"""Functions and methods that bring numbers to other units, or back, or leave them as they are."""
+LIBRARIES = {"np", "numpy", "torch", "math"}
+COMPARES = re.compile(r"(?i)loss|criter|_score$|error|^r?m[as]e$|^r2|^rmse")
+DEEPEST = 20
+PLAIN = (False, 0, False)
+Unit = tuple[bool, int, bool]
+"""Whether numbers are answers, how often they were brought to other units, and if that is seen."""
+
+
+def in_other_units(tree: ast.Module) -> list[int]:
+    """Find the lines that compare answers with labels of which only one was brought back.
+
+    A loss of the same network has to show that it answers in units of its own.
+    """
+    reader, found = _Units(tree), set[tuple[int, int, int, bool]]()
+    for scope in scopes(tree):
+        for node in own_nodes(scope.body):
+            pair = [TextValue(each, scope) for each in _sides(node)]
+            for one, other in (pair, pair[::-1]) if len(pair) == 2 else ():
+                both = [*{*reader.of(one)}, *{*reader.of(other)}]
+                if [each[0] for each in both] == [True, False] and not reader.holds_answers(other):
+                    # Of what is given as it is, nothing unseen has changed it.
+                    is_sure = both[1][2] or not reader.is_changed(other)
+                    found.add((one.node.lineno, both[0][1], both[1][1], is_sure))
+    if not any(each[1:3] == (0, 1) for each in found):
+        return []
+    return sorted({line for line, back, away, is_sure in found if is_sure and 1 + back != away})
+
+
+def _sides(node: ast.AST) -> list[ast.expr]:
+    """Return the two sides of what compares, if anything here does."""
+    match node:
+        case ast.Call(func=func) if COMPARES.search(last_part(func)):
+            by_name = [v for k, v in named(node).items() if k in ("y_true", "y_pred")]
+            return node.args[:2] or by_name
+        case ast.BinOp(op=ast.Sub(), left=one, right=other):
+            return [one, other]
+    return []
+
+
+class _Units:
+    """What is known of the units of a script's values."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        asked = (e.value for e in parts(tree, ast.Attribute) if e.attr in ("eval", "parameters"))
+        self._flow, self._networks = Flow(tree), {ast.unparse(each) for each in asked}
+
+    def is_changed(self, value: TextValue) -> bool:
+        """Return whether anything that a value is made of is brought to other units."""
+        return any(_change(each.node)[1] > 0 for each in self._flow.behind(value))
+
+    def holds_answers(self, value: TextValue) -> bool:
+        """Return whether a value is made of answers, as their mean is."""
+        return any(map(self._is_asked, self._flow.behind(value, self._is_asked)))
+
+    def _is_asked(self, value: TextValue) -> bool:
+        return isinstance(value.node, ast.Call) and ast.unparse(value.node.func) in self._networks
+
+    def of(self, value: TextValue, depth: int = 0) -> Iterator[Unit]:
+        """Yield the units that a value may have."""
+        for each in self._flow.origins(value, self._is_asked) if depth < DEEPEST else ():
+            inner, change = _change(each.node)
+            if self._is_asked(each):
+                yield True, 0, False
+            elif not inner and not isinstance(each.node, ast.Constant | ast.List):
+                yield False, 0, False
+            elif inner:
+                units = {unit for one in inner for unit in self.of(each.of(one), depth + 1)}
+                # Of a product, the other side is the scale; what was never away is only made so.
+                known = units - {PLAIN} or {PLAIN} if len(inner) > 1 else units
+                for is_answer, away, is_seen in known:
+                    now = away + change if is_answer else max(0, away + change)
+                    yield is_answer, now, is_seen or change > 0
+
+
+def _change(node: ast.AST) -> tuple[list[ast.expr], int]:
+    """Return what numbers are made of, and whether that brings them to other units, or back."""
+    match node:
+        case ast.Call(func=func, args=args) if last_part(func) in UNITS:
+            owner = func.value if isinstance(func, ast.Attribute) else None
+            is_library = owner is None or ast.unparse(owner) in LIBRARIES
+            is_given = is_library or last_part(func).endswith("transform")
+            inner = args[:1] if is_given else [owner] if owner else []
+            return inner, UNITS[last_part(func)]
+        case ast.BinOp(op=ast.Div(), left=ast.BinOp(op=ast.Sub(), left=rows)):
+            return [rows], 1
+        case (
+            ast.BinOp(op=ast.Add(), left=ast.BinOp(op=ast.Mult(), left=one, right=other))
+            | ast.BinOp(op=ast.Add(), right=ast.BinOp(op=ast.Mult(), left=one, right=other))
+        ):
+            return [one, other], -1
+        case ast.Subscript(value=whole, slice=place) if not isinstance(place, ast.Constant):
+            return [whole], 0
+        case ast.Attribute(value=whole, attr="values" | "T") | ast.List(elts=[whole]):
+            return [whole], 0
+    return [], 0

@@ -1,0 +1,64 @@
+"""Labels in units of their own, and weights that are never loaded, by the text of a script."""
+
+import ast
+
+import pytest
+
+from course_probe.reading.units import in_other_units
+from course_probe.reading.weights import never_loaded
+
+TRAINED = """net.eval()
+x_train, x_test, y_train, y_test = train_test_split(x, y)
+scaled = scaler.fit_transform(y_train.reshape(-1, 1))
+loader = DataLoader(TensorDataset(torch.tensor(x_train), torch.tensor(scaled)))
+for a, b in loader:
+    loss = mse_loss(net(a), b)
+"""
+BACK = "answers = scaler.inverse_transform(net(x_test))\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (f"{TRAINED}mean_squared_error(y_test, net(x_test).numpy())", [7]),
+        (
+            f"{TRAINED}{BACK}mean_squared_error(y_true=scaler.transform(y_test), y_pred=answers)",
+            [8],
+        ),
+        # Both in the same units; a mean of the answers; labels of which more is done unseen.
+        (f"{TRAINED}{BACK}mean_squared_error(y_test, answers)", []),
+        (f"{TRAINED}mean_squared_error(scaler.transform(y_test), net(x_test))", []),
+        (f"{TRAINED}guess = net(x_test)\nwidth = guess - guess.mean()", []),
+        (f"{TRAINED}mean_squared_error(own(scaler.transform(y_test)), net(x_test))", []),
+        # Only the inputs are scaled.
+        (f"{TRAINED.replace('scaled)', 'y_train)')}mean_squared_error(y_test, net(x_test))", []),
+    ],
+)
+def test_sides_of_a_metric_in_other_units(text: str, lines: list[int]) -> None:
+    assert in_other_units(ast.parse(text)) == lines
+
+
+BEGIN = """tokenizer = AutoTokenizer.from_pretrained("bert")
+config = BertConfig.from_pretrained("bert", num_labels=3)
+"""
+DRAWN = """def draw(layer):
+    nn.init.normal_(layer.weight)
+model = AutoModel.from_pretrained("bert")
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (f"{BEGIN}model = BertForSequenceClassification(config)", [3]),
+        (f"{BEGIN}model = AutoModelForTokenClassification.from_config(config)", [3]),
+        (f"{DRAWN}model.apply(draw)", [4]),
+        # A language model from nothing, a head alone, weights that are loaded later, or on purpose.
+        (f"{BEGIN}model = BertForMaskedLM(config)", []),
+        (f"{DRAWN}model.classifier.apply(draw)", []),
+        (f"{BEGIN}model = BertForSequenceClassification(config)\nmodel.load_state_dict(w)", []),
+        (f"{BEGIN}from_scratch = BertForSequenceClassification(config)", []),
+    ],
+)
+def test_weights_that_are_never_loaded(text: str, lines: list[int]) -> None:
+    assert never_loaded(ast.parse(text)) == lines
