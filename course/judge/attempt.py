@@ -7,7 +7,12 @@ from types import MappingProxyType
 
 from course.invariants.judge import read
 from course.judge import invariants
-from course.judge.health import shown, training_in_question, unhealthy
+from course.judge.health import (
+    evaluation_in_question,
+    shown,
+    training_in_question,
+    unhealthy,
+)
 from course.judge.measures import evidence_of, lesson_figures, metrics
 from course.judge.verdict import NAMED, UNANSWERED, Verdict, candidates, in_order
 from course.lesson.bug import Bug, BugPlaces
@@ -77,7 +82,7 @@ def judge_attempt(
     """
     drawn = tuple(b for b in part.known if b in tuple(bugs))
     outcome = part.expects(online=online)
-    record = invariants.with_ledger(record)
+    record = evaluation_in_question(invariants.with_ledger(record), outcome)
     problem = unhealthy(record, outcome)
     last, record = record, training_in_question(record, outcome)
     raised, found = _shown(record, outcome) if problem else (None, [])

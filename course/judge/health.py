@@ -135,6 +135,29 @@ def _ill_measured(record: RunRecord, outcome: Outcome, *, is_last: bool = True) 
         yield "no-gain"
 
 
+def evaluation_in_question(record: RunRecord, outcome: Outcome) -> RunRecord:
+    """Return the record as of the newest evaluation that shows a trained model, or else itself.
+
+    After the evaluation that a lesson asks for, a script may evaluate the same weights on other
+    rows, an average of the weights, or a few texts of its own.
+    """
+    if not record.measured or unhealthy(record, outcome) is None:
+        return record
+    told = record.evaluations
+    whole = [i for i, each in enumerate(told, 1) if is_whole(each.examples, outcome)]
+    if whole and told[whole[-1] - 1].step == told[-1].step:
+        told = told[: whole[-1]]
+    for measured in reversed(record.measured):
+        now = record.vitals or measured
+        model = replace(now.model, evaluated_is_trained=1)
+        vitals = replace(now, model=model, outcome=measured.outcome)
+        figures = {**record.figures, **dict(vitals.figures())}
+        other = replace(record, vitals=vitals, figures=figures, evaluations=told)
+        if unhealthy(other, outcome) is None:
+            return other
+    return record
+
+
 def training_in_question(record: RunRecord, outcome: Outcome) -> RunRecord:
     """Return the first training that is ill, as its own record, where the last shows no fault.
 

@@ -5,7 +5,7 @@ they hold. Here they are read with care, since a script can write such lines too
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -25,6 +25,8 @@ from course_probe.events import (
 
 T = TypeVar("T")
 
+MOST_MEASURED = 8
+"""Evaluations of one model whose signs are kept."""
 UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 """What comes of reading lines that a script has made up."""
 
@@ -168,12 +170,14 @@ class RunRecord:
 
     `losses` pairs a training step with the mean loss of the steps since the one before;
     `swallowed` are exceptions that left the Trainer and did not end the script; `figures` are what
-    was measured, by name; `vitals` are the signs of the last training, if there was any; `earlier`
-    are the trainings before it whose model was evaluated, each as the record of a run that ended
-    there; `output` is what the script printed. `own_failures` are tracebacks of what went wrong in
-    our own code; where one of these `ended_by_us` the script, nothing else tells of it. `hub` is
-    the name of the hub that the run had: whoever starts a run knows it, the record's events do not.
-    `places` tell what lines of the script are called that a person does not find by their number.
+    was measured, by name; `vitals` are the signs of the last training, if there was any, and
+    `measured` the same after each evaluation of its model as it is at the end, the newest last;
+    `earlier` are the trainings before it whose model was evaluated, each as the record of a run
+    that ended there; `output` is what the script printed. `own_failures` are tracebacks of what
+    went wrong in our own code; where one of these `ended_by_us` the script, nothing else tells of
+    it. `hub` is the name of the hub that the run had: whoever starts a run knows it, the record's
+    events do not. `places` tell what lines of the script are called that a person does not find by
+    their number.
     """
 
     status: RunStatus
@@ -187,6 +191,7 @@ class RunRecord:
     looks: tuple[LookResult, ...] = ()
     figures: dict[str, float] = field(default_factory=dict)
     vitals: VitalSigns | None = None
+    measured: tuple[VitalSigns, ...] = ()
     ledger: Mapping[str, Any] | None = None
     earlier: "tuple[RunRecord, ...]" = ()
     output: ScriptOutput = NOTHING
@@ -249,6 +254,7 @@ class Builder:
         self.quit = False
         self.figures: dict[str, float] = {}
         self.vitals: VitalSigns | None = None
+        self.measured: dict[tuple[str | None, int | None], VitalSigns] = {}
         self.evaluated: VitalSigns | None = None
         self.ledger: Mapping[str, Any] | None = None
         self.earlier: list[RunRecord] = []
@@ -269,6 +275,7 @@ class Builder:
             self._keep_training()
             self.losses.clear()
             self.vitals = self.evaluated = None
+            self.measured.clear()
             self.training = _read(Training, event)
         elif event["event"] == "trained":
             known = vars(self.training or Training())
@@ -286,6 +293,7 @@ class Builder:
             self.vitals = vital_signs.read(event)
             if self.vitals.model.evaluated_is_trained and not self._is_put_back(self.vitals):
                 self.evaluated = self.vitals
+                self._note_measured(self.vitals)
         elif event["event"] == "ledger":
             self.ledger = dict(event)
         elif event["event"] == "evaluate":
@@ -320,6 +328,20 @@ class Builder:
         """Whether a model that had moved is where it began: for another training, most likely."""
         known = self.evaluated
         return known is not None and bool(known.model.moved) and vitals.model.moved == 0
+
+    def _note_measured(self, vitals: VitalSigns) -> None:
+        """Note the signs after an evaluation, the newest of each set of rows."""
+        steps, found = vitals.model.steps, vitals.outcome
+        if any(each.model.steps != steps for each in self.measured.values()):
+            self.measured.clear()
+        self.measured.pop((found.split, found.rows), None)
+        if found.accuracy is not None and len(self.measured) < MOST_MEASURED:
+            self.measured[found.split, found.rows] = vitals
+
+    def _still_measured(self) -> Iterator[VitalSigns]:
+        """Yield the signs after evaluations that no step of the training has followed."""
+        steps = self.vitals.model.steps if self.vitals is not None else None
+        return (each for each in self.measured.values() if each.model.steps == steps)
 
     def _keep_training(self) -> None:
         """Keep what is known of a training, where the model that it trained was evaluated.
@@ -358,6 +380,7 @@ class Builder:
             swallowed=tuple(f for f in self.failed if not _same(f, self.raised)),
             figures={**self.figures, **dict(self.vitals.figures() if self.vitals else ())},
             vitals=self.vitals,
+            measured=tuple(self._still_measured()),
             ledger=self.ledger,
             earlier=tuple(self.earlier),
             training=self.training,

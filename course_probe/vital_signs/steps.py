@@ -11,11 +11,11 @@ USUAL = {"usual_low": 1e-5, "usual_high": 1e-4}
 appendix of https://arxiv.org/abs/1810.04805 has 2e-5 to 5e-5, later work 1e-5 to 1e-4."""
 
 
-def rate_of(optimizer: Any) -> float | None:
+def rate_of(optimizer: Any, name: str = "lr") -> float | None:
     """Return the rate of an optimizer's first group; None where it is unknown, or no number."""
     for group in optimizer.param_groups[:1]:
         try:
-            return float(group["lr"])
+            return float(group[name])
         except (KeyError, TypeError, ValueError, RuntimeError):
             break
     return None

@@ -337,8 +337,12 @@ def test_a_metric_that_tells_another_accuracy_is_named_with_both(tmp_path: Path)
 
 
 def test_a_rate_of_zero_is_named_where_nobody_asks_and_earns_no_outcome(tmp_path: Path) -> None:
-    run = [START, train(learning_rate=0.0), *healthy()[2:]]
-    found = tried(MENDED, run)
+    begun = [START, train(learning_rate=0.0)]
+    rates = {"ledger": {"optimizers": []}, "vitals": {"rate": {}}}
+    still = [{**each, **rates.get(each["event"], {})} for each in healthy()[2:]]
+    found = tried(MENDED, begun + still)
     assert "zero-rate" in {n.id for n in found.notes}
     assert (found.healthy.reached, found.healthy.why) == (False, "problem")
     assert "zero-rate" not in {n.id for n in tried(MENDED, healthy()).notes}
+    # A warm-up begins with a rate of zero, and its later steps have others.
+    assert "zero-rate" not in {n.id for n in tried(MENDED, begun + healthy()[2:]).notes}

@@ -27,7 +27,7 @@ def judged(record: RunRecord, *faults: str) -> Attempt:
     return judge_attempt(PART, bugs, record)
 
 
-HEALTHY = stored("none.healthy")
+HEALTHY = replace(stored("none.healthy"), measured=())
 
 
 @pytest.mark.parametrize("number", range(4))
@@ -181,6 +181,26 @@ def before(**changes: dict[str, object]) -> Attempt:
     figures = dict(signs.figures())
     earlier = RunRecord("finished", training=HEALTHY.training, vitals=signs, figures=figures)
     return judged(replace(HEALTHY, earlier=(earlier,)))
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        {"model": {"evaluated_is_trained": 0}},
+        {"outcome": {"accuracy": None, "rows": None, "margin": None}},
+        {"outcome": {"split": "test", "rows": 12}},
+    ],
+    ids=["an average of the weights", "texts without labels", "another split"],
+)
+def test_the_evaluation_that_was_asked_for_counts_whatever_follows(
+    after: dict[str, dict[str, object]],
+) -> None:
+    signs = heard(**after)
+    last = replace(HEALTHY, vitals=signs, figures=dict(signs.figures()))
+    assert not judged(last).healthy
+    assert judged(replace(last, measured=(heard(), signs))).healthy
+    below = heard(outcome={"margin": 0.05})
+    assert not judged(replace(last, measured=(below,))).healthy
 
 
 def test_each_training_has_to_learn() -> None:

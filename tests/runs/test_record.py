@@ -79,6 +79,23 @@ def test_a_training_whose_model_was_evaluated_is_kept_beside_the_last_one() -> N
     assert parse(lines(START, train, {"event": "vitals", **other}, train, END)).earlier == ()
 
 
+def test_what_a_trained_model_was_measured_on_is_known_of_each_set_of_rows() -> None:
+    def signs(steps: int, split: str, same: int = 1) -> dict[str, Any]:
+        model = {"evaluated_is_trained": same, "steps": steps}
+        outcome = {"accuracy": 0.9, "rows": 300, "split": split}
+        return {"event": "vitals", "model": model, "outcome": outcome}
+
+    train, epoch = {"event": "train"}, signs(4, "validation")
+    ends = [signs(8, "validation"), signs(8, "test"), signs(8, "test"), signs(8, "other", 0)]
+    found = parse(lines(START, train, epoch, *ends, END)).measured
+    assert [(each.model.steps, each.outcome.split) for each in found] == [
+        (8, "validation"),
+        (8, "test"),
+    ]
+    # What is trained further is no longer what was measured.
+    assert parse(lines(START, train, epoch, signs(8, "validation", 0), END)).measured == ()
+
+
 def test_weights_that_are_put_back_for_another_training_are_not_what_the_first_came_to() -> None:
     def signs(moved: int, accuracy: float) -> dict[str, Any]:
         model = {"evaluated_is_trained": 1, "moved": moved, "learning": 41}

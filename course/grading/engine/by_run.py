@@ -356,9 +356,13 @@ class RunTrial:
 
 
 def _is_idle(run: Account) -> bool:
-    """Whether a training has made all its steps at a learning rate of zero."""
-    training = run.record.training
-    return training is not None and bool(training.steps) and training.learning_rate == 0
+    """Whether a training has made all its steps at a learning rate of zero.
+
+    The rate that a loop begins with is that of its first step, and a warm-up begins at zero.
+    """
+    training, highest = run.record.training, run.attempt.verdict.vitals.rate.highest
+    rate = highest if highest is not None or training is None else training.learning_rate
+    return training is not None and bool(training.steps) and rate == 0
 
 
 def examine(

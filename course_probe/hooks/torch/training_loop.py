@@ -89,7 +89,8 @@ class TrainingLoopHooks:
                 event="train",
                 examples=length(dataset),
                 batch_size=self._forward.batch_size,
-                learning_rate=rate_of(optimizer),
+                # A schedule with a warm-up has set the rate of the first step to zero.
+                learning_rate=rate_of(optimizer, "initial_lr") or rate_of(optimizer),
                 num_labels=getattr(getattr(model, "config", None), "num_labels", None),
                 labels=labels,
                 device=getattr(getattr(model, "device", None), "type", None),
