@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from course.judge.attempt import Attempt
     from course.lesson.catalogue import Fault
 
-IN_AN_EXAM = N_("This is an exam: the lesson's fixes are shown after it.")
+IN_AN_EXAM = N_("This is an exam: neither the hints nor `course fix` show the fix before its end.")
 NO_FIX = {
     "syntax": N_("There is a syntax error here, so nothing can be fixed. Correct it first."),
     "not-found": N_(

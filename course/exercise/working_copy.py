@@ -204,8 +204,12 @@ def find(where: Path) -> Path:
         sentence = _("There are several exercises in {folder}, so name one: {files}.")
         named = enumerate_words(f"`{p.name}`" for p in found)
         raise UserError(sentence.format(folder=f"`{where}`", files=named))
-    sentence = _("There is no exercise in {folder}: `course start` makes one.")
-    raise UserError(sentence.format(folder=f"`{where}`"))
+    raise _not_ours(where)
+
+
+def _not_ours(path: Path) -> UserError:
+    sentence = _("{path} is not an exercise of this course: `course start` makes one.")
+    return UserError(sentence.format(path=f"`{path}`"))
 
 
 def is_foreign(path: Path) -> bool:
@@ -254,8 +258,7 @@ def of_content(path: Path, content: str) -> Copy:
     if first is None:
         first, lost = _find_lost(path) or (None, None)
     if first is None:
-        sentence = _("{path} is not an exercise of this course: `course start` makes one.")
-        raise UserError(sentence.format(path=f"`{path}`"))
+        raise _not_ours(path)
     if first.format != header.FORMAT:
         raise _left_alone(_(OTHER_VERSION), path)
     if first.lesson not in lesson.ids():

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from course.base import log
-from course.base.i18n import _, ngettext, titled
+from course.base.i18n import _, in_a_row, ngettext, titled
 from course.judge import messages
 from course.judge.script_verdict import SCRIPT_PROBLEMS, Naming, ScriptVerdict
 from course.lesson.signature import Signature, SilentSignature
@@ -117,7 +117,7 @@ def well(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
     if not verdict.well:
         return
     yield Gap()
-    sentence = _("The script ran to its end. We found no fault that we are sure of.")
+    sentence = in_a_row(_("The script has ended."), _("We found no fault that we are sure of."))
     yield Paragraph(sentence, "quiet" if verdict.broken else "good")
 
 

@@ -100,7 +100,7 @@ def test_reset_keeps_every_earlier_text(tmp_path: Path) -> None:
 
 
 def test_a_folder_means_the_one_exercise_in_it(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="no exercise in"):
+    with pytest.raises(UserError, match="is not an exercise of this course"):
         working_copy.find(tmp_path)
     (tmp_path / "notes.py").write_text("print('not one')\n")
     (tmp_path / "broken.py").write_bytes(b"\xff\xfe")

@@ -151,11 +151,10 @@ def negotiate(option: str | None, environ: Mapping[str, str] = os.environ) -> st
         if asked:
             chosen = normalise(asked)
             if chosen is None:
-                raise UserError(
-                    _("There is no language {name}: choose one of {known}.").format(
-                        name=f"`{asked}`", known=enumerate_words(f"`{x}`" for x in available())
-                    )
-                )
+                from course.base.schema import refused  # which speaks through this module
+
+                name = "--lang" if asked == option else "COURSE_LANG"
+                raise UserError(refused(name, asked, available()))
             return chosen
     wanted = (environ.get("LANGUAGE") or "").split(":")
     wanted += [environ.get(name) or "" for name in ("LC_ALL", "LC_MESSAGES", "LANG")]

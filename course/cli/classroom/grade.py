@@ -241,7 +241,7 @@ def _showing(update: consoles.ProgressLine) -> Callable[[GradingProgress], None]
 
     def show(tally: GradingProgress) -> None:
         left, done = tally.left, tally.known + tally.graded
-        text = _("{done} of {total} graded").format(done=done, total=tally.total)
+        text = _("{some} of {all}").format(some=done, all=tally.total)
         elapsed = time.monotonic() - began
         # What needs no examination is there at once, and tells nothing of how long the rest takes.
         if tally.examined and left:

@@ -11,6 +11,7 @@ from course.base.i18n import N_, _, enumerate_words, ngettext, titled
 from course.cli.classroom.options import rubric_option
 from course.cli.terminal import consoles
 from course.cli.terminal.options import PATH, fw_option, json_option, lesson_argument
+from course.exercise.practice import IN_AN_EXAM
 from course.grading import deadline as deadlines
 from course.grading import rubric as rubrics
 from course.grading.distribute import exercises, roster
@@ -74,13 +75,11 @@ TAKEN = "gradebook.db"
         "the nbgrader course."
     ),
 )
-@click.option(
-    "--exam", is_flag=True, help=N_("For an exam: neither the hints nor `course fix` show the fix.")
-)
+@click.option("--exam", is_flag=True, help=IN_AN_EXAM)
 @click.option(
     "--deadline",
     metavar="TIME",
-    help=N_("The deadline (local time), for the instructions and for `course class grade`."),
+    help=N_("The deadline (local time). The newest submission before the deadline counts."),
 )
 @rubric_option
 @click.option(

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from course.base.errors import UserError
-from course.base.i18n import N_, _, titled
+from course.base.i18n import N_, _, about, titled
 from course.cli.learner.own_copy import find_copy, find_current_fault
 from course.cli.terminal import consoles
 from course.cli.terminal.options import cold_option, copy_argument, fw_option, json_option
@@ -52,8 +52,8 @@ def hint(target: str | None, fw: str | None, level: int | None, cold: bool, as_j
             consoles.paragraph(console, done, style="green")
         return 0
     if level is not None and not 1 <= level <= len(ladder):
-        sentence = _("The option {name} needs a number from {first} to {last}.")
-        raise UserError(sentence.format(name="`--level`", first=1, last=len(ladder)))
+        sentence = _("Give a number from 1 to {n}.").format(n=len(ladder))
+        raise UserError(about("`--level`", sentence))
     number = level or practice.next_level(known, name or "", len(ladder))
     shown = ladder[number - 1]
     progress.keep(progress.hinted(known, name or "", number))

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from course.base.errors import UserError
-from course.base.i18n import N_, SOURCE, _, enumerate_words, language, ngettext, titled
+from course.base.i18n import N_, SOURCE, _, language, ngettext, titled
 from course.base.schema import refused, suggest_or_list
 from course.cli.subtitles.alignment_target import (
     align_to,
@@ -181,15 +181,9 @@ def _known(codes: list[str], known: list[str]) -> list[str]:
         UserError: one of them is not there, or none is named.
 
     """
-    if not codes:
-        template = _("The option {name} needs at least one of these languages: {known}.")
-        words = enumerate_words(f"`{name}`" for name in known)
-        raise UserError(template.format(name="`--languages`", known=words))
-    for code in codes:
+    for code in codes or [","]:
         if code not in known:
-            raise UserError(
-                suggest_or_list(_("There is no text in the language {name}."), code, known)
-            )
+            raise UserError(refused("--languages", code, known))
     return list(dict.fromkeys(codes))
 
 

@@ -21,8 +21,8 @@ def time_limit(text: str | float) -> float:
     """
     seconds = float(text)
     if not (math.isfinite(seconds) and seconds > 0):
-        sentence = _("The option {name} needs a number above zero.")
-        raise UserError(sentence.format(name="`--timeout`"))
+        sentence = _("The option {name} needs a number of at least {n}.")
+        raise UserError(sentence.format(name="`--timeout`", n=1))
     return seconds
 
 

@@ -37,7 +37,7 @@ KEYS = {
 ELSEWHERE = dict(zip("ратдмьущкй", "hfnlvmeorq", strict=True))
 """The same keys on a Russian keyboard that has not been switched over."""
 
-AGAIN = N_("{command} makes this change in your script.")
+AGAIN = N_("{command} makes these changes in the file.")
 MORE = N_("{key} shows the next part.")
 NONE_MENDED = N_("No run has shown yet that a bug of this exercise is fixed.")
 BESIDE = N_("{command} shows the lesson's fix beside yours.")

@@ -92,14 +92,9 @@ QUESTIONS: dict[str, str] = {
 }
 """What was asked about a bug."""
 MEASURED: dict[str, str] = {
-    "figures": N_("While the script ran, we measured `{answered}`. Right: `{expected}`."),
-    "training": N_(
-        "We ran the script to see whether it trains and evaluates its model: `{answered}`. Right: "
-        "`{expected}`."
-    ),
-    "setup": N_(
-        "The training is set up in a way that proves nothing: `{answered}`. Right: `{expected}`."
-    ),
+    "figures": "",
+    "training": N_("We ran the script to see whether it trains and evaluates its model."),
+    "setup": N_("The training is set up in a way that proves nothing."),
 }
 """What a run was asked about a bug, where nobody asks the script's parts."""
 FIGURE = "figure:"
@@ -225,7 +220,10 @@ def _measured_of(reason: Mapping[str, Value]) -> Iterator[str]:
     """Yield what a run was asked, what it showed and what is right; its exception says it all."""
     asked = MEASURED.get(str(reason.get("asked", "")))
     if asked is not None and "exception" not in reason:
-        yield _(asked).format(answered=reason.get("answered"), expected=reason.get("expected"))
+        if asked:
+            yield _(asked)
+        sentence = _("The script's answer: `{answered}`. Right: `{expected}`.")
+        yield sentence.format(answered=reason.get("answered"), expected=reason.get("expected"))
 
 
 def _shown(reason: Mapping[str, Value]) -> Iterator[str]:

@@ -183,11 +183,6 @@ def _words() -> dict[str, str | dict[str, str]]:
             "play the video here, choose its file."
         ),
         "matches": {name: ngettext("{n} match", "{n} matches", n) for name, n in _COUNTS.items()},
-        # Translators: which of the places found by a search is the one in hand: "3 of 12 matches".
-        "match": {
-            name: ngettext("{at} of {n} match", "{at} of {n} matches", n)
-            for name, n in _COUNTS.items()
-        },
     }
 
 
