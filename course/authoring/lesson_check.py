@@ -210,7 +210,7 @@ def review(lesson: Lesson) -> None:
 
 def _expect_words(text: str, key: str, where: schema.Place | str) -> None:
     if not text.strip():
-        raise schema.wrong(where, _("{name} is empty.").format(name=f"`{key}`"))
+        raise schema.wrong(where, _("{name} is missing.").format(name=f"`{key}`"))
 
 
 def _review_look(look: Look, where: schema.Place) -> None:

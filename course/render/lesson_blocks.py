@@ -127,7 +127,7 @@ def look(
     if taken.shows and (output or error):
         yield Paragraph(_(taken.shows), indent=2)
     if seconds >= SLOW:
-        took = _("({seconds} s)").format(seconds=numbers.decimal(seconds, 1))
+        took = numbers.amount(seconds, "duration-second", 1)
         yield Paragraph(took, "quiet", indent=4)
 
 
@@ -165,7 +165,7 @@ def beside(fault: Fault, bug: Bug, own: str, official: str) -> Iterator[StoryBlo
         yield Diff(own)
     else:
         yield Paragraph(_("Your script has no change there now."), "quiet")
-    yield Paragraph(_("The lesson's fix"), "heading")
+    yield Paragraph(_("The fix"), "heading")
     yield Diff(official)
     yield from prose(bug.reason)
 

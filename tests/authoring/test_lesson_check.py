@@ -102,7 +102,7 @@ def test_what_a_run_showed_is_told(tmp_path: Path, bare: Runtime) -> None:
         "message": "invalid literal for int() with base 10: 'x'",
         "module": "__main__",
     }
-    assert shown["why"] == "The script failed in a way that the catalogue does not know."
+    assert shown["why"] == "The catalogue does not know this error, so we do not guess."
     assert shown["figures"] == {}
     assert set(shown) >= {"bugs", "expected", "observed", "problem", "seconds", "holds"}
 

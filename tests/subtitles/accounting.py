@@ -41,11 +41,8 @@ def lost(reading: ParsedTranscript) -> list[str]:  # noqa: C901 - one reading of
     for diagnostic in reading.diagnostics:
         if diagnostic.line is not None:
             quoted[diagnostic.line] += f" {diagnostic.message} "
-    beside = {
-        diagnostic.line: str(diagnostic.values["text"])
-        for diagnostic in reading.diagnostics
-        if diagnostic.code == "text-beside-times"
-    }
+    told = [each for each in reading.diagnostics if each.code == "text-beside-times"]
+    beside = {each.line: str(each.values["text"]) for each in told}
     begun = {diagnostic.line for diagnostic in reading.diagnostics if diagnostic.code in BLOCKS}
     block = 0
     for line in reading.lines:

@@ -177,17 +177,12 @@ def _sentences(
             n,
         )
         yield sentence.format(n=n, folder=f"`{out}`")
-    if given.form != "script" and made.wheel is not None:
+    if given.form != "script":
+        wheel = made.wheel.name if made.wheel is not None else "nlp_course_companion-*.whl"
         sentence = _(
             "Keep {wheel} beside the notebook. If `course` is missing, the first cell installs it."
         )
-        yield sentence.format(wheel=f"`{made.wheel.name}`")
-    elif given.form != "script":
-        sentence = _(
-            "If {course} is not installed, the first cell looks for its wheel beside the notebook. "
-            "{option} puts one there."
-        )
-        yield sentence.format(course="`course`", option="`--wheel FILE`")
+        yield sentence.format(wheel=f"`{wheel}`")
     if made.seed is None:
         yield _("Every student has all bugs.")
     else:

@@ -202,11 +202,8 @@ def remove(framework: str, yes: bool) -> None:
 def stop() -> None:
     """End every warm runtime of this user, and the runs in them."""
     ended = warm_pool.stop()
-    if ended:
-        sentence = ngettext("{n} warm runtime ended.", "{n} warm runtimes ended.", ended)
-        consoles.paragraph(consoles.out(), sentence.format(n=ended))
-    else:
-        consoles.paragraph(consoles.out(), _("No warm runtime was running."))
+    sentence = ngettext("{n} warm runtime ended.", "{n} warm runtimes ended.", ended)
+    consoles.paragraph(consoles.out(), sentence.format(n=ended))
 
 
 @framework_argument

@@ -6,7 +6,7 @@ import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _
-from course.base.schema import suggest_or_list
+from course.base.schema import refused
 from course.cli.terminal.options import either
 from course.exercise import working_copy
 from course.exercise.draw import NONE
@@ -47,7 +47,7 @@ def choose(part: "Part", bugs: str | None, seed: int | None) -> "tuple[Bug, ...]
     known = [b.fault for b in part.known]
     for name in names:
         if name not in known:
-            raise UserError(suggest_or_list(_("This exercise has no bug {name}."), name, known))
+            raise UserError(refused("--bugs", name, known))
     chosen = tuple(b for b in part.known if b.fault in names)
     alone = next((b for b in part.variants if b in chosen), None)
     if alone is not None and len(chosen) > 1:

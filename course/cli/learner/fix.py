@@ -85,7 +85,7 @@ def fix(
     if as_json:
         consoles.document(fix_document(copy.path, fault, found, applied=applied))
     elif applied:
-        done = _("Fixed: {path}.").format(path=f"`{copy.path.name}`")
+        done = _("Written: {path}.").format(path=f"`{copy.path.name}`")
         consoles.paragraph(console, done, style="green")
     elif fits and not apply:
         console.print()
@@ -110,7 +110,7 @@ def _show(
     console: Console, copy: Copy, current: CurrentFault, found: Fix | None, problem: str
 ) -> None:
     if found is None:
-        done = _("This exercise has no fault left: the script trains.")
+        done = _("The script trains, and the model has learned.")
         consoles.paragraph(console, done, style="green")
         return
     if current.fault is not None:

@@ -48,7 +48,7 @@ def hint(target: str | None, fw: str | None, level: int | None, cold: bool, as_j
         if as_json:
             consoles.document(_document(copy.path, name, None, 0))
         else:
-            done = _("This exercise has no fault left: the script trains.")
+            done = _("The script trains, and the model has learned.")
             consoles.paragraph(console, done, style="green")
         return 0
     if level is not None and not 1 <= level <= len(ladder):
@@ -70,7 +70,7 @@ def hint(target: str | None, fw: str | None, level: int | None, cold: bool, as_j
     for paragraph in shown.texts:
         consoles.paragraph(console, paragraph)
     if number < len(ladder):
-        more = _("For the next hint, call {command} once more.").format(command="`course hint`")
+        more = _("{hint} gives a hint. Each call gives one more hint.").format(hint="`course hint`")
         consoles.paragraph(console, more, style=consoles.QUIET)
     elif current.bug is not None and not copy.header.exam:
         consoles.paragraph(

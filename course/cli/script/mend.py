@@ -48,7 +48,7 @@ def mend_script(path: Path, agreed: Callable[[Path], bool], *, apply: bool, as_j
         document = fix_document(path, first["fault"], fix, applied=applied)
         consoles.document({**document, "faults": faults})
     elif applied:
-        done = _("Fixed: {path}.").format(path=f"`{path.name}`")
+        done = _("Written: {path}.").format(path=f"`{path.name}`")
         consoles.paragraph(console, done, style="green")
     elif change and not apply:
         console.print()

@@ -217,8 +217,7 @@ class LookPrompt:
         self.failed |= result.error is not None
         show_result(self._console, result)
         if result.seconds >= SLOW and sys.stdin.isatty():
-            seconds = numbers.decimal(result.seconds, 1)
-            took = _("({seconds} s)").format(seconds=seconds)
+            took = numbers.amount(result.seconds, "duration-second", 1)
             consoles.paragraph(self._console, took, style=consoles.QUIET)
 
 

@@ -302,7 +302,7 @@ def _pressed(state: State, name: str) -> tuple[State, tuple[Effect, ...]]:
         another = _("For another choice of bugs: `course start {lesson} DIR --seed N`.").format(
             lesson=f"{part.lesson}{framework_option(part)}"
         )
-        note = in_a_row(_("This exercise has no fault left: the script trains."), another)
+        note = in_a_row(_("The script trains, and the model has learned."), another)
         return replace(_closed(state), note=note), ()
     return _hint(state, state.done) if key == "hint" else _fix(state, state.done, key)
 

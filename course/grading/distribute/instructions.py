@@ -26,11 +26,8 @@ INTRODUCTION = N_(
 PROGRAM = (
     N_("You need Python 3.11 or newer, and the folder {folder} from your teacher."),
     N_(
-        "On Linux or macOS, go to the directory that contains that folder, and run: {posix}. Then "
-        "start the program with {posix_course}."
-    ),
-    N_(
-        "On Windows, go there in PowerShell, and run: {windows}. Then start the program with "
+        "Go to the directory that contains that folder, and run {posix} (Linux, macOS) or "
+        "{windows} (Windows, in PowerShell). Then start the program with {posix_course} or "
         "{windows_course}."
     ),
 )

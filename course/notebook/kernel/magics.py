@@ -12,7 +12,7 @@ from course.base.i18n import N_, _, about, enumerate_words, in_a_row
 from course.base.schema import suggest_or_list
 from course.exercise import guess, header, hint, walk_progress
 from course.exercise.mended import compare
-from course.exercise.practice import IN_AN_EXAM, current_fault
+from course.exercise.practice import IN_AN_EXAM, NO_FIX, current_fault
 from course.judge.verdict import describe_problem
 from course.lesson import aside
 from course.lesson.bug import diff
@@ -132,8 +132,7 @@ def _hint(session: NotebookSession, words: list[str], insert: Insert) -> None:
     else:
         found = current_fault(session.attempt)
         if found.healthy:
-            done = _("This exercise has no fault left: the script trains.")
-            session.show(messages.note(done))
+            session.show(messages.note(_("The script trains, and the model has learned.")))
             return
         name = found.fault.id if found.fault else ""
         verdict, outcome = session.attempt.verdict, session.attempt.outcome
@@ -155,8 +154,7 @@ def _guess(session: NotebookSession, words: list[str], insert: Insert) -> None:
     word = " ".join(words)
     number = int(word) if word.isdecimal() else 0
     if not 1 <= number <= len(choice.offered):
-        sentence = _("Give a number from 1 to {n}.")
-        raise UserError(sentence.format(n=len(choice.offered)))
+        raise UserError(_("Give a number from 1 to {n}.").format(n=len(choice.offered)))
     exercise = session.exercise
     if exercise is not None and choice.fault.id not in session.guessed:
         session.guessed.add(choice.fault.id)
@@ -232,9 +230,8 @@ def _fix(session: NotebookSession, words: list[str], insert: Insert) -> None:
     message = Message([*lesson_blocks.reasons(match.fault if match is not None else None, bug)])
     mended = cell_fix.mend(session.texts, bug)
     if mended is None:
-        sentence = _("None of the cells that you ran contains the lines that our fix changes.")
-        original = cell_fix.original(exercise.part, bug)
-        message.add(Paragraph(sentence, "bad"), Diff(original, named=True))
+        sentence, original = NO_FIX["not-found"], cell_fix.original(exercise.part, bug)
+        message.add(Paragraph(_(sentence), "bad"), Diff(original, named=True))
         session.show(message)
         return
     diffs = (Diff(each, named=True) for each in mended.diffs)

@@ -193,7 +193,7 @@ def _make(
     try:
         own = _make_environment(folder / ENVIRONMENT, python, versions)
         _install(own, recipe, sources)
-        tell(_("Loading the libraries once, to check that they work …"))
+        tell(_("Starting Python and its libraries …"))
         for module in recipe.modules:
             _check(own, module)
         _note(framework, recipe, folder, own)

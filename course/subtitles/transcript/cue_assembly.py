@@ -9,6 +9,7 @@ from course.subtitles.transcript.diagnostic import ERROR, INFO, WARNING, Diagnos
 from course.subtitles.transcript.line_roles import (
     BLANK,
     COMMENT,
+    CUT,
     IDENTIFIER,
     NUMBER,
     SBV,
@@ -161,8 +162,7 @@ def _check_times(table: LineTable, at: int, parsed: Timing, lines: tuple[str, ..
         table.report("cue-settings", INFO, at, template, text=parsed.settings)
     if not lines:
         if table.cut and at == len(table.texts) - 1:
-            template = N_("The file ends after the times of cue {cue}. The text is missing.")
-            table.report("truncated-cue", ERROR, at, template)
+            table.report("truncated-cue", ERROR, at, CUT, text=table.texts[at].strip())
         else:
             table.report("empty-cue", WARNING, at, N_("Cue {cue} has no text."))
 

@@ -291,7 +291,7 @@ def test_of_a_healthy_text_there_is_nothing_to_mend(key: str) -> None:
     state, effects = advance(judged("healthy"), KeyPress(key))
     assert effects == ()
     assert (state.panel, state.hints, state.fix) == ("", (), None)
-    assert state.note.startswith("This exercise has no fault left")
+    assert state.note.startswith("The script trains, and the model has learned.")
     assert "course start ch8-4 DIR" in state.note
 
 

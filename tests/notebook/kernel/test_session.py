@@ -491,7 +491,7 @@ def test_ones_own_change_is_found_in_whatever_cell_it_was_made(
     found.begin(str(trainer) if named else "another", own)
     found.behind = (bug.fault,)
     asked(found, "fix --mended")
-    mine, _heading, official = pages[-1].plain.partition("The lesson's fix")
+    mine, _heading, official = pages[-1].plain.partition("The fix")
     assert '+    eval_dataset=mine["validation"],' in mine
     assert '+    eval_dataset=tokenized["validation_matched"],' in official
     assert "example" not in mine
