@@ -233,9 +233,8 @@ def _expect_python(part: Part, bugs: tuple[Bug, ...]) -> None:
         raise schema.wrong(_version(part, bugs), _no_python(error)) from error
 
 
-def _no_python(error: SyntaxError) -> str:
-    sentence = _("This is not valid Python: {message}.").format(message=error.msg)
-    return at_line(sentence, error.lineno)
+def _no_python(why: SyntaxError) -> str:
+    return at_line(_("This is not valid Python: {message}.").format(message=why.msg), why.lineno)
 
 
 def _version(part: Part, bugs: tuple[Bug, ...]) -> str:
