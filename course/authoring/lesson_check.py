@@ -11,7 +11,7 @@ from course.authoring.translations import Finding, check_shelf
 from course.authoring.translations import check as check_texts
 from course.base import paths, schema, shelves
 from course.base.errors import ContentError
-from course.base.i18n import _, about, enumerate_words
+from course.base.i18n import _, about, at_line, enumerate_words
 from course.judge.health import shown
 from course.judge.verdict import Verdict, describe_problem, judge, should_stop
 from course.lesson import aside
@@ -210,7 +210,7 @@ def review(lesson: Lesson) -> None:
 
 def _expect_words(text: str, key: str, where: schema.Place | str) -> None:
     if not text.strip():
-        raise schema.wrong(where, _("{name} is empty.").format(name=f"`{key}`"))
+        raise schema.wrong(where, _("{name} is missing.").format(name=f"`{key}`"))
 
 
 def _review_look(look: Look, where: schema.Place) -> None:
@@ -222,8 +222,8 @@ def _review_look(look: Look, where: schema.Place) -> None:
     try:
         compile(_condition(look), "<holds>", "eval")
     except SyntaxError as error:
-        sentence = _("`holds` is not a Python expression: {error}.")
-        raise schema.wrong(where, sentence.format(error=error.msg)) from error
+        sentence = _("This is not valid Python: {message}.").format(message=error.msg)
+        raise schema.wrong(where, about("`holds`", sentence)) from error
 
 
 def _expect_python(part: Part, bugs: tuple[Bug, ...]) -> None:
@@ -233,8 +233,8 @@ def _expect_python(part: Part, bugs: tuple[Bug, ...]) -> None:
         raise schema.wrong(_version(part, bugs), _no_python(error)) from error
 
 
-def _no_python(error: SyntaxError) -> str:
-    return _("line {line} is not valid Python: {error}.").format(line=error.lineno, error=error.msg)
+def _no_python(why: SyntaxError) -> str:
+    return at_line(_("This is not valid Python: {message}.").format(message=why.msg), why.lineno)
 
 
 def _version(part: Part, bugs: tuple[Bug, ...]) -> str:

@@ -94,6 +94,11 @@ def refused(option: str, name: str, known: Sequence[str]) -> str:
     return suggest_or_list(sentence, name, known)
 
 
+def not_of_form(text: str, form: str) -> str:
+    """Say that a text is not written as it must be."""
+    return _("{text} is not of the form {form}.").format(text=f"`{text}`", form=f"`{form}`")
+
+
 def unknown(where: Place | str, key: str, known: Iterable[str]) -> Exception:
     """Make the error for a key of a table which is none of the known ones."""
     return wrong(where, suggest(_("unknown key {name}.").format(name=f"`{key}`"), key, known))
@@ -151,8 +156,7 @@ def load(
         if "format" not in data:
             raise missing(Place(source, error), "format")
         if (found := data.pop("format")) != version:
-            sentence = _("it has format {found}, but this program reads only {known}.")
-            raise wrong(Place(source, error), sentence.format(found=found, known=version))
+            raise wrong(Place(source, error), refused("format", str(found), [str(version)]))
     return data
 
 

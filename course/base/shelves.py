@@ -17,7 +17,7 @@ from pathlib import Path
 
 from course.base import i18n, paths, schema
 from course.base.errors import UserError
-from course.base.i18n import _, about, enumerate_words
+from course.base.i18n import _, about
 from course.base.schema import Place
 
 VARIABLE = "COURSE_LESSONS"
@@ -51,11 +51,8 @@ class Shelf:
             return i18n.SOURCE
         named = schema.read(_Settings, file, FORMAT, UserError).language
         if named not in i18n.available():
-            sentence = _("There is no language {name}: choose one of {known}.")
-            known = enumerate_words(f"`{name}`" for name in i18n.available())
-            raise schema.wrong(
-                Place(file, UserError), sentence.format(name=f"`{named}`", known=known)
-            )
+            told = schema.refused("language", named, i18n.available())
+            raise schema.wrong(Place(file, UserError), told)
         return named
 
 

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from course.base.errors import UserError
-from course.base.i18n import _
+from course.base.i18n import _, numbers
 
 
 def read(path: Path, most: int, example: str) -> bytes:
@@ -38,6 +38,15 @@ def too_large(path: Path, limit: str) -> UserError:
     return UserError(sentence.format(path=f"`{path}`", limit=limit))
 
 
+def no_space(folder: Path, needed: str, variable: str) -> UserError:
+    """Make the error for a folder of ours that lacks so many MB; `variable` names another one."""
+    sentence = _(
+        "There is not enough space in {folder}: {needed} MB are needed. Free some space, or set "
+        "{variable} to another folder."
+    )
+    return UserError(sentence.format(folder=f"`{folder}`", needed=needed, variable=f"`{variable}`"))
+
+
 def megabytes(size: int) -> str:
     """Write a number of bytes as so many MB."""
-    return _("{size} MB").format(size=size // 1_000_000)
+    return numbers.amount(size // 1_000_000, "digital-megabyte")

@@ -267,8 +267,8 @@ def _usage(error: click.UsageError) -> int:
     else:
         sentence = _("The command does not know these arguments.")
     path = error.ctx.command_path if error.ctx is not None else "course"
-    help_line = _("{command} shows the help.").format(command=f"`{path} --help`")
-    consoles.error(i18n.in_a_row(sentence, help_line))
+    more = _("For more: {command}").format(command=f"`{path} --help`")
+    consoles.error(i18n.in_a_row(sentence, more))
     return 2
 
 

@@ -71,9 +71,6 @@ EVALUATING = "trainer.evaluating"
 """The fact of a failure that it came while a Trainer evaluated."""
 UNNAMED = "unnamed-failure"
 RUNNING = N_("Running the script in a copy of its folder …")
-STANDING_IN = N_(
-    "Running the script with the embedded hub, because its models or data are not in the cache …"
-)
 ONWARD = N_("Running the script again, without stopping at the line that failed …")
 BRIEFLY = N_("Running the script with a few batches, to reach its evaluation …")
 BY_HEART = N_("Testing whether the model can learn one batch by heart …")
@@ -208,8 +205,8 @@ def check_seconds(seconds: float) -> None:
 
     """
     if not (math.isfinite(seconds) and seconds >= SHORTEST):
-        sentence = _("The option {name} needs a number of at least {n}.")
-        raise UserError(sentence.format(name="`--seconds`", n=f"{SHORTEST:g}"))
+        sentence = _("Give a number of at least {n}.")
+        raise UserError(about("`--seconds`", sentence.format(n=f"{SHORTEST:g}")))
 
 
 def mended(reading: Reading) -> tuple[str | None, list[ScriptFinding]]:
@@ -298,7 +295,7 @@ class _Runs:
             cached = self.first()
             if not named or not _lacks_of_hub(cached):
                 return cached
-        on_progress(STANDING_IN)
+        on_progress(RUNNING)
         embedded = None
         # There may be no room or library to lay it out.
         with suppress(UserError, RuntimeError):

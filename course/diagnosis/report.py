@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Iterable, Iterator
 
-from course.base.i18n import _, in_a_row, ngettext, titled
+from course.base.i18n import _, at_place, in_a_row, ngettext, titled
 from course.diagnosis import checklist
 from course.diagnosis.diagnosis import Diagnosis
 from course.diagnosis.finding import ScriptFinding
@@ -22,8 +22,7 @@ def faults(
         yield Gap()
         yield Paragraph(titled(finding.entry.title, finding.fault), "title")
         if finding.given:
-            place = _("the command line")
-            yield Paragraph(_("{place}:").format(place=place[:1].upper() + place[1:]), "quiet")
+            yield Paragraph(at_place(_("the command line")), "quiet")
             yield Code(finding.given)
         place = _place(source, finding)
         if place:
@@ -130,4 +129,4 @@ def _place(source: SourceFile, finding: ScriptFinding) -> str:
         place = _("line {line} of {file}").format(line=finding.line, file=f"`{finding.file}`")
     else:
         place = source.place(finding.line)
-    return _("{place}:").format(place=place[:1].upper() + place[1:])
+    return at_place(place)

@@ -221,18 +221,11 @@ class Beside:
 
     def sentence(self, *, is_taken: bool) -> str:
         """Explain it to the user, where a script is not run with it or `is_taken` to it."""
+        sentence = _("This environment does not have {library}. For one that has it: {command}.")
         library = f"`{self.library}`"
         if self.python is None:
-            sentence = _(
-                "This environment does not have {library}. {command} makes an "
-                "environment that has it."
-            )
             command = f"`course runtime install {self.framework}`"
         else:
-            sentence = _(
-                "This environment does not have {library}. One of our environments has it: "
-                "{command}."
-            )
             command = f"`{self.python}`" if is_taken else f"`--python {self.python}`"
         return sentence.format(library=library, command=command)
 

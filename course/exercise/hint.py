@@ -10,7 +10,7 @@ from course.lesson.bug import Bug
 from course.lesson.catalogue import Fault
 from course.lesson.lesson import Look
 
-LEVELS = (N_("Where to look"), N_("What it means"), N_("What to change"))
+LEVELS = (N_("Where to look"), N_("What it means"), N_("How to fix it"))
 OWN = (
     N_(
         "Read the message from its end: the last line says what went wrong, and the line of your "

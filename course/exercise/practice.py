@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from course.judge.attempt import Attempt
     from course.lesson.catalogue import Fault
 
-IN_AN_EXAM = N_("This is an exam: the lesson's fixes are shown after it.")
+IN_AN_EXAM = N_("This is an exam: neither the hints nor `course fix` show the fix before its end.")
 NO_FIX = {
     "syntax": N_("There is a syntax error here, so nothing can be fixed. Correct it first."),
     "not-found": N_(
-        "The lines that our fix changes are no longer in your script. Make the change by hand."
+        "The lines that our fix changes are not in your code now. Make the change by hand."
     ),
     "several": N_(
         "The lines that our fix changes occur several times; this is the first place. Make the "

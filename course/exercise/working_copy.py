@@ -105,8 +105,8 @@ def draw(part: Part, seed: int, size: int | None = None) -> tuple[Bug, ...]:
 
     """
     if size is not None and not 0 <= size <= len(part.bugs):
-        sentence = _("This exercise has {n} bugs, so it cannot be made with {size} of them.")
-        raise UserError(sentence.format(n=len(part.bugs), size=size))
+        sentence = _("Give a number from 1 to {n}.").format(n=len(part.bugs))
+        raise UserError(i18n.about("`--bugs`", sentence))
     chance = random.Random(f"{part.lesson} {part.framework} {seed}")
     many = chance.randint(1, len(part.bugs)) if size is None else size
     chosen = chance.sample(range(len(part.bugs)), many)
@@ -195,17 +195,16 @@ def find(where: Path) -> Path:
     found = [p for p in found if not _is_other_form(p, found)]
     if len(found) == 1:
         return found[0]
-    if there and not found and where != Path():
-        sentence = _(
-            "There is no exercise in {folder}; to run your own script, give its file name: {file}."
-        )
-        raise UserError(sentence.format(folder=f"`{where}`", file=f"`{there[0]}`"))
-    if found:
-        sentence = _("There are several exercises in {folder}, so name one: {files}.")
-        named = enumerate_words(f"`{p.name}`" for p in found)
-        raise UserError(sentence.format(folder=f"`{where}`", files=named))
-    sentence = _("There is no exercise in {folder}: `course start` makes one.")
-    raise UserError(sentence.format(folder=f"`{where}`"))
+    if found or (there and where != Path()):
+        sentence = _("{path} is a folder. Give the name of a file in it, such as {file}.")
+        named = enumerate_words(f"`{p}`" for p in found or there[:1])
+        raise UserError(sentence.format(path=f"`{where}`", file=named))
+    raise _not_ours(where)
+
+
+def _not_ours(path: Path) -> UserError:
+    sentence = _("{path} is not an exercise of this course: `course start` makes one.")
+    return UserError(sentence.format(path=f"`{path}`"))
 
 
 def is_foreign(path: Path) -> bool:
@@ -254,8 +253,7 @@ def of_content(path: Path, content: str) -> Copy:
     if first is None:
         first, lost = _find_lost(path) or (None, None)
     if first is None:
-        sentence = _("{path} is not an exercise of this course: `course start` makes one.")
-        raise UserError(sentence.format(path=f"`{path}`"))
+        raise _not_ours(path)
     if first.format != header.FORMAT:
         raise _left_alone(_(OTHER_VERSION), path)
     if first.lesson not in lesson.ids():

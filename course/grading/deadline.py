@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
 
+from course.base import schema
 from course.base.errors import UserError
-from course.base.i18n import _
 
 DAYS = ("%Y-%m-%d", "%d.%m.%Y", "%Y/%m/%d", "%Y年%m月%d日")
 """The forms of a day in our languages: a day alone means until its end."""
@@ -104,5 +104,4 @@ def read(text: str) -> datetime:
             found = datetime.strptime(text.strip(), form)
             end = found.replace(hour=23, minute=59, second=59)
             return (end if form in DAYS else found).astimezone()
-    sentence = _("The time {text} cannot be read. Write it as {form}, in local time.")
-    raise UserError(sentence.format(text=f"`{text}`", form="`2026-12-01 23:59`"))
+    raise UserError(schema.not_of_form(text, "2026-12-01 23:59"))

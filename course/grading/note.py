@@ -64,7 +64,7 @@ FOR_STUDENTS: dict[str, str] = {
     "output-limit": N_("The script was stopped: it wrote more than {cap} MB."),
     "syntax": N_("This line is not valid Python."),
     "empty": N_("The file has no line of code. Hand in the script itself."),
-    "asks": N_("This line waits for input, but the grading has no input. Remove the line."),
+    "asks": REFUSALS["notebook-input"],
     # Where the script was adapted to what is there, so that one line does not hide the others.
     "adapted-argument": N_(
         "In the current libraries, `{name}` is called `{instead}`. Rename it. The script was "

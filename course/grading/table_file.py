@@ -5,6 +5,7 @@ import io
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
+from course.base import user_file
 from course.base.errors import UserError
 from course.base.i18n import _
 from course.grading.collect import encoding
@@ -23,25 +24,14 @@ def text(path: Path) -> str:
         UserError: it can't be read, is too large, or in no encoding that we know.
 
     """
-    name = f"`{path}`"
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(CAP + 1)
-    except FileNotFoundError as error:
-        raise UserError(_("There is no file {file}.").format(file=name)) from error
-    except OSError as error:
-        sentence = _("{path} cannot be read: {reason}.")
-        raise UserError(sentence.format(path=name, reason=error.strerror)) from error
+    data = user_file.read(path, CAP, "class.csv")
     if len(data) > CAP:
-        size = _("{size} MB").format(size=CAP // 1_000_000)
-        raise UserError(
-            _("{path} is too large: the limit is {limit}.").format(path=name, limit=size)
-        )
+        raise user_file.too_large(path, user_file.megabytes(CAP))
     try:
         found, _encoding = encoding.read_script(data)
     except ValueError as error:
         sentence = _("The encoding of {path} is unknown. Save the file as CSV in UTF-8.")
-        raise UserError(sentence.format(path=name)) from error
+        raise UserError(sentence.format(path=f"`{path}`")) from error
     return found.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 

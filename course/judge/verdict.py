@@ -30,7 +30,7 @@ PROBLEMS = {
     "output-limit": N_("The run was stopped because it did not stop printing."),
     "died": N_("The process ended before the script was finished. There was no exception."),
     "unreadable": N_("The record of the run is damaged and cannot be read."),
-    "unknown": N_("The script failed in a way that the catalogue does not know."),
+    "unknown": N_("The catalogue does not know this error, so we do not guess."),
     "breakpoint": N_(
         "Line {line} calls `breakpoint()`, which needs a terminal. `course look` opens the script "
         "there, with a debugger. Or remove the line."

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from course.base import schema
-from course.base.i18n import _
+from course.base.i18n import _, about
 from course.base.schema import As, Place, Unfit
 from course.lesson import lesson
 from course.lesson.lesson import Lesson, Part
@@ -15,7 +15,7 @@ FILE = "asides.toml"
 
 def _check_url(url: str) -> str:
     if not url.startswith("https://"):
-        raise Unfit(_("`url`: the address must begin with {start}.").format(start="`https://`"))
+        raise Unfit(about("`url`", schema.not_of_form(url, "https://...")))
     return url
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from course.base import paths, schema, shelves
 from course.base.errors import UserError
-from course.base.i18n import _, enumerate_words
+from course.base.i18n import _, about, enumerate_words
 from course.base.schema import As, Place, Unfit
 from course.lesson.bug import Bug, Edit, without
 from course.lesson.loss_curve import LossCurve
@@ -26,8 +26,8 @@ RANGE = r"(>=|<=|>|<|==|!=|~=)[\d.]+"
 def _check_ranges(texts: tuple[str, ...]) -> tuple[str, ...]:
     for text in texts:
         if not re.fullmatch(rf"[\w.-]+{RANGE}(,{RANGE})*", text):
-            sentence = _("`requires`: {text} is not of the form {form}.")
-            raise Unfit(sentence.format(text=f"`{text}`", form="`name>=version,<version`"))
+            told = schema.not_of_form(text, "name>=version,<version")
+            raise Unfit(about("`requires`", told))
     return texts
 
 
@@ -403,13 +403,11 @@ class _Part(_PartSettings):
         if not self.script.is_file():
             named = f"`{schema.shown(self.script)}`"
             raise Unfit(_("There is no file {file}.").format(file=named))
-        if self.mirror is not None and not (
-            self.video is not None and re.match(r"https://.*\{seconds\}", self.mirror)
-        ):
-            sentence = _(
-                "`mirror` must begin with `https://` and contain {name}, and it needs a `video`."
-            )
-            raise Unfit(sentence.format(name="`{seconds}`"))
+        if self.mirror is not None and self.video is None:
+            raise Unfit(_("{name} is missing.").format(name="`video`"))
+        if self.mirror is not None and not re.match(r"https://.*\{seconds\}", self.mirror):
+            told = schema.not_of_form(self.mirror, "https://...{seconds}")
+            raise Unfit(about("`mirror`", told))
 
 
 def load(lesson: str) -> Lesson:

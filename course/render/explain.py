@@ -177,7 +177,7 @@ def _silent_trouble(explained: Explained, found: Sequence[Match]) -> Iterator[St
             _("No error was raised here, so this message alone does not show the cause.")
         )
     if found and not found[0].certain:
-        yield Paragraph(ngettext("It may be this:", "It may be one of these:", len(found)))
+        yield Paragraph(_("Possibly:"))
         yield from _causes(found)
     yield Gap()
     yield Paragraph(

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterable, Iterator
 
-from course.base.i18n import N_, _, enumerate_words, numbers, titled
+from course.base.i18n import N_, _, about, enumerate_words, numbers, titled
 from course.base.texts import is_name, translated
 from course.lesson import aside
 from course.lesson.aside import Asides, WebLink
@@ -80,8 +80,7 @@ def happened(error: Raised | None) -> Paragraph:
     text = error.own.text.strip() if error.own is not None else ""
     if not text or "`" in text:
         return Paragraph(stops_with(error.name), "bad")
-    sentence = _("The run stops in {line} with {error}")
-    return Paragraph(sentence.format(line=f"`{text}`", error=f"`{error.name}`"), "bad")
+    return Paragraph(about(f"`{text}`", stops_with(error.name)), "bad")
 
 
 def stops_with(exception: str) -> str:
@@ -128,7 +127,7 @@ def look(
     if taken.shows and (output or error):
         yield Paragraph(_(taken.shows), indent=2)
     if seconds >= SLOW:
-        took = _("({seconds} s)").format(seconds=numbers.decimal(seconds, 1))
+        took = numbers.amount(seconds, "duration-second", 1)
         yield Paragraph(took, "quiet", indent=4)
 
 
@@ -166,7 +165,7 @@ def beside(fault: Fault, bug: Bug, own: str, official: str) -> Iterator[StoryBlo
         yield Diff(own)
     else:
         yield Paragraph(_("Your script has no change there now."), "quiet")
-    yield Paragraph(_("The lesson's fix"), "heading")
+    yield Paragraph(_("The fix"), "heading")
     yield Diff(official)
     yield from prose(bug.reason)
 

@@ -10,9 +10,8 @@ from course.runs.memory import MemoryCase, MemoryEstimate
 def amount(count: int) -> str:
     """Write bytes in MB, or in GB where they are many; a GB is a thousand MB."""
     if count >= 10**9:
-        return _("{size} GB").format(size=numbers.decimal(count / 10**9, 1))
-    digits = 0 if count >= 10**7 else 1
-    return _("{size} MB").format(size=numbers.decimal(count / 10**6, digits))
+        return numbers.amount(count / 10**9, "digital-gigabyte", 1)
+    return numbers.amount(count / 10**6, "digital-megabyte", 0 if count >= 10**7 else 1)
 
 
 def page(found: MemoryEstimate) -> Iterator[StoryBlock]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from course.base import log
-from course.base.i18n import _, ngettext, titled
+from course.base.i18n import _, in_a_row, titled
 from course.judge import messages
 from course.judge.script_verdict import SCRIPT_PROBLEMS, Naming, ScriptVerdict
 from course.lesson.signature import Signature, SilentSignature
@@ -20,11 +20,12 @@ def values(error: Raised, *, is_unknown: bool = False) -> Iterator[StoryBlock]:
 
     Of a failure that `is_unknown` those of the other line that decides, too.
     """
-    yield from _names(error, LINE, _("The values of the names in your line:"))
+    heading = _("The values of the names in {place}:")
+    own = error.own.text.strip().replace("`", "'") if error.own is not None else ""
+    yield from _names(error, LINE, heading.format(place=f"`{own}`"))
     if is_unknown and error.second is not None:
         place = f"`{error.second.file}:{error.second.line}`"
-        heading = _("The values of the names in {place}:").format(place=place)
-        yield from _names(error, SECOND, heading)
+        yield from _names(error, SECOND, heading.format(place=place))
 
 
 def _before(what: str) -> str:
@@ -90,7 +91,7 @@ def possible(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
     """Yield the possible faults, the likeliest first, each with its difference from others."""
     if not verdict.possible and not verdict.broken:
         return
-    heading = ngettext("It may be this:", "It may be one of these:", len(verdict.possible))
+    heading = _("Possibly:")
     if verdict.raised is None:
         heading = _("Check this, unless it is intended:")
     yield Gap()
@@ -117,7 +118,7 @@ def well(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
     if not verdict.well:
         return
     yield Gap()
-    sentence = _("The script ran to its end. We found no fault that we are sure of.")
+    sentence = in_a_row(_("The script has ended."), _("We found no fault that we are sure of."))
     yield Paragraph(sentence, "quiet" if verdict.broken else "good")
 
 

@@ -176,7 +176,7 @@ def _loss(signs: LossSigns) -> Iterator[TableRow | None]:
     near, below = "", ""
     if guess is not None:
         near = _("about {value}, as for guessing").format(value=numbers.decimal(guess, 2))
-        below = _("under {value}").format(value=numbers.decimal(guess, 2))
+        below = f"< {numbers.decimal(guess, 2)}"
     broken = signs.finite is not None and signs.finite < 1
     ends = {"first": signs.first, "last": signs.last}
     # The probe writes no mean of passes of which one is no number.
@@ -194,7 +194,7 @@ def _rate(signs: RateSigns) -> Iterator[TableRow | None]:
     low, high, rate = signs.usual_low, signs.usual_high, signs.highest
     usual = ""
     if low is not None and high is not None:
-        usual = _("{low} to {high}").format(low=_small(low), high=_small(high))
+        usual = f"{_small(low)} – {_small(high)}"
     off = rate is not None and bool(usual) and not (low or 0) <= rate <= (high or 0)
     yield _row(N_("highest"), _small(rate), usual, off=off)
     yield _row(N_("mean"), _small(signs.mean))
@@ -285,9 +285,10 @@ def _before_and_after(signs: OutcomeSigns) -> Iterator[TableRow]:
     yield _row(N_("correct before the training"), first)
     yield _row(N_("correct after the training"), last, more, off=still)
     if signs.loss_before is not None and signs.loss_after is not None:
-        losses = f"{_decimal(signs.loss_before)} → {_decimal(signs.loss_after)}"
+        before = _decimal(signs.loss_before)
+        losses = f"{before} → {_decimal(signs.loss_after)}"
         falls = signs.loss_after < signs.loss_before
-        yield _row(N_("same examples: loss before → after"), losses, _("it falls"), off=not falls)
+        yield _row(N_("same examples: loss before → after"), losses, f"< {before}", off=not falls)
 
 
 def _said(signs: OutcomeSigns) -> TableRow:
@@ -405,12 +406,12 @@ def _above(value: float | None, guess: float | None, times: float = 1.0) -> bool
 
 def _more(value: float | None) -> str:
     shown = _share(value) if isinstance(value, float) else _whole(value)
-    return _("above {value}").format(value=shown)
+    return f"> {shown}"
 
 
 def _about(value: float) -> str:
-    return _("about {value}").format(value=numbers.whole(value))
+    return f"~ {numbers.whole(value)}"
 
 
 def _under(share: float) -> str:
-    return _("under {value}").format(value=_share(share))
+    return f"< {_share(share)}"

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from course.base import files, paths, schema
+from course.base import files, paths, schema, user_file
 from course.base.errors import UserError
 from course.base.i18n import _
 from course.runs import process, supplies
@@ -208,12 +208,7 @@ def _home() -> tuple[Path, str]:
 
 
 def _no_space(folder: Path) -> UserError:
-    return UserError(
-        _(
-            "There is no space left in {folder}. Free about 100 MB, or set `COURSE_CACHE` to "
-            "another folder."
-        ).format(folder=f"`{folder}`")
-    )
+    return user_file.no_space(folder, "100", "COURSE_CACHE")
 
 
 def _lay_out(runtime: Runtime, place: Path) -> None:

@@ -93,8 +93,9 @@ def found() -> Supplies:
                 sentence = _("{name} cannot be the name of data or of a checkpoint. Rename {file}.")
                 raise UserError(sentence.format(file=shown(place), name=f"`{name}`"))
             if (hub / kind / name).exists():
-                sentence = _("The embedded hub already has {name}. Rename {file}.")
-                raise UserError(sentence.format(name=f"`{name}`", file=shown(place)))
+                sentence = _("{name} exists twice: {first} and {second}. Rename one of them.")
+                places = {"first": _("the embedded hub"), "second": shown(place)}
+                raise UserError(sentence.format(name=f"`{name}`", **places))
     return Supplies(data, models)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from course.base.i18n import N_, _, enumerate_words, ngettext
+from course.base.i18n import N_, _, about, enumerate_words
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import HEALTHY, Part
 from course.subtitles.alignment.alignment import INTRO, OUTRO
@@ -32,10 +32,4 @@ def title(step: str, part: Part | None) -> str:
 
 def missing(steps: Iterable[str]) -> str:
     """Say which steps, named as they are to be shown, the video does not speak of."""
-    names = list(steps)
-    template = ngettext(
-        "The video does not cover this step: {steps}.",
-        "The video does not cover these steps: {steps}.",
-        len(names),
-    )
-    return template.format(steps=enumerate_words(names))
+    return about(_("These steps are not in the video"), enumerate_words(steps))

@@ -102,7 +102,7 @@ def test_what_a_run_showed_is_told(tmp_path: Path, bare: Runtime) -> None:
         "message": "invalid literal for int() with base 10: 'x'",
         "module": "__main__",
     }
-    assert shown["why"] == "The script failed in a way that the catalogue does not know."
+    assert shown["why"] == "The catalogue does not know this error, so we do not guess."
     assert shown["figures"] == {}
     assert set(shown) >= {"bugs", "expected", "observed", "problem", "seconds", "holds"}
 
@@ -185,7 +185,7 @@ def test_a_condition_that_is_no_expression_is_told_with_its_place(tmp_path: Path
     whole = reader.Lesson("tiny", "T", "S")
     whole.parts["pt"] = replace(lesson, looks=looks, steps=(Step("healthy", None, "I", (), None),))
     with pytest.raises(
-        ContentError, match=r"`\[\[pt.look\]\]` 1: `holds` is not a Python expression"
+        ContentError, match=r"`\[\[pt.look\]\]` 1: `holds`: This is not valid Python"
     ):
         lesson_check.review(whole)
 
@@ -288,7 +288,7 @@ def test_the_texts_of_one_lesson_are_its_own_and_those_of_its_faults(
         (
             'code = "trainer.train_dataset[0]"',
             'code = "(0"',
-            "`code`: line 1 is not valid Python",
+            "`code`: Line 1: This is not valid Python",
         ),
         ('# continues = "ch3-4"', 'continues = "ch3-6"', "no lesson `ch3-6`. Did you mean `ch3-5`"),
         ("margin = 0.10", 'margin = "0.10"', "`margin` must be of the type `float`"),

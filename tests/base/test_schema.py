@@ -160,7 +160,7 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path, error: type[Exceptio
         (tmp_path / "nowhere.toml", None, "There is no file"),
         (tmp_path, None, "cannot be read: "),
         (broken, None, "broken.toml` is not valid TOML: "),
-        (old, 2, "old.toml`: it has format 1, but this program reads only 2."),
+        (old, 2, "old.toml`: `format` does not accept `1`. Choose one of `2`."),
     ):
         with pytest.raises(error, match=sentence):
             schema.load(source, version, error)

@@ -174,7 +174,7 @@ def test_a_notebook_is_read_and_mended_cell_by_cell(tmp_path: Path) -> None:
 def test_a_folder_is_answered_with_what_to_name(script: Path) -> None:
     script.write_text("x = 1\n")
     told = refused("run", str(script.parent), "--lang", "en")
-    assert f"to run your own script, give its file name: `{script}`" in told
+    assert f"Give the name of a file in it, such as `{script}`" in told
 
 
 def test_a_script_that_python_can_t_read_is_a_fault_and_nothing_is_mended(script: Path) -> None:

@@ -112,7 +112,7 @@ def test_list_shows_how_far_one_has_come(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_runtime_stop_says_so_where_nothing_runs(tmp_path: Path) -> None:
     done = course("runtime", "stop", COURSE_CACHE=str(tmp_path))
-    assert (done.returncode, done.stdout) == (0, "No warm runtime was running.\n")
+    assert (done.returncode, done.stdout) == (0, "0 warm runtimes ended.\n")
 
 
 @pytest.mark.parametrize("command", [("reset", "."), ("start", "ch8-4", "new")])

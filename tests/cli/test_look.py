@@ -126,7 +126,7 @@ def test_a_prompt_opens_where_the_script_stopped(
     ("script", "first"),
     [
         ("x = 1\n", "The script has ended."),
-        ("x = 1\nbreakpoint()\n", "Stopped at the breakpoint in line 2."),
+        ("x = 1\nbreakpoint()\n", "Stopped in line 2:"),
         ("x = 1\nx.y\n", "Stopped in line 2:"),
         ("raise SystemExit(3)\n", "The script has ended."),
     ],

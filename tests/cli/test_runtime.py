@@ -156,7 +156,7 @@ def test_on_a_terminal_it_installs_after_a_yes(toy: Toy) -> None:
     )  # fmt: skip
     terminal.expect("to cancel:")
     terminal.sendline("y")
-    terminal.expect("Loading the libraries once")
+    terminal.expect("Starting Python and its libraries")
     terminal.expect("is ready")
     terminal.expect(pexpect.EOF)
     terminal.close()

@@ -225,7 +225,7 @@ def test_it_can_be_left_at_each_question(word: str) -> None:
 def test_what_is_no_python_is_told_and_not_evaluated() -> None:
     told = Told(taken("missing-input-ids", "missing-input-ids"), "", "the dataset", "1 +")
     assert told.wanted == []
-    assert told.text.count("This is not valid Python.") == 2
+    assert told.text.count("This line is not valid Python.") == 2
 
 
 def test_where_nothing_ran_there_is_nothing_to_look_into() -> None:

@@ -206,7 +206,7 @@ def test_a_file_that_is_gone_is_all_there_is_to_say() -> None:
 
 def test_each_hint_has_its_number_and_the_last_is_whole() -> None:
     text = " ".join(drawn(keys(judged("fault"), "hhh"), 100, 60).split())
-    for n, heading in enumerate(("Where to look", "What it means", "What to change"), start=1):
+    for n, heading in enumerate(("Where to look", "What it means", "How to fix it"), start=1):
         assert f"Hint {n}: {heading}" in text
     assert "both datasets of the Trainer must be the tokenized ones." in text
 

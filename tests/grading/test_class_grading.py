@@ -800,10 +800,10 @@ def test_the_latest_date_of_a_member_is_that_of_the_team(book: Gradebook) -> Non
 def test_of_several_exercises_it_is_told_which_one_is_missing() -> None:
     missing = [an_assignment("s01"), an_assignment("s02"), an_assignment("s01", "ch3-2")]
     assert list(command._nothing_came(missing, several=True)) == [
-        "`ch8-4-pt`: No submission from: `s01`, `s02`.",
-        "`ch3-2-pt`: No submission from: `s01`.",
+        "`ch8-4-pt`: Nothing handed in: `s01`, `s02`",
+        "`ch3-2-pt`: Nothing handed in: `s01`",
     ]
-    assert list(command._nothing_came(missing[:1], several=False)) == ["No submission from: `s01`."]
+    assert list(command._nothing_came(missing[:1], several=False)) == ["Nothing handed in: `s01`"]
 
 
 def an_assignment(student: str, lesson: str = "ch8-4") -> Assignment:

@@ -485,7 +485,7 @@ def test_a_place_that_holds_no_submissions_is_told(
 ) -> None:
     monkeypatch.setattr(archive, "CLASS", 200)
     for name, data, says in (
-        ("none", None, "There is no file or folder"),
+        ("none", None, "is not a folder or a zip"),
         ("a.py", b"", "is not a folder or a zip"),
         ("a.zip", b"PK", r"a.zip`: .* is damaged"),
         ("b.zip", zipped({f"{n}": b"" for n in range(201)}), "more than 200 files"),

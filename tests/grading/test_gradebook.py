@@ -473,7 +473,7 @@ def test_an_empty_file_becomes_a_gradebook_where_one_is_asked_for(path: Path) ->
 def test_what_is_missing_is_said_to_be_missing(path: Path, tmp_path: Path) -> None:
     for how in ({}, {"readonly": True}):
         assert refused(path, **how) == (
-            f"There is no gradebook `{path}`. `course class make` makes one."
+            f"`{path}` is not a gradebook. Give the file that `course class make` made."
         )
     assert "is a folder. Give the name of a file in it" in refused(tmp_path, create=True)
     assert "Create it first" in refused(tmp_path / "no" / "gradebook.db", create=True)

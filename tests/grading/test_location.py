@@ -31,7 +31,7 @@ def test_a_line_of_a_script_is_itself(ends: str) -> None:
 
 @pytest.mark.parametrize(
     ("place", "told"),
-    [({"line": 3, "cell": 12}, "Line 3 of cell 12: "), ({"line": 3}, "Line 3: ")],
+    [({"line": 3, "cell": 12}, "Cell 12, line 3: "), ({"line": 3}, "Line 3: ")],
 )
 def test_students_are_told_the_line_or_the_cell_and_the_line_in_it(
     place: dict[str, int], told: str

@@ -83,8 +83,8 @@ def test_what_a_run_raised_is_told_with_its_message_and_line() -> None:
     assert bug.how == "raised"
     assert bug.reason["line"] == 12
     assert str(bug.reason["message"]) in event["message"]
-    assert f"Line 12: The exception: `{bug.reason['exception']}`" in sentence_of(found, third)
-    assert told_everywhere(found, "Line 12: The exception: ")
+    assert f"Line 12: The run stops with `{bug.reason['exception']}`" in sentence_of(found, third)
+    assert told_everywhere(found, "Line 12: The run stops with ")
 
 
 def test_what_a_run_shows_silently_is_told_with_its_figures() -> None:
@@ -106,8 +106,8 @@ def test_what_ended_the_script_before_a_bug_is_named() -> None:
     unseen = [bug for bug in found.bugs if bug.how == "stands"]
     assert len(unseen) == len(FOUR_FAULTS) - 1
     for bug in unseen:
-        assert "Line 1: The exception: `NameError`: name" in feedback.bug(bug)
-    assert told_everywhere(found, "Line 1: The exception: `NameError`")
+        assert "Line 1: The run stops with `NameError`: name" in feedback.bug(bug)
+    assert told_everywhere(found, "Line 1: The run stops with `NameError`")
 
 
 def asked(fault: str) -> tuple[object, ...]:

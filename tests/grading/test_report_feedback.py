@@ -44,7 +44,7 @@ def test_the_outcome_tells_its_figures() -> None:
 def test_the_outcome_of_a_scripts_own_training_does_not_speak_of_ours() -> None:
     said = feedback.healthy(Healthy(True, 1, 1, 0.9, 0.667, 0.1, 300))
     assert "In the script's own evaluation the model is right in 90%" in said
-    assert said.endswith("So the model has learned.")
+    assert said.endswith("The script trains, and the model has learned.")
     assert "epoch" not in said
     assert "never seen" not in said
     missed = feedback.healthy(Healthy(False, 0, 1, 0.7, 0.667, 0.1, 300))

@@ -172,7 +172,7 @@ def test_without_anybody_at_a_fault_the_map_says_so() -> None:
     healthy = made.standing(who, made.grade(who, made.BUGS, accuracy=0.9))
     assert "No student is stopped by one of the faults." in page.page(made.register([healthy]))
     nobody = made.register([made.standing(who, came=False)])
-    assert "There are no submissions yet." in page.page(nobody)
+    assert "Nothing handed in" in page.page(nobody)
     assert "no student in this gradebook yet" in page.page(made.register([]))
 
 

@@ -111,7 +111,7 @@ def test_seconds_are_those_of_waiting_and_of_the_processor(
     ("text", "named"),
     [
         ("", "`format` is missing"),
-        ("format = 2", "it has format 2, but this program reads only 1"),
+        ("format = 2", "`format` does not accept `2`. Choose one of `1`"),
         ("format = 1\nbugs = 1", "unknown key `bugs`. Did you mean `bug`?"),
         ("format = 1\nlimit = 1", "unknown key `limit`. Did you mean `limits`?"),
         ("format = 1\nbug = -1", "bug = -1"),

@@ -76,9 +76,9 @@ def test_a_lesson_without_the_file_has_none(beside: Path) -> None:
     [
         ('step = "nan-loss"', 'step = "nan-los"', "`nan-loss`"),
         ('framework = "tf"', 'framework = "jax"', "`jax`"),
-        ("https://example", "http://example", "`https://`"),
+        ("https://example", "http://example", "`https://...`"),
         ("title =", "titel =", "`title`"),
-        ("format = 1", "format = 2", "format 2"),
+        ("format = 1", "format = 2", "`format` does not accept `2`"),
     ],
 )
 def test_a_broken_file_says_where(beside: Path, old: str, new: str, complaint: str) -> None:

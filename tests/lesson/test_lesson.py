@@ -47,7 +47,7 @@ def test_a_video_can_have_a_mirror(tiny: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
-        ("format = 1", "format = 2", "format 2"),
+        ("format = 1", "format = 2", "`format` does not accept `2`"),
         ('id = "tiny"', 'id = "other"', "The id must be `tiny`"),
         ('title = "Names in tiny"', "", "title"),
         ('reason = "It', 'colour = "red"\nreason = "It', "unknown key `colour`"),
@@ -65,12 +65,12 @@ def test_a_video_can_have_a_mirror(tiny: Path) -> None:
             '[[pt.look]]\nsteps = ["three"]\ncode = "x"\ncaption = "C"\n[[pt.bug]]',
             "no step",
         ),
-        ("[pt]", '[pt]\nmirror = "https://x.example/{seconds}"', "needs a `video`"),
+        ("[pt]", '[pt]\nmirror = "https://x.example/{seconds}"', "`video` is missing"),
         ("[pt]", '[pt]\nvideo = "v"\nmirror = "https://x.example/"', "contain `{seconds}`"),
         (
             "[pt]",
             '[pt]\nvideo = "v"\nmirror = "javascript:{seconds}"',
-            "`mirror` must begin with `https",
+            "is not of the form `https",
         ),
         ("[pt]", '[pt]\nvideo = "v"\nmirror = 1', "`mirror` must be of the type `string`"),
     ],

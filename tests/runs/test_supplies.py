@@ -49,8 +49,8 @@ def test_nothing_is_brought_where_no_lesson_brings_any(
     [
         ("two/data/names/train.json", "`names` exists twice"),
         ("two/models/tiny.toml", "`tiny` exists twice"),
-        ("two/data/glue/train.json", "The embedded hub already has `glue`"),
-        ("two/models/bert-base-cased.toml", "The embedded hub already has `bert-base-cased`"),
+        ("two/data/glue/train.json", "`glue` exists twice"),
+        ("two/models/bert-base-cased.toml", "`bert-base-cased` exists twice"),
         ("two/data/my data/train.json", "cannot be the name of data or of a checkpoint"),
     ],
 )

@@ -41,6 +41,8 @@ def lost(reading: ParsedTranscript) -> list[str]:  # noqa: C901 - one reading of
     for diagnostic in reading.diagnostics:
         if diagnostic.line is not None:
             quoted[diagnostic.line] += f" {diagnostic.message} "
+    told = [each for each in reading.diagnostics if each.code == "text-beside-times"]
+    beside = {each.line: str(each.values["text"]) for each in told}
     begun = {diagnostic.line for diagnostic in reading.diagnostics if diagnostic.code in BLOCKS}
     block = 0
     for line in reading.lines:
@@ -60,9 +62,7 @@ def lost(reading: ParsedTranscript) -> list[str]:  # noqa: C901 - one reading of
             for word in rest:
                 if word not in quoted[line.number] and not word.isdigit():
                     missing.append(f"{line.number}: {word}")
-            beside = re.search(r"is on the same line as the times: “(.*)”", quoted[line.number])
-            if beside:
-                said[line.cue] += beside.group(1).split()
+            said[line.cue] += beside.get(line.number, "").split()
         elif line.role == "blank":
             missing += own
         else:

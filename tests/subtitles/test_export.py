@@ -344,7 +344,7 @@ def test_markdown_has_a_heading_a_step_and_links_into_the_video() -> None:
         "## a_b\\*\n\n"
         "- [1:02:03](https://www.youtube.com/watch?v=N9kO&t=3723s) see \\`x\\` \\_it\\_\\\n"
         "  Translator's note: ps\n\n"
-        "The video does not cover these steps: c, `d`.\n"
+        "These steps are not in the video: c, `d`\n"
     )
 
 

@@ -258,12 +258,12 @@ def test_what_cannot_be_read_is_said_in_one_sentence(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"", "has no cue"),
-        (b" \n\r\n\t\n", "has no cue"),
-        (b"\xef\xbb\xbf\n", "has no cue"),
-        (b"# Notes\n\nNo time anywhere.\n", "has no cue"),
-        (bytes(range(256)) * 100, "is not text"),
-        (b"\x89PNG\r\n\x1a\n" + bytes(range(7, 200)) * 50, "is not text"),
+        (b"", "is not a transcript"),
+        (b" \n\r\n\t\n", "is not a transcript"),
+        (b"\xef\xbb\xbf\n", "is not a transcript"),
+        (b"# Notes\n\nNo time anywhere.\n", "is not a transcript"),
+        (bytes(range(256)) * 100, "is not a transcript"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(7, 200)) * 50, "is not a transcript"),
     ],
 )
 def test_what_is_no_transcript_is_said_in_one_sentence(

@@ -95,8 +95,13 @@ def at_line(sentence: str, line: object, cell: object = None) -> str:
     """Return a sentence with the line that it is about in front, of a notebook's cell if any."""
     if line is None:
         return sentence
-    where = _("Line {line}:") if cell is None else _("Line {line} of cell {cell}:")
-    return in_a_row(where.format(line=line, cell=cell), sentence)
+    where = _("line {line}") if cell is None else _("cell {cell}, line {line}")
+    return at_place(where.format(line=line, cell=cell), sentence)
+
+
+def at_place(place: str, sentence: str = "") -> str:
+    """Return a sentence with the place that it is about in front, or the place as its heading."""
+    return about(place[:1].upper() + place[1:], sentence).rstrip()
 
 
 def in_a_row(*sentences: str) -> str:
@@ -151,11 +156,10 @@ def negotiate(option: str | None, environ: Mapping[str, str] = os.environ) -> st
         if asked:
             chosen = normalise(asked)
             if chosen is None:
-                raise UserError(
-                    _("There is no language {name}: choose one of {known}.").format(
-                        name=f"`{asked}`", known=enumerate_words(f"`{x}`" for x in available())
-                    )
-                )
+                name = "`--lang`" if asked == option else "`COURSE_LANG`"
+                told = _("{option} does not accept {name}.").format(option=name, name=f"`{asked}`")
+                known = enumerate_words(f"`{each}`" for each in available())
+                raise UserError(in_a_row(told, _("Choose one of {known}.").format(known=known)))
             return chosen
     wanted = (environ.get("LANGUAGE") or "").split(":")
     wanted += [environ.get(name) or "" for name in ("LC_ALL", "LC_MESSAGES", "LANG")]

@@ -65,6 +65,14 @@ def whole(value: float) -> str:
     return format(Figure(value), ",.0f")
 
 
+def amount(value: float, unit: str, digits: int = 0) -> str:
+    """Write an amount with its unit, as CLDR names it: `digital-megabyte`, `duration-hour`."""
+    from babel.units import format_unit
+
+    pattern = _pattern("", digits)
+    return format_unit(round(value, digits), unit, "short", pattern, locale=_locale_name())
+
+
 def day(when: date) -> str:
     """Write a date, the month as a word: `3 сент. 2026 г.`."""
     from babel.dates import format_date

@@ -19,8 +19,8 @@ def show_uncatalogued(part: Part, new: dict[str, str]) -> None:
     """Say which faults the catalogue does not know, and what is tried for all that."""
     for name, near in new.items():
         file = schema.shown(catalogue.entry(name, part.path.parents[2]))
-        sentence = _("The catalogue has no fault {name}: there is no file {file}.")
-        message = sentence.format(name=f"`{name}`", file=f"`{file}`")
+        fault = _("There is no fault {name}.").format(name=f"`{name}`")
+        message = in_a_row(fault, _("There is no file {file}.").format(file=f"`{file}`"))
         if near:
             message = in_a_row(message, _("Did you mean {near}?").format(near=f"`{near}`"))
         consoles.note(message)

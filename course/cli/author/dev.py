@@ -121,7 +121,7 @@ def check(lesson: str | None, fw: str | None, jobs: int, figures: bool, as_json:
         with consoles.progress(consoles.err(), "") as update:
             for number, result in enumerate(lesson_check.prove(part, context, jobs), start=1):
                 results.append(result)
-                update(_("{n} of {total} runs").format(n=number, total=total))
+                update(_("{some} of {all}").format(some=number, all=total))
                 if not as_json:
                     check_report.show_result(result)
     wrong = [finding for finding in texts if not (lesson and finding.waits)]

@@ -84,7 +84,7 @@ def _examined(
         waiting = executor.submit(
             own_check.examine, found, points, secrets.token_hex(8), unsafe=unsafe
         )
-        update(_("Examining the script …"))
+        update(_("Running …"))
         return waiting.result()
     finally:
         task.close()

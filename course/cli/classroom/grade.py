@@ -241,13 +241,12 @@ def _showing(update: consoles.ProgressLine) -> Callable[[GradingProgress], None]
 
     def show(tally: GradingProgress) -> None:
         left, done = tally.left, tally.known + tally.graded
-        text = _("{done} of {total} graded").format(done=done, total=tally.total)
+        text = _("{some} of {all}").format(some=done, all=tally.total)
         elapsed = time.monotonic() - began
         # What needs no examination is there at once, and tells nothing of how long the rest takes.
         if tally.examined and left:
             rate = tally.examined / elapsed
-            speed = _("{n} a minute").format(n=numbers.whole(60 * rate))
-            text = f"{text} · {speed} · {_left(left / rate)}"
+            text = f"{text} · {_left(left / rate)}"
         update(text)
 
     return show
@@ -354,7 +353,7 @@ def _nothing_came(missing: Iterable[Assignment], *, several: bool) -> Iterator[s
     for each in missing:
         students.setdefault(each.stem, []).append(f"`{each.student}`")
     for stem, ids in students.items():
-        sentence = _("No submission from: {names}.").format(names=enumerate_words(ids))
+        sentence = about(_("Nothing handed in"), enumerate_words(ids))
         yield about(f"`{stem}`", sentence) if several else sentence
 
 

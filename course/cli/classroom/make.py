@@ -11,6 +11,7 @@ from course.base.i18n import N_, _, enumerate_words, ngettext, titled
 from course.cli.classroom.options import rubric_option
 from course.cli.terminal import consoles
 from course.cli.terminal.options import PATH, fw_option, json_option, lesson_argument
+from course.exercise.practice import IN_AN_EXAM
 from course.grading import deadline as deadlines
 from course.grading import rubric as rubrics
 from course.grading.distribute import exercises, roster
@@ -74,13 +75,11 @@ TAKEN = "gradebook.db"
         "the nbgrader course."
     ),
 )
-@click.option(
-    "--exam", is_flag=True, help=N_("For an exam: neither the hints nor `course fix` show the fix.")
-)
+@click.option("--exam", is_flag=True, help=IN_AN_EXAM)
 @click.option(
     "--deadline",
     metavar="TIME",
-    help=N_("The deadline (local time), for the instructions and for `course class grade`."),
+    help=N_("The deadline (local time). The newest submission before the deadline counts."),
 )
 @rubric_option
 @click.option(
@@ -178,17 +177,12 @@ def _sentences(
             n,
         )
         yield sentence.format(n=n, folder=f"`{out}`")
-    if given.form != "script" and made.wheel is not None:
+    if given.form != "script":
+        wheel = made.wheel.name if made.wheel is not None else "nlp_course_companion-*.whl"
         sentence = _(
             "Keep {wheel} beside the notebook. If `course` is missing, the first cell installs it."
         )
-        yield sentence.format(wheel=f"`{made.wheel.name}`")
-    elif given.form != "script":
-        sentence = _(
-            "If {course} is not installed, the first cell looks for its wheel beside the notebook. "
-            "{option} puts one there."
-        )
-        yield sentence.format(course="`course`", option="`--wheel FILE`")
+        yield sentence.format(wheel=f"`{wheel}`")
     if made.seed is None:
         yield _("Every student has all bugs.")
     else:

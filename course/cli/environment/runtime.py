@@ -7,7 +7,7 @@ import click
 
 from course.base import paths
 from course.base.errors import UserError
-from course.base.i18n import N_, _, enumerate_words, ngettext
+from course.base.i18n import N_, _, enumerate_words, ngettext, numbers
 from course.base.schema import suggest_or_list
 from course.cli.environment import installing
 from course.cli.terminal import consoles
@@ -202,11 +202,8 @@ def remove(framework: str, yes: bool) -> None:
 def stop() -> None:
     """End every warm runtime of this user, and the runs in them."""
     ended = warm_pool.stop()
-    if ended:
-        sentence = ngettext("{n} warm runtime ended.", "{n} warm runtimes ended.", ended)
-        consoles.paragraph(consoles.out(), sentence.format(n=ended))
-    else:
-        consoles.paragraph(consoles.out(), _("No warm runtime was running."))
+    sentence = ngettext("{n} warm runtime ended.", "{n} warm runtimes ended.", ended)
+    consoles.paragraph(consoles.out(), sentence.format(n=ended))
 
 
 @framework_argument
@@ -271,7 +268,7 @@ def _show(found: "Health", lessons: list[str]) -> None:
     line = consoles.styled(console, f"{mark} `{found.framework}`  ", style)
     line.append_text(consoles.styled(console, _(SOURCES[found.source])))
     if found.size:
-        line.append("  ").append(_("{size} MB").format(size=runtime.megabytes(found.size)))
+        line.append("  ").append(numbers.amount(found.size / 10**6, "digital-megabyte"))
     console.print(line, soft_wrap=True)
     if found.python:
         consoles.code(console, found.python, indent=2)

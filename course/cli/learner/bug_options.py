@@ -6,7 +6,8 @@ import click
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _
-from course.base.schema import suggest_or_list
+from course.base.schema import refused
+from course.cli.terminal.options import either
 from course.exercise import working_copy
 from course.exercise.draw import NONE
 from course.lesson.bug import Bug
@@ -42,12 +43,11 @@ def choose(part: "Part", bugs: str | None, seed: int | None) -> "tuple[Bug, ...]
     if bugs is None or size is not None:
         return working_copy.draw(part, secrets.randbits(32) if seed is None else seed, size)
     if seed is not None:
-        sentence = _("{first} already names the bugs, so {second} cannot be used.")
-        raise UserError(sentence.format(first="`--bugs`", second="`--seed`"))
+        raise either("--bugs FAULT,…", "--seed")
     known = [b.fault for b in part.known]
     for name in names:
         if name not in known:
-            raise UserError(suggest_or_list(_("This exercise has no bug {name}."), name, known))
+            raise UserError(refused("--bugs", name, known))
     chosen = tuple(b for b in part.known if b.fault in names)
     alone = next((b for b in part.variants if b in chosen), None)
     if alone is not None and len(chosen) > 1:

@@ -8,6 +8,7 @@ from rich.console import Console
 
 from course.base.errors import UserError
 from course.base.i18n import N_, _, titled
+from course.cli.environment import installing
 from course.cli.learner.own_copy import find_copy, find_current_fault
 from course.cli.terminal import consoles
 from course.cli.terminal.json_output import fix_document
@@ -59,7 +60,7 @@ def fix(
     if target is not None and not mended and working_copy.is_foreign(Path(target)):
         from course.cli.script.mend import mend_script
 
-        ask = (lambda _console: True) if yes else _agreed
+        ask = (lambda _path: True) if yes else _agreed
         return mend_script(Path(target), ask, apply=apply, as_json=as_json)
     copy = find_copy(target, fw)
     if copy.header.exam:
@@ -75,7 +76,7 @@ def fix(
         _show(console, copy, current, found, problem)
     fits = found is not None and found.reason is None
     applied = False
-    if found is not None and fits and apply and (yes or _agreed(console)):
+    if found is not None and fits and apply and (yes or _agreed(copy.path)):
         applied = practice.apply(copy, found)
         if not applied:
             raise UserError(
@@ -84,11 +85,11 @@ def fix(
     if as_json:
         consoles.document(fix_document(copy.path, fault, found, applied=applied))
     elif applied:
-        done = _("Fixed: {path}.").format(path=f"`{copy.path.name}`")
+        done = _("Written: {path}.").format(path=f"`{copy.path.name}`")
         consoles.paragraph(console, done, style="green")
     elif fits and not apply:
         console.print()
-        more = _("{command} makes this change in your script.")
+        more = _("{command} makes these changes in the file.")
         more = more.format(command="`course fix --apply`")
         consoles.paragraph(console, more, style=consoles.QUIET)
     return 0 if found is None or fits else 1
@@ -109,7 +110,7 @@ def _show(
     console: Console, copy: Copy, current: CurrentFault, found: Fix | None, problem: str
 ) -> None:
     if found is None:
-        done = _("This exercise has no fault left: the script trains.")
+        done = _("The script trains, and the model has learned.")
         consoles.paragraph(console, done, style="green")
         return
     if current.fault is not None:
@@ -141,10 +142,5 @@ def _tell_mended(console: Console, copy: Copy, *, as_json: bool) -> None:
         terminal.draw(console, lesson_blocks.beside(fault, each.bug, each.own, each.official))
 
 
-def _agreed(console: "Console") -> bool:
-    console.print()
-    consoles.paragraph(console, _("Make this change? Type y and press Enter."), style="bold")
-    try:
-        return input("> ").strip().lower() in consoles.YES
-    except EOFError:
-        return False
+def _agreed(path: Path) -> bool:
+    return installing.yes(_("Write the result to {file}?").format(file=f"`{path.name}`"))

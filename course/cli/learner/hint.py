@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from course.base.errors import UserError
-from course.base.i18n import N_, _, titled
+from course.base.i18n import N_, _, about, titled
 from course.cli.learner.own_copy import find_copy, find_current_fault
 from course.cli.terminal import consoles
 from course.cli.terminal.options import cold_option, copy_argument, fw_option, json_option
@@ -48,12 +48,12 @@ def hint(target: str | None, fw: str | None, level: int | None, cold: bool, as_j
         if as_json:
             consoles.document(_document(copy.path, name, None, 0))
         else:
-            done = _("This exercise has no fault left: the script trains.")
+            done = _("The script trains, and the model has learned.")
             consoles.paragraph(console, done, style="green")
         return 0
     if level is not None and not 1 <= level <= len(ladder):
-        sentence = _("The option {name} needs a number from {first} to {last}.")
-        raise UserError(sentence.format(name="`--level`", first=1, last=len(ladder)))
+        sentence = _("Give a number from 1 to {n}.").format(n=len(ladder))
+        raise UserError(about("`--level`", sentence))
     number = level or practice.next_level(known, name or "", len(ladder))
     shown = ladder[number - 1]
     progress.keep(progress.hinted(known, name or "", number))
@@ -70,7 +70,7 @@ def hint(target: str | None, fw: str | None, level: int | None, cold: bool, as_j
     for paragraph in shown.texts:
         consoles.paragraph(console, paragraph)
     if number < len(ladder):
-        more = _("For the next hint, call {command} once more.").format(command="`course hint`")
+        more = _("{hint} gives a hint. Each call gives one more hint.").format(hint="`course hint`")
         consoles.paragraph(console, more, style=consoles.QUIET)
     elif current.bug is not None and not copy.header.exam:
         consoles.paragraph(

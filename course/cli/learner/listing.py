@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from course.base import shelves
-from course.base.i18n import _
+from course.base.i18n import _, about
 from course.base.texts import paragraphs
 from course.cli.terminal import consoles
 from course.cli.terminal.options import json_option
@@ -97,9 +97,9 @@ def _show_walk(console: Console, part: Part) -> None:
     ]
     if steps.count(known.step or "") == 1:
         command = f"`course run {part.lesson}{framework_option(part)}`"
-        sentence = _("You stopped the lesson at step {n} of {all}. {command} continues there.")
-        text = sentence.format(n=steps.index(known.step or "") + 1, all=len(steps), command=command)
-        consoles.paragraph(console, text, indent=2)
+        place = _("Step {n} of {all}").format(n=steps.index(known.step or "") + 1, all=len(steps))
+        sentence = _("{command} continues where you stopped.").format(command=command)
+        consoles.paragraph(console, about(place, sentence), indent=2)
     elif known.walks:
         consoles.paragraph(console, _("You have finished the steps of this lesson."), indent=2)
 

@@ -6,7 +6,7 @@ import click
 
 from course.base import files, paths
 from course.base.errors import UserError
-from course.base.i18n import N_, _
+from course.base.i18n import N_, _, about
 from course.base.texts import translated
 from course.cli.environment.run_place import find_context
 from course.cli.stage.look_prompt import SHOW_SCRIPT, LineReader
@@ -48,8 +48,8 @@ def practice(fw: str | None, count: int | None, cold: bool, as_json: bool) -> in
     if not keys.are_there():
         raise UserError(_("`course practice` asks questions, so it needs a terminal."))
     if count is not None and count < 1:
-        sentence = _("The option {name} needs a number of at least {n}.")
-        raise UserError(sentence.format(name="`--count`", n=1))
+        sentence = _("Give a number of at least {n}.")
+        raise UserError(about("`--count`", sentence.format(n=1)))
     framework = fw or paths.frameworks()[0]
     found = drill.drills([framework])
     if not found:

@@ -126,8 +126,8 @@ def run(
         context = find_context(part, hub, timeout, device=device, cold=cold, quiet=as_json, yes=yes)
         return walk.run(parts, context, step, yes=yes, as_json=as_json, with_vitals=vitals)
     if step is not None:
-        sentence = _("The option {option} needs the id of a lesson.")
-        raise UserError(sentence.format(option="`--step`"))
+        sentence = _("{option} can only be used with {lesson}.")
+        raise UserError(sentence.format(option="`--step`", lesson="`LESSON`"))
     copy = find_copy_or_lesson(target)
     context = find_context(
         copy.part, hub, timeout, device=device, cold=cold, quiet=as_json, yes=yes

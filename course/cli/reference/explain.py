@@ -182,8 +182,8 @@ def _find(name: str) -> Fault:
         sentence = _("There is no fault {name}.").format(name=f"`{name}`")
         if nearest(name, known):
             raise UserError(suggest(sentence, name, known))
-        lists = _("{command} lists them all.").format(command="`course explain`")
-        raise UserError(in_a_row(sentence, lists))
+        more = _("For more: {command}").format(command="`course explain`")
+        raise UserError(in_a_row(sentence, more))
     return known[name]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from course.base.errors import UserError
-from course.base.i18n import N_, _
+from course.base.i18n import N_, _, about
 from course.cli.environment.run_place import find_context
 from course.cli.terminal import consoles
 from course.cli.terminal.options import json_option, lesson_argument
@@ -52,8 +52,8 @@ def memory(lesson: str, batch: int, length: int, as_json: bool) -> None:
 
 def _check(option: str, value: int, largest: int) -> None:
     if not 1 <= value <= largest:
-        sentence = _("The option {name} needs a number from {first} to {last}.")
-        raise UserError(sentence.format(name=f"`{option}`", first=1, last=largest))
+        sentence = _("Give a number from 1 to {n}.").format(n=largest)
+        raise UserError(about(f"`{option}`", sentence))
 
 
 def _document(found: MemoryEstimate) -> dict[str, Any]:

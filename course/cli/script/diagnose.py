@@ -117,7 +117,7 @@ def _tell(source: SourceFile, found: Diagnosis, seconds: float, *, with_fixes: b
         command = f"`{report.command(source, '--seconds', f'{seconds * MORE:g}')}`"
         consoles.paragraph(console, more.format(command=command), style=consoles.QUIET)
     if any(finding.fix for finding in found.findings):
-        more = _("{command} writes the fixes into the file.")
+        more = _("{command} makes these changes in the file.")
         command = f"`course fix {shlex.quote(str(source.path))} --apply`"
         consoles.paragraph(console, more.format(command=command), style=consoles.QUIET)
     is_fine = not any(finding.certain for finding in found.findings)

@@ -5,8 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-from rich.console import Console
-
 from course.base.i18n import _
 from course.cli.script.diagnose import describe
 from course.cli.terminal import consoles
@@ -21,9 +19,7 @@ from course.render import terminal
 from course.render.blocks import Diff
 
 
-def mend_script(
-    path: Path, agreed: Callable[[Console], bool], *, apply: bool, as_json: bool
-) -> int:
+def mend_script(path: Path, agreed: Callable[[Path], bool], *, apply: bool, as_json: bool) -> int:
     """Show or make every mend of a script that is mechanical; 1 where a fault has none."""
     source = SourceFile.open(path)
     with installed.within(find_context(None, None, None).runtime.site):
@@ -41,7 +37,7 @@ def mend_script(
         if not found.faults:
             done = _("The code shows no fault.")
             consoles.paragraph(console, done, style="green")
-    applied = bool(change) and apply and agreed(console)
+    applied = bool(change) and apply and agreed(path)
     if applied and text is not None:
         source.write(text)
     if as_json:
@@ -52,11 +48,11 @@ def mend_script(
         document = fix_document(path, first["fault"], fix, applied=applied)
         consoles.document({**document, "faults": faults})
     elif applied:
-        done = _("Fixed: {path}.").format(path=f"`{path.name}`")
+        done = _("Written: {path}.").format(path=f"`{path.name}`")
         consoles.paragraph(console, done, style="green")
     elif change and not apply:
         console.print()
-        more = _("{command} writes the fixes into the file.")
+        more = _("{command} makes these changes in the file.")
         command = f"`course fix {shlex.quote(str(path))} --apply`"
         consoles.paragraph(console, more.format(command=command), style=consoles.QUIET)
     return 1 if left else 0

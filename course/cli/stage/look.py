@@ -71,8 +71,8 @@ def look(
     script: Stoppable
     if step is not None:
         if target is None or target not in lesson.ids():
-            sentence = _("The option {option} needs the id of a lesson.")
-            raise UserError(sentence.format(option="`--step`"))
+            sentence = _("{option} can only be used with {lesson}.")
+            raise UserError(sentence.format(option="`--step`", lesson="`LESSON`"))
         parts = lesson.walked_from(lesson.find_part(target, fw), step)
         context = find_context(parts[0], hub, timeout, device=device, cold=cold, quiet=as_json)
         found = next(s for s in parts[0].steps if s.id == step)

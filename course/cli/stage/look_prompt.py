@@ -217,8 +217,7 @@ class LookPrompt:
         self.failed |= result.error is not None
         show_result(self._console, result)
         if result.seconds >= SLOW and sys.stdin.isatty():
-            seconds = numbers.decimal(result.seconds, 1)
-            took = _("({seconds} s)").format(seconds=seconds)
+            took = numbers.amount(result.seconds, "duration-second", 1)
             consoles.paragraph(self._console, took, style=consoles.QUIET)
 
 
@@ -256,14 +255,11 @@ def tell_stop(console: Console, record: RunRecord, frames: tuple[StopPlace, ...]
         return
     own = raised.own
     line = own.line if own is not None else "?"
-    if raised.type == "bdb.BdbQuit":
-        text = _("Stopped at the breakpoint in line {line}.").format(line=line)
-        consoles.paragraph(console, text, style="bold")
-        return
     consoles.paragraph(console, _("Stopped in line {line}:").format(line=line), style="bold")
     if own is not None:
         consoles.code(console, own.text, indent=4, fold=True)
-    consoles.code(console, last_line(record), indent=2, style="bold red", fold=True)
+    if raised.type != "bdb.BdbQuit":  # which `breakpoint()` ends with
+        consoles.code(console, last_line(record), indent=2, style="bold red", fold=True)
 
 
 def last_line(record: RunRecord) -> str:

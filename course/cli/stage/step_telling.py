@@ -115,11 +115,7 @@ class StepTelling:
         self._show_more(taken, folded=is_asked)
         self._taken = taken
         if is_asked:
-            self._say(
-                _("Press Enter to remove the bug and continue. Type q and press Enter to stop.")
-                if taken.fix
-                else _("Press Enter to continue. Type q and press Enter to stop.")
-            )
+            self._say(_("Press Enter to continue. Type q and press Enter to stop."))
             while (number := (yield from self._go_on(""))) is not None:
                 yield from self._show_look(taken, number)
 
@@ -256,10 +252,7 @@ class StepTelling:
             consoles.paragraph(self._console, gone, style=consoles.QUIET)
             return
         if not _is_python(code):
-            sentence = _(
-                "This is not valid Python. Type an expression, such as the name of a variable, or "
-                "press Enter to continue."
-            )
+            sentence = _("This line is not valid Python.")
             consoles.paragraph(self._console, sentence, style=consoles.QUIET)
             return
         with consoles.progress(self._console, _("Inspecting the stopped script …")):

@@ -106,9 +106,9 @@ def _similarity(written: str | None) -> Similarity | None:
 def _show(result: Alignment, part: Part | None) -> None:
     console = consoles.out()
     table = Table(box=None, pad_edge=False, header_style=consoles.QUIET)
-    for heading in (_("time"), _("cues"), _("confidence")):
+    for heading in (_("Time"), _("Cues"), _("Confidence")):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column(_("step"))
+    table.add_column(_("Step"))
     for each in result.segments:
         sure = each.confidence >= DOUBT
         table.add_row(

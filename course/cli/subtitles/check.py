@@ -46,7 +46,7 @@ FIRST = 3
     "--all",
     "everything",
     is_flag=True,
-    help=N_("Show all findings, not only the first few of each kind."),
+    help=N_("Show everything, even if there are many lines."),
 )
 @json_option
 def check(files: tuple[Path, ...], profile: str, everything: bool, as_json: bool) -> int:

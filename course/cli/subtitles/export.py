@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from course.base.errors import UserError
-from course.base.i18n import N_, SOURCE, _, enumerate_words, language, ngettext, titled
-from course.base.schema import refused, suggest_or_list
+from course.base.i18n import N_, SOURCE, _, about, language, ngettext, titled
+from course.base.schema import not_of_form, refused, suggest_or_list
 from course.cli.subtitles.alignment_target import (
     align_to,
     doc_option,
@@ -181,15 +181,9 @@ def _known(codes: list[str], known: list[str]) -> list[str]:
         UserError: one of them is not there, or none is named.
 
     """
-    if not codes:
-        template = _("The option {name} needs at least one of these languages: {known}.")
-        words = enumerate_words(f"`{name}`" for name in known)
-        raise UserError(template.format(name="`--languages`", known=words))
-    for code in codes:
+    for code in codes or [","]:
         if code not in known:
-            raise UserError(
-                suggest_or_list(_("There is no text in the language {name}."), code, known)
-            )
+            raise UserError(refused("--languages", code, known))
     return list(dict.fromkeys(codes))
 
 
@@ -224,9 +218,8 @@ def _link(template: str | None, part: Part | None) -> Link | None:
     if template is None:
         return video.link(video.YOUTUBE, known) if known else None
     if video.SECONDS not in template:
-        message = _("The address in {option} must contain {seconds} where the time belongs.")
-        named = {"option": "`--video-url`", "seconds": f"`{video.SECONDS}`"}
-        raise UserError(message.format(**named))
+        told = not_of_form(template, f"https://...{video.SECONDS}")
+        raise UserError(about("`--video-url`", told))
     if video.VIDEO in template and known is None:
         message = _(
             "The program does not know which video {video} means. Replace {video} in the address "

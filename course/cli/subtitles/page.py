@@ -61,8 +61,7 @@ def page(
     captions = captions_of(part, srt, pins=not no_pins)
     text = pages.page(captions, part, file=address)
     write(output, text, "page.html")
-    template = _("The page is {file}. Open it in a browser.")
-    consoles.note(template.format(file=f"`{output}`"))
+    consoles.note(_("Written: {path}.").format(path=f"`{output}`"))
 
 
 def captions_of(part: Part, srt: Path | None, *, pins: bool) -> Captions:

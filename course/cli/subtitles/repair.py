@@ -48,7 +48,7 @@ STAYS = (
 )
 @yes_option
 @click.option(
-    "--all", "everything", is_flag=True, help=N_("Show all changes, even if there are many lines.")
+    "--all", "everything", is_flag=True, help=N_("Show everything, even if there are many lines.")
 )
 @json_option
 def repair(file: Path, output: Path, yes: bool, everything: bool, as_json: bool) -> None:

@@ -7,7 +7,7 @@ import click
 
 from course.base import paths
 from course.base.errors import UserError
-from course.base.i18n import N_, _
+from course.base.i18n import N_, _, about
 
 PATH = click.Path(path_type=Path)
 
@@ -21,8 +21,8 @@ def time_limit(text: str | float) -> float:
     """
     seconds = float(text)
     if not (math.isfinite(seconds) and seconds > 0):
-        sentence = _("The option {name} needs a number above zero.")
-        raise UserError(sentence.format(name="`--timeout`"))
+        sentence = _("Give a number of at least {n}.")
+        raise UserError(about("`--timeout`", sentence.format(n=1)))
     return seconds
 
 

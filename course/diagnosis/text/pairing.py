@@ -11,12 +11,12 @@ from course.diagnosis.text.text_fault import TextFault
 from course_probe.reading.row_order import pairing
 
 MOVED_ALONE = N_(
-    "{moved} gets another order, or loses rows, but {other} does not. In line {line}, the two are "
+    "In line {line}, `{moved}` gets another order, or other rows, than `{other}`. The two are "
     "paired row by row."
 )
 CROSSED = N_(
-    "{moved} and {other} are different parts of one split. In line {line}, the two are paired row "
-    "by row."
+    "`{moved}` and `{other}` are different parts of one split. In line {line}, the two are paired "
+    "row by row."
 )
 
 
@@ -32,8 +32,8 @@ def find(script: ScriptText) -> Iterator[TextFault]:
     """
     for each in pairing(script.tree).apart:
         values = {
-            "moved": f"`{each.moved}`",
-            "other": f"`{each.other}`",
+            "moved": each.moved,
+            "other": each.other,
             "line": str(each.paired),
         }
         sentence = CROSSED if each.crossed else MOVED_ALONE

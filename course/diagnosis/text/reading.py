@@ -18,7 +18,7 @@ from course.diagnosis.text.script_text import ScriptText
 from course.diagnosis.text.text_fault import TextFault, patch
 
 UNREADABLE = N_("Python can't read the script")
-SYNTAX = N_("Python can't read the line: {message}.")
+SYNTAX = N_("This is not valid Python: {message}.")
 
 
 @dataclass(frozen=True)

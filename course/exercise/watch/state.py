@@ -37,7 +37,7 @@ KEYS = {
 ELSEWHERE = dict(zip("ратдмьущкй", "hfnlvmeorq", strict=True))
 """The same keys on a Russian keyboard that has not been switched over."""
 
-AGAIN = N_("{command} makes this change in your script.")
+AGAIN = N_("{command} makes these changes in the file.")
 MORE = N_("{key} shows the next part.")
 NONE_MENDED = N_("No run has shown yet that a bug of this exercise is fixed.")
 BESIDE = N_("{command} shows the lesson's fix beside yours.")
@@ -302,7 +302,7 @@ def _pressed(state: State, name: str) -> tuple[State, tuple[Effect, ...]]:
         another = _("For another choice of bugs: `course start {lesson} DIR --seed N`.").format(
             lesson=f"{part.lesson}{framework_option(part)}"
         )
-        note = in_a_row(_("This exercise has no fault left: the script trains."), another)
+        note = in_a_row(_("The script trains, and the model has learned."), another)
         return replace(_closed(state), note=note), ()
     return _hint(state, state.done) if key == "hint" else _fix(state, state.done, key)
 

@@ -400,8 +400,6 @@ def _from_zip(place: Path, collector: _Collector) -> None:
         UserError: it is missing, or cannot be read.
 
     """
-    if not place.exists():
-        raise UserError(_("There is no file or folder {path}.").format(path=f"`{place}`"))
     if not place.is_file() or place.suffix.casefold() != ".zip":
         sentence = _("{path} is not a folder or a zip. Give the folder with the submissions.")
         raise UserError(sentence.format(path=f"`{place}`"))

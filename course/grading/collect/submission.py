@@ -7,6 +7,7 @@ from datetime import datetime
 from course.base.i18n import N_
 from course.notebook.cells.notebook import SENTENCES
 
+DAMAGED = N_("The file is damaged: hand in an undamaged copy.")
 REFUSALS: dict[str, str] = {
     "not-regular": N_("The submission is a link or a special file, not a regular one."),
     "too-large": N_("The file is larger than {cap} kB, the limit for an exercise."),
@@ -14,11 +15,11 @@ REFUSALS: dict[str, str] = {
     "outside": N_("The path of a file in the archive leads out of the folder."),
     "not-text": N_("The file is not text: its bytes are not UTF-8."),
     "encrypted": N_("The archive is locked with a password."),
-    "damaged": N_("The archive is damaged and cannot be opened."),
+    "damaged": DAMAGED,
     "unreadable": N_("The file cannot be read."),
     "archive-large": N_("The archive is larger than {cap} MB."),
     "notebook-large": SENTENCES["too-large"],
-    "notebook-damaged": N_("The notebook is damaged: hand in an undamaged copy."),
+    "notebook-damaged": DAMAGED,
     "notebook-conflict": SENTENCES["conflict"],
     "notebook-old": SENTENCES["old-format"],
     "notebook-kernel": SENTENCES["foreign-kernel"],

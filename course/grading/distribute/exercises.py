@@ -125,8 +125,8 @@ def make(
         sentence = _("nbgrader gives everybody the same notebook. Do not use {seed} and {bugs}.")
         raise UserError(sentence.format(seed="`--seed`", bugs="`--bugs`"))
     if form == "script" and wheel is not None:
-        sentence = _("Only notebooks can install a wheel from their folder. Add {option}.")
-        raise UserError(sentence.format(option="`--notebooks`"))
+        sentence = _("{option} can only be used with {lesson}.")
+        raise UserError(sentence.format(option="`--wheel`", lesson="`--notebooks`"))
     if seed is None and size is not None:
         seed = secrets.randbits(32)
     drawn = {s.id: part.bugs if seed is None else draw(part, s, seed, size) for s in students}
@@ -176,9 +176,7 @@ def _check(students: Sequence[Student], languages: Sequence[str]) -> None:
     names = {instructions.page_name(lang) for lang in languages}
     for student in students:
         if student.id.casefold() in names:
-            sentence = _(
-                "The id {id} is also the name of a file with instructions. Choose another id."
-            )
+            sentence = _("The id {id} cannot be the name of a folder. Choose another id.")
             raise UserError(sentence.format(id=f"`{student.id}`"))
 
 

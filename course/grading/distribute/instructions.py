@@ -9,6 +9,7 @@ from types import MappingProxyType
 from course.base import paths
 from course.base.errors import UserError
 from course.base.i18n import N_, _, enumerate_words, numbers
+from course.exercise.practice import IN_AN_EXAM
 from course.grading.collect import asked
 from course.grading.distribute.assignment import Form, Student
 from course.grading.report import feedback
@@ -25,11 +26,8 @@ INTRODUCTION = N_(
 PROGRAM = (
     N_("You need Python 3.11 or newer, and the folder {folder} from your teacher."),
     N_(
-        "On Linux or macOS, go to the directory that contains that folder, and run: {posix}. Then "
-        "start the program with {posix_course}."
-    ),
-    N_(
-        "On Windows, go there in PowerShell, and run: {windows}. Then start the program with "
+        "Go to the directory that contains that folder, and run {posix} (Linux, macOS) or "
+        "{windows} (Windows, in PowerShell). Then start the program with {posix_course} or "
         "{windows_course}."
     ),
 )
@@ -39,7 +37,6 @@ IN_A_TERMINAL = (
     N_("{hint} gives a hint. Each call gives one more hint."),
 )
 CHECK = N_("{check} checks the exercise as the grading does, and gives the reason for each point.")
-EXAM = N_("This is an exam: the hints do not show the fix itself, and {fix} shows nothing.")
 RUNNING = {
     "script": IN_A_TERMINAL,
     "notebook": (
@@ -195,7 +192,6 @@ def page(
         "watch": f"`course watch ./{file}`",
         "hint": f"`course hint ./{file}`",
         "check": f"`course class check ./{file}`",
-        "fix": "`course fix`",
         "hint_here": "`%course hint`",
         "check_here": "`%course check`",
         "wheel": f"`{wheel}`",
@@ -209,7 +205,7 @@ def page(
     sections = (
         (_("What to do"), TO_DO if form == "nbgrader" else (*TO_DO, DRAWN)),
         (_("How to get the program"), PROGRAM if not terms.program else ()),
-        (_("How to run it"), (*running, EXAM if exam else CHECK)),
+        (_("How to run it"), (*running, IN_AN_EXAM if exam else CHECK)),
         (_("How marks are given"), marks),
         (_("What earns nothing"), NO_MARKS),
         (_("Where it is graded"), _place(part, words)),

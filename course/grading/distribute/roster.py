@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from course.base import i18n
+from course.base import i18n, schema
 from course.base.errors import UserError
-from course.base.i18n import _, enumerate_words
+from course.base.i18n import _
 from course.grading import table_file
 from course.grading.collect.found_file import shown
 from course.grading.distribute.assignment import Student
@@ -69,12 +69,12 @@ def read(path: Path, default_lang: str) -> tuple[Student, ...]:
     lines: dict[str, int] = {}
     teams: dict[str, str] = {}
     text = table_file.text(path)
+    nobody = _(
+        "There is no student in {path}. Its first line should be {header}. One line for each "
+        "student should follow."
+    ).format(path=f"`{path}`", header=f"`{HEADER}`")
     if not text.strip("\ufeff \t\n"):
-        sentence = _(
-            "{path} is empty. Its first line should be {header}. One line for each student should "
-            "follow."
-        )
-        raise UserError(sentence.format(path=f"`{path}`", header=f"`{HEADER}`"))
+        raise UserError(nobody)
     for line, fields in table_file.rows(path, text, (), HEADER, partial(_renamed, path)):
         if _is_nobody(fields):
             continue
@@ -92,10 +92,7 @@ def read(path: Path, default_lang: str) -> tuple[Student, ...]:
         team = teams.setdefault(folded(student.team), student.team)
         students.append(replace(student, team=team))
     if not students:
-        sentence = _(
-            "There is no student in {path}. Write one student in each line below the header."
-        )
-        raise UserError(sentence.format(path=f"`{path}`"))
+        raise UserError(nobody)
     return tuple(students)
 
 
@@ -153,9 +150,7 @@ def _student(path: Path, line: int, fields: dict[str, str], default_lang: str) -
     lang = fields.get("lang", "")
     spoken = i18n.normalise(lang) if lang else default_lang
     if spoken is None:
-        sentence = _("There is no language {name}: choose one of {known}.")
-        known = enumerate_words(f"`{x}`" for x in i18n.available())
-        told = sentence.format(name=f"`{lang}`", known=known)
+        told = schema.refused("lang", lang, i18n.available())
         raise UserError(i18n.about(f"`{path}:{line}`", told))
     aliases = tuple(_aliases(path, line, fields))
     team = " ".join(fields.get("group", "").split())

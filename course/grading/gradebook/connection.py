@@ -121,8 +121,7 @@ def _find(path: Path, *, create: bool) -> None:
             raise strange(path)
         return
     if not create:
-        sentence = _("There is no gradebook {path}. {command} makes one.")
-        raise UserError(sentence.format(path=f"`{path}`", command="`course class make`"))
+        raise strange(path)
     if not path.parent.is_dir():
         sentence = _("There is no folder {folder}. Create it first.")
         raise UserError(sentence.format(folder=f"`{path.parent}`"))

@@ -35,8 +35,11 @@ STATUSES: dict[GradeStatus, str] = {
 
 KNOWN: dict[How, str] = {
     "answers": N_("This bug is gone: what the script does here is right."),
-    "text": N_("This bug is gone: the script contains its fix."),
-    "run": N_("This bug is gone: the run continued after this place."),
+    "text": N_("This bug is gone: the script contains its fix. No run has confirmed it."),
+    "run": N_(
+        "This bug is gone: the run continued after this place. We know this only from what the run "
+        "itself reported. We did not measure it."
+    ),
     "wrong-answer": N_("This bug is still there: what the script does here is not right."),
     "raised": N_("This bug is still there: the script ends here with an exception."),
     "missing": N_(
@@ -92,23 +95,13 @@ QUESTIONS: dict[str, str] = {
 }
 """What was asked about a bug."""
 MEASURED: dict[str, str] = {
-    "figures": N_("While the script ran, we measured `{answered}`. Right: `{expected}`."),
-    "training": N_(
-        "We ran the script to see whether it trains and evaluates its model: `{answered}`. Right: "
-        "`{expected}`."
-    ),
-    "setup": N_(
-        "The training is set up in a way that proves nothing: `{answered}`. Right: `{expected}`."
-    ),
+    "figures": "",
+    "training": N_("We ran the script to see whether it trains and evaluates its model."),
+    "setup": N_("The training is set up in a way that proves nothing."),
 }
 """What a run was asked about a bug, where nobody asks the script's parts."""
 FIGURE = "figure:"
 """Before the names of figures among the reasons of a mark."""
-CLAIMED = {
-    "text": N_("This is known only from the code; no run has confirmed it."),
-    "run": N_("We know this only from what the run itself reported. We did not measure it."),
-}
-"""What a point rests on that no question was asked for."""
 
 UNREACHED: dict[str, str] = {
     "not-tried": N_("The training was not tried. First fix the remaining bugs."),
@@ -203,8 +196,6 @@ def _reasons(grade: BugGrade) -> Iterator[str]:
         yield _raised(reason)
     if grade.how == "withheld" and reason.get("asked") != "setup":
         yield _withheld(reason)
-    elif grade.how in CLAIMED:
-        yield _(CLAIMED[grade.how])
     yield from _measured_of(reason)
     asked = QUESTIONS.get(str(reason.get("asked", "")))
     if asked is None or grade.how not in ("answers", "wrong-answer", "raised", "withheld"):
@@ -225,7 +216,10 @@ def _measured_of(reason: Mapping[str, Value]) -> Iterator[str]:
     """Yield what a run was asked, what it showed and what is right; its exception says it all."""
     asked = MEASURED.get(str(reason.get("asked", "")))
     if asked is not None and "exception" not in reason:
-        yield _(asked).format(answered=reason.get("answered"), expected=reason.get("expected"))
+        if asked:
+            yield _(asked)
+        sentence = _("The script's answer: `{answered}`. Right: `{expected}`.")
+        yield sentence.format(answered=reason.get("answered"), expected=reason.get("expected"))
 
 
 def _shown(reason: Mapping[str, Value]) -> Iterator[str]:
@@ -247,9 +241,9 @@ def _shown(reason: Mapping[str, Value]) -> Iterator[str]:
 def _raised(reason: Mapping[str, Value]) -> str:
     """Return the sentence on the exception that stands against a bug, or ended the script."""
     words = printable(str(reason.get("message", "")))
-    what = about(f"`{printable(str(reason['exception']))}`", words)
-    sentence = _("The exception: {what}").format(what=what)
-    return at_line(sentence, reason.get("line"), reason.get("cell"))
+    stops = _("The run stops with {error}")
+    stops = stops.format(error=f"`{printable(str(reason['exception']))}`")
+    return at_line(about(stops, words), reason.get("line"), reason.get("cell"))
 
 
 def _withheld(reason: Mapping[str, Value]) -> str:
@@ -280,7 +274,7 @@ def healthy(outcome: Healthy) -> str:
     compared = _("A model that always gives the most frequent label is right in {baseline}.")
     compared = compared.format(baseline=percent(outcome.baseline or 0.0))
     if outcome.reached:
-        return in_a_row(measured, compared, _("So the model has learned."))
+        return in_a_row(measured, compared, _("The script trains, and the model has learned."))
     if is_enough(outcome):
         why = ENOUGH.get(outcome.why or "around", ENOUGH["around"])
         fault = title(outcome.fault) if outcome.fault else ""

@@ -76,8 +76,6 @@ def web_pages(register: Register, links: str) -> Files:
 def _checked(id_: str) -> str:
     """Return an id as the name of a folder: a gradebook may come from anywhere."""
     if PurePath(id_).parts != (id_,) or id_ in ("..", ".") or "\\" in id_ or "\0" in id_:
-        sentence = _(
-            "The id {id} cannot be the name of a folder, so the report for this id was not written."
-        )
+        sentence = _("The id {id} cannot be the name of a folder. Choose another id.")
         raise UserError(sentence.format(id=f"`{feedback.printable(id_)}`"))
     return id_

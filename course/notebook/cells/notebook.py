@@ -35,6 +35,7 @@ NotebookReason = Literal[
     "input",
 ]
 
+IN_PYTHON = N_("A magic or a shell line cannot be run here. Write it in Python, or remove it.")
 SENTENCES: dict[NotebookReason, str] = {
     # Those without a path are also why a submission is not examined.
     "not-json": N_(
@@ -53,11 +54,9 @@ SENTENCES: dict[NotebookReason, str] = {
         "The notebook is larger than {cap} MB, most of it outputs: clear all outputs and save it."
     ),
     "too-much-code": N_("{path} contains more than 1 MB of code. No exercise is so large."),
-    "magic": N_("A cell of the notebook uses an unknown magic: write it in Python, or remove it."),
-    "shell": N_(
-        "A cell of the notebook uses the result of a shell line or a magic: write it in Python."
-    ),
-    "input": N_("A cell of the notebook waits for typed input: put the value into the cell."),
+    "magic": IN_PYTHON,
+    "shell": IN_PYTHON,
+    "input": N_("The code waits for typed input. Write the value into the code instead."),
 }
 
 

@@ -9,9 +9,10 @@ from typing import Any
 from course.base import i18n
 from course.base.errors import UserError
 from course.base.i18n import N_, _, about, enumerate_words, in_a_row
+from course.base.schema import suggest_or_list
 from course.exercise import guess, header, hint, walk_progress
 from course.exercise.mended import compare
-from course.exercise.practice import IN_AN_EXAM, current_fault
+from course.exercise.practice import IN_AN_EXAM, NO_FIX, current_fault
 from course.judge.verdict import describe_problem
 from course.lesson import aside
 from course.lesson.bug import diff
@@ -28,6 +29,7 @@ NEW_CELL = N_(
     "A new cell below has the fixed cells. Run it, and then the cells after them again. Or make "
     "the change in the original cells."
 )
+NOTHING_YET = N_("There is nothing to show yet in this kernel: run the cells first.")
 Insert = Callable[[str], Any]
 """Puts a text into a new cell."""
 
@@ -51,8 +53,7 @@ def run(line: str, session: NotebookSession, insert: Insert) -> None:
         if name in ("", "help", "-h", "--help"):
             _show_help(session)
             return
-        known = enumerate_words(f"`%course {each}`" for each in COMMANDS)
-        raise UserError(_("`%course` knows {commands}.").format(commands=known))
+        raise UserError(suggest_or_list(_("There is no command {name}."), name, list(COMMANDS)))
     COMMANDS[name][0](session, rest, insert)
 
 
@@ -113,7 +114,7 @@ def _check(session: NotebookSession, words: list[str], insert: Insert) -> None:
     exercise = _exercise(session)
     record = session.record()
     if record.training is None and record.raised is None:
-        raise UserError(_("Nothing has been trained in this kernel yet: run the cells first."))
+        raise UserError(_(NOTHING_YET))
     found = session.judged(exercise, record)
     session.keep(found)
     message = messages.attempt(found, session.losses, exercise.part)
@@ -127,12 +128,11 @@ def _hint(session: NotebookSession, words: list[str], insert: Insert) -> None:
     if session.exercise is None and session.named is not None:
         name, ladder = session.named.id, hint.ladder(session.named, None)
     elif session.attempt is None:
-        raise UserError(_("Nothing has gone wrong in this kernel yet: run the cells first."))
+        raise UserError(_(NOTHING_YET))
     else:
         found = current_fault(session.attempt)
         if found.healthy:
-            done = _("This exercise has no fault left: the script trains.")
-            session.show(messages.note(done))
+            session.show(messages.note(_("The script trains, and the model has learned.")))
             return
         name = found.fault.id if found.fault else ""
         verdict, outcome = session.attempt.verdict, session.attempt.outcome
@@ -150,12 +150,11 @@ def _guess(session: NotebookSession, words: list[str], insert: Insert) -> None:
     match = session.attempt.verdict.match if session.attempt is not None else None
     choice = guess.choice(match.fault) if match is not None else None
     if choice is None:
-        raise UserError(_("Nothing has gone wrong in this kernel yet: run the cells first."))
+        raise UserError(_(NOTHING_YET))
     word = " ".join(words)
     number = int(word) if word.isdecimal() else 0
     if not 1 <= number <= len(choice.offered):
-        sentence = _("Give a number from 1 to {n}.")
-        raise UserError(sentence.format(n=len(choice.offered)))
+        raise UserError(_("Give a number from 1 to {n}.").format(n=len(choice.offered)))
     exercise = session.exercise
     if exercise is not None and choice.fault.id not in session.guessed:
         session.guessed.add(choice.fault.id)
@@ -173,7 +172,7 @@ def _look(session: NotebookSession, words: list[str], insert: Insert) -> None:
         )
     found = session.looks
     if found is None:
-        raise UserError(_("Nothing has gone wrong in this kernel yet: run the cells first."))
+        raise UserError(_(NOTHING_YET))
     count = len(found.looks)
     if not count:
         raise UserError(
@@ -196,7 +195,7 @@ def _more(session: NotebookSession, words: list[str], insert: Insert) -> None:
     last = session.attempt.verdict.step if session.attempt is not None else None
     step = _options(words)[0] or last
     if step is None:
-        raise UserError(_("Nothing has gone wrong in this kernel yet: run the cells first."))
+        raise UserError(_(NOTHING_YET))
     if step not in known and step != last:
         raise UserError(
             in_a_row(
@@ -226,14 +225,13 @@ def _fix(session: NotebookSession, words: list[str], insert: Insert) -> None:
     _options(words)
     bug = session.attempt.bug if session.attempt is not None else None
     if bug is None:
-        raise UserError(_("Nothing has gone wrong in this kernel yet: run the cells first."))
+        raise UserError(_(NOTHING_YET))
     match = session.attempt.verdict.match if session.attempt is not None else None
     message = Message([*lesson_blocks.reasons(match.fault if match is not None else None, bug)])
     mended = cell_fix.mend(session.texts, bug)
     if mended is None:
-        sentence = _("None of the cells that you ran contains the lines that our fix changes.")
-        original = cell_fix.original(exercise.part, bug)
-        message.add(Paragraph(sentence, "bad"), Diff(original, named=True))
+        sentence, original = NO_FIX["not-found"], cell_fix.original(exercise.part, bug)
+        message.add(Paragraph(_(sentence), "bad"), Diff(original, named=True))
         session.show(message)
         return
     diffs = (Diff(each, named=True) for each in mended.diffs)
@@ -278,7 +276,7 @@ def _explain(session: NotebookSession, words: list[str], insert: Insert) -> None
         session.show(Message([*explain.page(fault)], good=True))
         return
     if not words:
-        raise UserError(_("Nothing has gone wrong in this kernel yet: run the cells first."))
+        raise UserError(_(NOTHING_YET))
     explained = quoted.explain(" ".join(words))
     if explained is None:
         raise UserError(
@@ -307,7 +305,7 @@ def _show_mended(session: NotebookSession, exercise: NotebookExercise) -> None:
 
 def _loss(session: NotebookSession, words: list[str], insert: Insert) -> None:
     if len(session.losses) < 2:
-        raise UserError(_("Nothing has been trained in this kernel yet: run the cells first."))
+        raise UserError(_(NOTHING_YET))
     outcome = session.attempt.outcome if session.attempt is not None else None
     session.show(Message([run_blocks.curve(session.losses, outcome)], good=True))
 
@@ -316,7 +314,7 @@ def _vitals(session: NotebookSession, words: list[str], insert: Insert) -> None:
     """Show the vital signs of the last training, in any notebook."""
     record = session.record()
     if record.training is None and record.vitals is None:
-        raise UserError(_("Nothing has been trained in this kernel yet: run the cells first."))
+        raise UserError(_(NOTHING_YET))
     session.show(Message([*vitals.vitals(record.vitals)], good=True))
 
 
@@ -360,16 +358,19 @@ def _exercise(session: NotebookSession) -> NotebookExercise:
 
 
 COMMANDS: dict[str, tuple[Callable[[NotebookSession, list[str], Insert], None], str]] = {
-    "setup": (_setup, N_("prepares models and data, and says which exercise this is")),
-    "check": (_check, N_("judges the last training")),
-    "look": (_look, N_("shows the next look of the lesson, or look N")),
-    "guess": (_guess, N_("says which of the offered faults you think it is")),
-    "hint": (_hint, N_("gives a hint for the current fault, one more each time")),
-    "fix": (_fix, N_("shows the fix, and puts the fixed cells into a new cell")),
-    "more": (_more, N_("opens the extra reading for the step")),
-    "loss": (_loss, N_("draws the loss of the last training")),
-    "vitals": (_vitals, N_("shows the vital signs of the last training")),
-    "explain": (_explain, N_("explains what a fault or an error message means")),
-    "diagnose": (_diagnose, N_("names all the faults of the cells that were run")),
+    "setup": (_setup, N_("Prepare models and data, and say which exercise this is.")),
+    "check": (_check, N_("Judge the last training.")),
+    "look": (_look, N_("Show the next look of the lesson, or look N.")),
+    "guess": (_guess, N_("Say which of the offered faults you think it is.")),
+    "hint": (
+        _hint,
+        N_("Give a hint for the fault of your exercise. Each call gives one more hint."),
+    ),
+    "fix": (_fix, N_("Show the fix, and put the fixed cells into a new cell.")),
+    "more": (_more, N_("Print the extra reading for a lesson's steps: explanations and links.")),
+    "loss": (_loss, N_("Plot the loss of the last training.")),
+    "vitals": (_vitals, N_("Show the training's vital signs, with their usual values.")),
+    "explain": (_explain, N_("Explain what a fault or an error message means.")),
+    "diagnose": (_diagnose, N_("Name all the faults of the cells that were run.")),
 }
 """What each word does."""

@@ -93,8 +93,8 @@ def hint(shown: Hint, of: int) -> Message:
     title = heading.format(n=shown.level, of=of, heading=shown.heading)
     message = Message([Paragraph(title, "title"), *map(Paragraph, shown.texts)])
     if shown.level < of:
-        more = _("For the next hint, call {command} once more.").format(command="`%course hint`")
-        message.add(Paragraph(more, "quiet"))
+        more = _("{hint} gives a hint. Each call gives one more hint.")
+        message.add(Paragraph(more.format(hint="`%course hint`"), "quiet"))
     return message
 
 

@@ -548,7 +548,7 @@ function find() {
 search.addEventListener("change", () => {
   const { hits, at, current, query } = search;
   const n = hits.length;
-  const found = n ? say("match", { at: at + 1, n }) : say("matches", { n });
+  const found = n ? say("at", { some: at + 1, all: n }) : say("matches", { n });
   element.count.textContent = query ? found : "";
   for (const name of ["hit-previous", "hit-next", "hit-play"]) {
     element[name].disabled = !hits.length;

@@ -24,7 +24,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from course.base import files, paths
+from course.base import files, paths, user_file
 from course.base.errors import UserError
 from course.base.i18n import _
 from course.runs.environment import interpreter, runtime
@@ -168,17 +168,8 @@ def expect_room(framework: str, recipe: Recipe) -> None:
     there = shutil.disk_usage(next(each for each in folder.parents if each.is_dir())).free
     needed = recipe.installed + MARGIN
     if there < needed:
-        raise UserError(
-            _(
-                "The environment needs {needed} MB in {folder}, but only {free} MB are free there. "
-                "Free some space, or set {variable} to another folder."
-            ).format(
-                needed=runtime.megabytes(needed),
-                free=runtime.megabytes(there),
-                folder=f"`{paths.runtimes()}`",
-                variable="`COURSE_RUNTIMES`",
-            )
-        )
+        size = runtime.megabytes(needed)
+        raise user_file.no_space(paths.runtimes(), size, "COURSE_RUNTIMES")
 
 
 def _make(
@@ -202,7 +193,7 @@ def _make(
     try:
         own = _make_environment(folder / ENVIRONMENT, python, versions)
         _install(own, recipe, sources)
-        tell(_("Loading the libraries once, to check that they work …"))
+        tell(_("Starting Python and its libraries …"))
         for module in recipe.modules:
             _check(own, module)
         _note(framework, recipe, folder, own)

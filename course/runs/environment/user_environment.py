@@ -7,9 +7,11 @@ from typing import Any
 
 from course.base import files, paths
 from course.base.errors import UserError
-from course.base.i18n import _, enumerate_words
+from course.base.i18n import N_, _, enumerate_words
 from course.runs.environment import interpreter, runtime
 from course.runs.environment.runtime import FORMAT, NAMED, Environment
+
+NO_PYTHON = N_("{python} is not a Python interpreter, or does not start.")
 
 
 def use(framework: str, path: str, requires: tuple[str, ...]) -> Environment:
@@ -24,8 +26,7 @@ def use(framework: str, path: str, requires: tuple[str, ...]) -> Environment:
     python = _python_in(Path(path).expanduser())
     found = interpreter.ask(str(python))
     if found is None:
-        sentence = _("{python} is not a Python interpreter, or does not start.")
-        raise UserError(sentence.format(python=f"`{python}`"))
+        raise UserError(_(NO_PYTHON).format(python=f"`{python}`"))
     # Not what it says itself: in some environments that is the Python they were made with.
     environment = Environment("named", str(python), found.release, found.site)
     lacking = runtime.libraries(environment, requires)
@@ -67,10 +68,7 @@ def _python_in(path: Path) -> Path:
         )
         path = next((path / name for name in inside if (path / name).is_file()), path)
     if not path.is_file():
-        sentence = _(
-            "There is no Python in {path}. Give the folder of an environment, or its Python."
-        )
-        raise UserError(sentence.format(path=f"`{path}`"))
+        raise UserError(_(NO_PYTHON).format(python=f"`{path}`"))
     # Links are kept: an environment's own Python is one to that which made it.
     return Path(os.path.abspath(path))
 

@@ -75,7 +75,7 @@ NEEDED = N_(
     "you can do."
 )
 NOT_LINUX = N_("a sandbox needs Linux.")
-NOT_INSTALLED = N_("bubblewrap is not installed (`sudo apt install bubblewrap`).")
+NOT_INSTALLED = N_("{name} is not installed: run {command}.")
 REFUSED = N_(
     "the system does not allow bubblewrap to create namespaces ({said}). On Ubuntu 24.04, AppArmor "
     "may forbid this."
@@ -500,7 +500,8 @@ def expect_sandbox() -> None:
         raise _needed(_(NOT_LINUX))
     program = shutil.which("bwrap")
     if program is None:
-        raise _needed(_(NOT_INSTALLED))
+        command = "`sudo apt install bubblewrap`"
+        raise _needed(_(NOT_INSTALLED).format(name="`bubblewrap`", command=command))
     once = [program, "--unshare-user", "--unshare-pid", "--unshare-net", "--bind", "/", "/"]
     # One within the other, as each job is in the box: there are systems that allow the first only.
     trial = [*once, *once, "true"]

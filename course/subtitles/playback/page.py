@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from course.base.i18n import _, enumerate_words, language, ngettext
+from course.base.i18n import _, about, enumerate_words, language, ngettext
 from course.lesson import lesson
 from course.lesson.lesson import Part
 from course.render import html
@@ -46,7 +46,8 @@ def page(captions: Captions, part: Part, *, file: str | None = None, embed: bool
     which only plays in a page that is served.
     """
     embed = embed and part.video is not None
-    kicker = _("Lesson {lesson}, {framework}")
+    # Translators: the title of a fault, then its id; Chinese has brackets of its own.
+    kicker = _("{title} ({name})")
     described = _data(captions, part, file, embed=embed)
     return html.page(
         "playback.html",
@@ -60,7 +61,7 @@ def page(captions: Captions, part: Part, *, file: str | None = None, embed: bool
         # YouTube's player must be told who embeds it; nobody else is told anything.
         referrer="strict-origin-when-cross-origin" if embed else "no-referrer",
         title=_(lesson.load(part.lesson).title),
-        kicker=kicker.format(lesson=part.lesson, framework=part.framework),
+        kicker=kicker.format(title=part.lesson, name=part.framework),
         languages=described["names"],
         first=captions.first,
         warning=warning() if captions.strange else "",
@@ -168,26 +169,21 @@ def _words() -> dict[str, str | dict[str, str]]:
         "pause": _("Pause"),
         # Translators: where the slider of the video stands, as in "1:23 of 4:08".
         "at": _("{some} of {all}"),
-        "watch": _("Watch at {time} on YouTube"),
-        "mirror": _("Watch at {time} on the mirror site"),
-        "rate": _("Speed {rate}"),
+        "watch": about(_("Watch on YouTube"), "{time}"),
+        "mirror": about(_("Watch on the mirror site"), "{time}"),
+        "rate": about(_("Speed"), "{rate}"),
         "copied": _("The link to {time} is copied."),
         "in_address": _("The link is now in the address bar. Copy it from there."),
         "resumed": _("You were at {time}. The video continues there."),
         "unplayable": _(
             "This browser cannot play {name}. Most browsers play MP4 (H.264) and WebM."
         ),
-        "embedded": _("The video on YouTube"),
+        "embedded": _("Video"),
         "blocked": _(
             "YouTube's player cannot be reached. So the text moves with the clock of this page. To "
             "play the video here, choose its file."
         ),
         "matches": {name: ngettext("{n} match", "{n} matches", n) for name, n in _COUNTS.items()},
-        # Translators: which of the places found by a search is the one in hand: "3 of 12 matches".
-        "match": {
-            name: ngettext("{at} of {n} match", "{at} of {n} matches", n)
-            for name, n in _COUNTS.items()
-        },
     }
 
 
@@ -207,5 +203,5 @@ def _shortcuts() -> list[tuple[tuple[str, ...], str]]:
             _("For the lecture hall: one step in large type. Arrows change the step, Esc closes"),
         ),
         (("/",), _("Search. Enter: next match; Shift and Enter: previous match")),
-        (("?",), _("Show this list")),
+        (("?",), _("Keys")),
     ]

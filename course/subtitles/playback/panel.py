@@ -54,7 +54,7 @@ def _title(name: str, part: Part) -> str:
         return _(OURS[name])
     shown = catalogue()[step.fault].in_course
     if not isinstance(shown, Signature):
-        return _("The run ends without an error")
+        return _("No error was raised.")
     return lesson_blocks.stops_with(shown.exception.rpartition(".")[2])
 
 

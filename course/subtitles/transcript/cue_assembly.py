@@ -9,6 +9,7 @@ from course.subtitles.transcript.diagnostic import ERROR, INFO, WARNING, Diagnos
 from course.subtitles.transcript.line_roles import (
     BLANK,
     COMMENT,
+    CUT,
     IDENTIFIER,
     NUMBER,
     SBV,
@@ -151,19 +152,17 @@ def _check_times(table: LineTable, at: int, parsed: Timing, lines: tuple[str, ..
             "and the cue is never shown."
         )
         table.report("unreadable-time", ERROR, at, template, text=text)
+    template = N_("On the line with the times of cue {cue}, there is also: “{text}”.")
     if parsed.number is not None:
-        template = N_("The number {number} of cue {cue} is on the same line as the times.")
-        table.report("number-beside-times", ERROR, at, template, number=parsed.number)
+        table.report("number-beside-times", ERROR, at, template, text=parsed.number)
     if parsed.text:
-        template = N_("Text of cue {cue} is on the same line as the times: “{text}”.")
         table.report("text-beside-times", ERROR, at, template, text=parsed.text)
     if parsed.settings:
         template = N_("Cue {cue} has settings for its position on the screen: “{text}”.")
         table.report("cue-settings", INFO, at, template, text=parsed.settings)
     if not lines:
         if table.cut and at == len(table.texts) - 1:
-            template = N_("The file ends after the times of cue {cue}. The text is missing.")
-            table.report("truncated-cue", ERROR, at, template)
+            table.report("truncated-cue", ERROR, at, CUT, text=table.texts[at].strip())
         else:
             table.report("empty-cue", WARNING, at, N_("Cue {cue} has no text."))
 

@@ -26,6 +26,8 @@ COMMENT = "comment"
 IDENTIFIER = "identifier"
 """Roles of a line. A title stands before the first cue, an identifier in a number's place."""
 
+CUT = N_("The file ends after “{text}”. The rest of the cue is missing.")
+
 
 class Line(NamedTuple):
     """A line of the input, counted from 1: its text as it stands there, and its role.
@@ -234,5 +236,4 @@ def _find_last_number(table: LineTable, before: int | None) -> None:
         return
     if int(table.texts[at]) == before + 1:
         table.roles[at] = NUMBER
-        template = N_("The file ends after the number {number}. The cue itself is missing.")
-        table.report("truncated-cue", ERROR, at, template, number=table.texts[at])
+        table.report("truncated-cue", ERROR, at, CUT, text=table.texts[at])

@@ -76,12 +76,10 @@ def load(path: Path) -> ParsedTranscript:
         raise user_file.too_large(path, most)
     if times:
         return read(data)
-    if _is_binary(data, decoded.text):
-        template = _(
-            "The file {file} is not text. A transcript is a text file, such as SRT or WebVTT."
-        )
-        raise UserError(template.format(file=named))
-    template = _("{file} has no cue: no line has the times of a text.")
+    template = _(
+        "{file} is not a transcript: no line has the times of a text. A transcript is a text file, "
+        "such as SRT or WebVTT."
+    )
     raise UserError(template.format(file=named))
 
 
@@ -110,22 +108,12 @@ def read(data: bytes) -> ParsedTranscript:
     )
 
 
-def _is_binary(data: bytes, text: str) -> bool:
-    """Whether hardly anybody would call this a text: one character in twenty is not to be seen."""
-    sample = text[:65536]
-    return b"\0" in data[:65536] or len(_UNSEEN.findall(sample)) * 20 > len(sample)
-
-
 def _check_encoding(decoded: encoding.Decoded) -> Iterator[Diagnostic]:
     values = {"encoding": f"`{decoded.encoding}`"}
-    if decoded.guessed:
-        template = N_(
-            "The encoding of the file is not declared. The characters suggest {encoding}."
-        )
-        yield Diagnostic(None, None, "encoding-guessed", INFO, template, values)
-    elif decoded.encoding != "utf-8":
-        template = N_("The file is written in {encoding}, not in UTF-8.")
-        yield Diagnostic(None, None, "encoding", INFO, template, values)
+    if decoded.guessed or decoded.encoding != "utf-8":
+        template = N_("The file is not in UTF-8. Its encoding seems to be {encoding}.")
+        code = "encoding-guessed" if decoded.guessed else "encoding"
+        yield Diagnostic(None, None, code, INFO, template, values)
     if decoded.marked:
         template = N_("The file begins with a byte order mark.")
         yield Diagnostic(None, None, "byte-order-mark", INFO, template)

@@ -23,7 +23,7 @@ from typing import Annotated
 
 from course.base import schema
 from course.base.errors import UserError
-from course.base.i18n import _, enumerate_words
+from course.base.i18n import _
 
 FORMAT = 1
 
@@ -72,10 +72,8 @@ def load(word: str) -> StyleGuide:
     if word in PROFILES:
         return PROFILES[word]
     path = Path(word)
-    if not path.exists():
-        sentence = _("There is no profile {name}. Choose one of {known}, or give a TOML file.")
-        known = enumerate_words(f"`{name}`" for name in PROFILES)
-        raise UserError(sentence.format(name=f"`{word}`", known=known))
+    if not (path.suffix or path.exists()):
+        raise UserError(schema.refused("--profile", word, list(PROFILES)))
     found = schema.read(StyleGuide, path, FORMAT, UserError)
     languages = dict(NETFLIX.languages)
     for name, own in found.languages.items():

@@ -291,7 +291,7 @@ def test_of_a_healthy_text_there_is_nothing_to_mend(key: str) -> None:
     state, effects = advance(judged("healthy"), KeyPress(key))
     assert effects == ()
     assert (state.panel, state.hints, state.fix) == ("", (), None)
-    assert state.note.startswith("This exercise has no fault left")
+    assert state.note.startswith("The script trains, and the model has learned.")
     assert "course start ch8-4 DIR" in state.note
 
 
@@ -378,7 +378,7 @@ def test_hints_that_were_closed_come_back_as_far_as_they_went() -> None:
 def test_a_fix_is_shown_first(key: str) -> None:
     state, effects = advance(judged("fault"), KeyPress(key))
     assert effects == ()
-    assert (state.panel, state.note) == ("fix", "`n` makes this change in your script.")
+    assert (state.panel, state.note) == ("fix", "`n` makes these changes in the file.")
     assert state.fix is not None
     assert '+    train_dataset=tokenized["train"],' in state.fix.diff
 
@@ -397,7 +397,7 @@ def test_next_makes_the_fix_in_view(typed: str) -> None:
 def test_next_makes_no_fix_that_is_out_of_view(typed: str) -> None:
     state, effects = after(*map(KeyPress, typed), state=judged("fault"))
     assert effects == ()
-    assert (state.panel, state.note) == ("fix", "`n` makes this change in your script.")
+    assert (state.panel, state.note) == ("fix", "`n` makes these changes in the file.")
 
 
 BUGGY, HEALTHY = PART.bugs[0].edits[0].buggy, PART.bugs[0].edits[0].healthy

@@ -58,7 +58,7 @@ def test_an_environment_is_made_whole_and_used(toy: Toy) -> None:
     told: list[str] = []
     made, new = made_of_wheels(toy, told.append)
     assert new
-    assert told == ["Loading the libraries once, to check that they work …"]
+    assert told == ["Starting Python and its libraries …"]
     found = find("toy", REQUIRES)
     assert found.versions["sentence"] == "1.5"
     done = subprocess.run(

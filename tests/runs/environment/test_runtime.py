@@ -245,7 +245,7 @@ def test_a_program_that_is_no_python_is_not_taken(toy: Toy, tmp_path: Path, text
 
 def test_a_folder_without_a_python_is_not_taken(toy: Toy, tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "nowhere"):
-        with pytest.raises(UserError, match="There is no Python in"):
+        with pytest.raises(UserError, match="is not a Python interpreter"):
             user_environment.use("toy", str(path), REQUIRES)
 
 

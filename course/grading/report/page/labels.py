@@ -46,18 +46,17 @@ def duration(time: timedelta) -> str:
     """Return a length of time as text, in its two largest units."""
     minutes = max(1, round(time.total_seconds() / 60))
     days, hours = minutes // 1440, minutes // 60
-    if days:
-        return _("{days} d {hours} h").format(days=days, hours=hours - 24 * days)
-    if hours:
-        return _("{hours} h {minutes} min").format(hours=hours, minutes=minutes - 60 * hours)
-    return _("{minutes} min").format(minutes=minutes)
+    units = {"day": days, "hour": hours - 24 * days, "minute": minutes - 60 * hours}
+    begin = 0 if days else 1 if hours else 2
+    largest = list(units.items())[begin : begin + 2]
+    return " ".join(numbers.amount(n, f"duration-{name}") for name, n in largest)
 
 
 def seconds(value: float) -> str:
     """Return a number of seconds as text, to a tenth."""
     if value >= 120:
         return duration(timedelta(seconds=value))
-    return _("{n} s").format(n=numbers.decimal(value, 1))
+    return numbers.amount(value, "duration-second", 1)
 
 
 def of(some: str | int, all_: str | int) -> str:

@@ -118,7 +118,7 @@ def worst(group: Group) -> Stop | None:
 def hardest(group: Group) -> str:
     """Return a sentence about the fault that stops most students."""
     if not any(s.came for s in group.standings):
-        return _("There are no submissions yet.")
+        return _("Nothing handed in")
     stop, everybody = worst(group), len(group.standings)
     unreached = sum(place(s) in UNREACHED for s in group.standings)
     if unreached > (len(stop.standings) if stop else 0):
@@ -189,12 +189,11 @@ def _long(group: Group) -> Card:
     """How many handed in once, twice, …, `MOST` times or more."""
     count = Counter(min(MOST, n) for s in group.standings if (n := handed_in(s)))
     if not count:
-        return Card(_("How long it took"), _("There are no submissions yet."))
+        return Card(_("How long it took"), _("Nothing handed in"))
 
     def label(n: int) -> str:
-        if n == MOST:
-            return _("handed in {n} times or more").format(n=n)
-        return ngettext("handed in {n} time", "handed in {n} times", n).format(n=n)
+        counted = f"{n}+" if n == MOST else n
+        return ngettext("handed in {n} time", "handed in {n} times", n).format(n=counted)
 
     rows = _bars([(label(n), count[n]) for n in range(1, max(count) + 1)])
     return Card(_("How long it took"), "", rows, tuple(_times(group)))

@@ -38,7 +38,7 @@ def page(register: Register) -> str:
     titles = dict.fromkeys(_(group.title) for group in register.groups)
     grades = [grade for s in ordered if (grade := s.grade) is not None]
     return _page(
-        next(iter(titles)) if len(titles) == 1 else _("A class"),
+        next(iter(titles)) if len(titles) == 1 else _("The whole class"),
         "class",
         Markup().join(_sheets(register, found, anchor)),
         register=register,
