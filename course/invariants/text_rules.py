@@ -165,17 +165,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         "training-begins-anew",
         "text",
         # Two stages of one fold go on with one model as well.
-        "folds == 1, carried >= 2*",
-        given="steps >= 20",
-        sentence=N_(
-            "The loop in line {line} trains the same model on one fold after another. From the "
-            "second fold on, the model was already trained on the fold that is held out."
-        ),
-    ),
-    rule(
-        "training-begins-anew/folds",
-        "text",
-        "folds_go_on == 1, carried == 0",
+        "folds == 1, carried >= 2* or folds_go_on == 1, carried == 0",
         given="steps >= 20",
         sentence=N_(
             "The loop in line {line} trains the same model on one fold after another. From the "
