@@ -114,9 +114,6 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         beside |= _known(leap=leap, rows_asked=all_asked if record.over else None)
         beside |= _known(asked_again=_asked_again(network, record))
         decay = max((e.decay for e in record.optimizers if e.kind in DECAYS), default=0.0)
-        # A term of the loss does the same, where a step is as long as its gradient.
-        is_plain = all(each.kind == "SGD" for each in record.optimizers)
-        decay += values.pop("pulled", 0.0) if is_plain else 0.0
         beside |= _known(decay=decay, decayed=decay * record.steps)
         each_step = _share(record.backwards, record.steps)
         beside |= _known(gathered=None if each_step is None else round(each_step))

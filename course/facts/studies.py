@@ -56,12 +56,12 @@ ALONG = {"argmax", "argmin", "max", "min", "topk", "softmax", "log_softmax"}
 
 LEAST = {
     *("zeros_for_signs", "inputs_finite", "inputs_largest", "rows_by_rows", "kl_log_sum"),
-    *("held_at_zero", "ignored_share", "places_ahead", "padding_moves", "padding_only"),
+    *("held_at_zero", "ignored_share", "places_ahead", "padding_only"),
     *("words_hidden", "ends_left_out", "places_move", "rows_normed", "rows_figures"),
     *("lost_terms", "kl_below", "cut_off", "targets_held", "dead_ends", "labels_of_mask", "flat"),
     *("targets_finite", "of_classes", "norms_unset"),
     *("alike", "weights_turned", "axes_renamed", "answers_lost", "own_wins", "best_left"),
-    *("as_deviations", "ignored_real", "weighted", "own_slopes", "pulled", "pooled_by_one"),
+    *("as_deviations", "ignored_real", "weighted", "own_slopes", "pooled_by_one", "met_itself"),
 }
 MOST = {"labels_of_a_row", "reach", "beyond_chances", "bound"}
 """What is told of a study as it is: of several, the least or the most speaks against a rule."""
@@ -97,6 +97,7 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
             "own_unseen": (_own_unseen, lambda values: min(values) if len(values) > 1 else 0.0),
             "dead_layers": (lambda each: each["dead_layers"], min),
             "of_one": (lambda each: each["softmax_of_one"], min),
+            "padding_moves": (lambda each: _early(each, "padding_moves"), min),
             "padding_in_loss": (lambda each: _early(each, "padding_in_loss"), min),
             "unmasked": (lambda each: _early(each, "unmasked"), min),
             "padded": (_padded, max),
@@ -494,6 +495,8 @@ def _rows_apart(each: Study) -> float | None:
 
 
 def _class_axis_wrong(each: Study) -> float | None:
+    if each.get("set_off_apart"):
+        return 1.0
     found, fitting = set(each["class_axis"]["found"]), set(each["class_axis"]["fitting"])
     ops = {one["op"] for one in each["graph"]}
     # Such a loss looks for the places of its labels by itself.
@@ -757,16 +760,18 @@ def _chosen_wrong(each: Study, axis: ClassAxis | None) -> float | None:
     try:
         outputs = [list(shape) for shape in each["outputs"]]
         chosen = [
-            one["axis"] - len(one["shape"]) if isinstance(one["axis"], int) else None
+            (one["axis"] - len(one["shape"]), one["op"].endswith("softmax"))
             for one in each["chosen"]
+            if isinstance(one["axis"], int)
             if one["op"] in ALONG and one["shape"] in outputs and axis[1] in (0, len(one["shape"]))
             # What is chosen of places is the strongest one, and not yet a class.
             if axis[1] or (one["op"] in CHOSEN and one["shape"][-1] == axis[2])
         ]
     except NOT_READ:
         return None
-    known = [one for one in chosen if isinstance(one, int)]
-    return float(all(one != axis[0] for one in known)) if known else None
+    # Neither what sets them off nor what takes one of them.
+    kinds = [[at for at, is_soft in chosen if is_soft == kind] for kind in (True, False)]
+    return float(any(k and axis[0] not in k for k in kinds)) if chosen else None
 
 
 def _best_gains(found: Iterable[Study]) -> dict[str, float]:

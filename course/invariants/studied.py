@@ -147,6 +147,14 @@ STUDIED: tuple[Invariant, ...] = (
         ),
     ),
     _step(
+        "loss-leads-to-labels/alike",
+        "met_itself >= 1",
+        sentence=N_(
+            "The loss in line {line} compares two outputs that are the same in each row: they were "
+            "computed from the same inputs."
+        ),
+    ),
+    _step(
         "loss-leads-to-labels/narrow",
         # Some take no factor on purpose, and learn of dozens of rows all the same.
         "best_left > 0.6*, bound < 1.01*",

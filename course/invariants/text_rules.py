@@ -162,16 +162,7 @@ OF_TEXT: tuple[Invariant, ...] = (
     _text(
         "training-begins-anew",
         # Two stages of one fold go on with one model as well.
-        "folds == 1, carried >= 2*",
-        given="steps >= 20",
-        sentence=N_(
-            "The loop in line {line} trains the same model on one fold after another. From the "
-            "second fold on, the model was already trained on the fold that is held out."
-        ),
-    ),
-    _text(
-        "training-begins-anew/folds",
-        "folds_go_on == 1, carried == 0",
+        "folds == 1, carried >= 2* or folds_go_on == 1, carried == 0",
         given="steps >= 20",
         sentence=N_(
             "The loop in line {line} trains the same model on one fold after another. From the "

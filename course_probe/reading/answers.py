@@ -132,6 +132,13 @@ class _Sides:
     def __init__(self, tree: ast.Module) -> None:
         self._flow, self._networks, self.measuring = Flow(tree), _networks(tree), _measuring(tree)
         given = (named(call) for call in parts(tree, ast.Call))
+        # Metrics of these libraries expect the answers first.
+        self._turned = {
+            each.asname or each.name
+            for one in parts(tree, ast.ImportFrom)
+            for each in one.names
+            if re.match(r"torchmetrics|torcheval|ignite", one.module or "")
+        }
         self._are_changed = any("preprocess_logits_for_metrics" in each for each in given)
 
     def are_swapped_in(self, value: TextValue) -> bool:
@@ -144,7 +151,10 @@ class _Sides:
                     pair = (given.get("references"), given.get("predictions"))
                 elif {"y_true", "y_pred"} <= given.keys():
                     pair = (given["y_true"], given["y_pred"])
-                if (name != "compute" and name not in ONE_WAY) or len(pair) < 2:
+                # The weights are those of what is taken for the truth.
+                is_weighted = getattr(given.get("average"), "value", None) == "weighted"
+                is_one_way = name in ONE_WAY or (is_weighted and METRIC.search(name) is not None)
+                if not (name == "compute" or is_one_way) or name in self._turned or len(pair) < 2:
                     return False
                 truth, answers = pair
             case ast.BinOp(

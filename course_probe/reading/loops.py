@@ -131,7 +131,7 @@ def _is_first(test: ast.expr, loop: ast.For) -> bool:
     return False
 
 
-def sends_backward(loop: ast.For) -> bool:
+def sends_backward(loop: ast.For | ast.While) -> bool:
     """Return whether each turn of a loop sends a loss backward, and no loop within it does."""
     inner = {id(e) for one in parts(loop, ast.For) if one is not loop for e in ast.walk(one)}
     sent = (e for e in parts(loop, ast.Call) if last_part(e.func) == "backward")

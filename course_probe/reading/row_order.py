@@ -122,7 +122,7 @@ class _Pair:
     labels: ast.expr
     orders: tuple[Order, Order]
     by_loss: bool
-    by_zip: bool
+    is_cut: bool
     by_index: bool = False
 
 
@@ -203,7 +203,7 @@ class Statements:
                         target.lineno,
                     )
                 )
-            elif self._order(value) != ():
+            elif self._order(value) != () and not _is_column(target.slice):
                 # Rows of another order are put among those that were there.
                 self._set(target.value, None)
             return
@@ -218,10 +218,8 @@ class Statements:
 
     def _moves_column(self, target: ast.Subscript, value: ast.expr) -> bool:
         """Return whether a table's column is put back in another order, without its index."""
-        column, old, new = target.slice, self._order(target.value), self._order(value)
-        if not isinstance(column, ast.Constant) or not isinstance(column.value, str):
-            return False
-        if old is None or new is None or new[: len(old)] != old:
+        old, new = self._order(target.value), self._order(value)
+        if not _is_column(target.slice) or old is None or new is None or new[: len(old)] != old:
             return False
         name = value.attr if isinstance(value, ast.Attribute) else ""
         name = last_part(value.func) if isinstance(value, ast.Call) else name
@@ -285,9 +283,13 @@ class Statements:
             self.drawn[key] = 0
         elif name == "shuffle" and value.args:
             self._set(value.args[0], _moved(self._order(value.args[0]), self._draw(value)))
-        elif name in ("append", "extend") and value.args and self._order(value.args[0]) != ():
+        elif name in ("append", "extend") and value.args:
+            order = self._order(value.args[0])
             # Batches of rows that were moved, one after another, may lie as these do.
-            self._set(owner, None)
+            if order is None or _unpicked(order):
+                self._set(owner, None)
+            elif not self.is_constant(value.args[0]):
+                self.constant.discard(ast.unparse(owner))
         elif (name in ("sort", "reverse") and isinstance(owner, ast.Name)) or (
             name in ("sort_values", "sort_index", "sample") and _says(value, "inplace", value=True)
         ):
@@ -340,6 +342,9 @@ class Statements:
                     return (*base, pick)
                 if isinstance(rows, ast.Slice | ast.Constant | ast.List):
                     return base
+                match rows:
+                    case ast.Compare() | ast.UnaryOp(op=ast.Invert()):
+                        return (*base, Move("filter", ast.unparse(rows), rows.lineno))
                 return base + self.follow(rows)
             case ast.ListComp() | ast.GeneratorExp() | ast.SetComp() | ast.DictComp():
                 return self._of_comprehension(node)
@@ -397,7 +402,8 @@ class Statements:
         name = last_part(call.func)
         given = [*call.args, *(each.value for each in call.keywords)]
         owner = call.func.value if isinstance(call.func, ast.Attribute) else None
-        if name in CONSTANT:
+        # The words of one text are no rows.
+        if name in CONSTANT or name == "join":
             return ()
         if (drawn := self._of_chance(call, name, owner)) is not None:
             return drawn
@@ -476,7 +482,8 @@ class Statements:
                 if self.is_constant(inputs) or self.is_constant(labels):
                     continue
                 by_loss = bool(LOSS.search(name)) or name in self.losses
-                self.pairs.append(_Pair(inputs, labels, orders, by_loss, name == "zip"))
+                is_cut = name == "zip" or name in self.classes
+                self.pairs.append(_Pair(inputs, labels, orders, by_loss, is_cut))
 
     def _look_at_batch(self, value: ast.expr) -> None:
         """Remember what a function that collates puts into one batch."""
@@ -493,7 +500,7 @@ class Statements:
         for each in inputs:
             if not self.is_constant(each):
                 orders = self._order(each), self._order(labels[0])
-                self.pairs.append(_Pair(each, labels[0], orders, by_loss=False, by_zip=False))
+                self.pairs.append(_Pair(each, labels[0], orders, by_loss=False, is_cut=False))
 
     def _look_at_index(self, values: list[ast.expr]) -> None:
         """Remember `x[rows], y[rows]`: rows that are taken by one index belong together."""
@@ -560,6 +567,11 @@ class Statements:
             yield Apart(line, moved, other, pair.inputs.lineno)
 
 
+def _is_column(place: ast.expr) -> bool:
+    """Return whether a column of a table is named, and no row."""
+    return isinstance(place, ast.Constant) and isinstance(place.value, str)
+
+
 def _are_places(node: ast.expr) -> bool:
     """Return whether places of rows are put together: `[torch.arange(n) + n, torch.arange(n)]`."""
     found = node.elts if isinstance(node, ast.List | ast.Tuple) else []
@@ -596,7 +608,7 @@ def _first_apart(pair: _Pair) -> tuple[int | None, bool]:
     while inputs and labels and keys[0][-1] == keys[1][-1]:
         inputs, labels, keys = inputs[:-1], labels[:-1], [keys[0][:-1], keys[1][:-1]]
     left = inputs or labels
-    if not left or (left[0].kind == "filter" and not pair.by_zip):
+    if not left or (left[0].kind == "filter" and not pair.is_cut):
         return None, False
     if inputs and labels:
         return (labels[0].line, False) if _by_two_draws([inputs, labels]) else (None, False)

@@ -88,6 +88,7 @@ def set_each_time(tree: ast.Module) -> list[int]:
     """Find the lines that set one and the same seed for each row, or in each turn of a training.
 
     A function of the script's may set it, or a part of a training that a loop calls in each turn.
+    A generator of PyTorch's has a seed of its own at first, always the same.
     """
     within, functions = parents(tree), functions_of(tree)
     seeding = SEEDING | {
@@ -101,23 +102,30 @@ def set_each_time(tree: ast.Module) -> list[int]:
     found = set[int]()
     for call in parts(tree, ast.Call):
         outer = list(around(call, within))
-        if last_part(call.func) not in seeding or not call.args:
+        is_made = ast.unparse(call.func) == "torch.Generator"
+        if not is_made and (last_part(call.func) not in seeding or not call.args):
             continue
         if any(isinstance(e, ast.With) and "fork_rng" in ast.unparse(e.items[0]) for e in outer):
             continue
         inner = next((e for e in outer if isinstance(e, AROUND)), None)
-        if isinstance(inner, ast.For):
-            is_again = _trains_behind(inner, call)
+        if isinstance(inner, ast.For | ast.While):
+            tests = [e.test for e in outer[: outer.index(inner)] if isinstance(e, ast.If)]
+            # In some of the turns only, as in the first one, it may be meant.
+            is_again = not any(names(each) & {*stored(inner)} for each in tests)
+            is_again = is_again and _trains_behind(inner, call)
         elif isinstance(inner, ast.FunctionDef):
             is_again = inner.name == "__getitem__" or _is_turn(inner, call, tree)
         else:
             is_again = False
-        if is_again and inner is not None and _is_fixed(call.args[0], inner, tree):
+        if not is_again or inner is None:
+            continue
+        is_unset = is_made and not re.search(r"seed\(|set_state\(", ast.unparse(inner))
+        if is_unset or (not is_made and _is_fixed(call.args[0], inner, outer, tree)):
             found.add(call.lineno)
     return sorted(found)
 
 
-def _is_fixed(seed: ast.expr, inner: ast.AST, tree: ast.Module) -> bool:
+def _is_fixed(seed: ast.expr, inner: ast.AST, outer: list[ast.AST], tree: ast.Module) -> bool:
     """Return whether a seed is a number that the script gives, the same for all."""
     if isinstance(seed, ast.Attribute):
         # A setting, which nothing sets but an object's beginning, and no loop around goes over.
@@ -130,6 +138,9 @@ def _is_fixed(seed: ast.expr, inner: ast.AST, tree: ast.Module) -> bool:
         places = [each for each in parts(tree, ast.Attribute) if isinstance(each.ctx, ast.Store)]
         is_set = any(each.attr == seed.attr and id(each) not in begins for each in places)
         return not is_set and not names(seed) & set(stored(inner))
+    if isinstance(seed, ast.Name) and not isinstance(inner, ast.FunctionDef):
+        # A number that no loop around changes.
+        return not any(seed.id in stored(e) for e in outer if isinstance(e, ast.For | ast.While))
     is_named = isinstance(seed, ast.Name) and seed.id.isupper()
     return is_named or (isinstance(seed, ast.Constant) and isinstance(seed.value, int))
 
@@ -142,20 +153,21 @@ def _is_turn(function: ast.FunctionDef, call: ast.Call, tree: ast.Module) -> boo
     return "backward" in made and not made & OPTIMIZERS and any(map(_goes_on, loops))
 
 
-def _trains_behind(loop: ast.For, call: ast.Call) -> bool:
+def _trains_behind(loop: ast.For | ast.While, call: ast.Call) -> bool:
     """Return whether a loop over epochs, or batches, trains after this call in each turn."""
     called = _called(loop, call.lineno)
     return _goes_on(loop) and any(name == "backward" or "train" in name for name in called)
 
 
-def _goes_on(loop: ast.For) -> bool:
+def _goes_on(loop: ast.For | ast.While) -> bool:
     """Return whether a loop over epochs, or batches, goes on with what it trains."""
-    is_training = "epoch" in ast.unparse(loop.target).lower() or sends_backward(loop)
+    turns = loop.target if isinstance(loop, ast.For) else loop.test
+    is_training = "epoch" in ast.unparse(turns).lower() or sends_backward(loop)
     # What is made anew in each turn is trained anew, as for several seeds or folds.
     return is_training and not _called(loop) & OPTIMIZERS
 
 
-def _called(loop: ast.For, line: int = 0) -> set[str]:
+def _called(loop: ast.For | ast.While, line: int = 0) -> set[str]:
     """Return the names of what a loop calls after a line."""
     calls = (each for each in own_nodes(loop.body) if isinstance(each, ast.Call))
     return {last_part(each.func) for each in calls if each.lineno > line}

@@ -19,6 +19,11 @@ FEWEST = 4
 SOFTMAX = {"softmax", "log_softmax", "_softmax", "_log_softmax"}
 LOGARITHMS = {"kl_div"}
 """Losses that are given logarithms of probabilities first."""
+DISTANCES = {"sub", "__sub__", "pairwise_distance", "cosine_similarity", "triplet_margin_loss"}
+BY_NUMBER = {"nll_loss", "cross_entropy"}
+"""Losses that look for the classes of each place along axis 1."""
+BY_PLACES = {"log", "clamp", "clamp_min", "clip", "contiguous", "float", "add", "__add__"}
+"""Operations that leave each number at its place."""
 FILLS = {"masked_fill", "masked_fill_"}
 SUMS = {"add", "add_", "__add__", "__radd__", "__iadd__", "sub", "sub_", "__sub__", "__rsub__"}
 FACTORS = {"mul", "__mul__", "__rmul__", "div", "true_divide", "__truediv__", "neg", "__neg__"}
@@ -270,7 +275,8 @@ def broken_contracts(
         `weights_turned`: how often a loss gives more weight to a class that has more rows;
         `dead_layers`: how often a ReLU gives nothing but 0; `axes_renamed`: how often the axes of a
         tensor change places, and its numbers do not; `chances_given`: whether outputs are chances
-        already that a loss makes chances of.
+        already that a loss makes chances of; `set_off_apart`: whether a softmax runs along another
+        axis than the classes of labels; `met_itself`: whether an output is compared with itself.
 
     """
     pairs, single, hidden, several, dead, turned, renamed = 0, 0, 0, 0, 0, 0, 0
@@ -298,6 +304,10 @@ def broken_contracts(
         **{"words_hidden": hidden, "labels_of_a_row": several, "zeros_for_signs": zeros},
         **{"dead_layers": dead, "kl_below": below, "weights_turned": turned},
         **{"axes_renamed": renamed, "chances_given": chances, "pooled_by_one": pooled},
+        "set_off_apart": any(
+            _is_set_off_apart(tape, one) for one in tape.operations if one.name in SOFTMAX
+        ),
+        "met_itself": any(_meets_itself(tape, each) for each in tape.operations),
     }
 
 
@@ -428,13 +438,54 @@ def _is_weighted_wrongly(tape: OperationTape, operation: Operation) -> bool:
     return bool(is_known and weights[few] * CLEARLY < weights[many] and is_near)
 
 
-def _is_of_one(tape: OperationTape, operation: Operation) -> bool:
-    value = tape.values.get(operation.made[0]) if operation.made else None
+def _set_off(tape: OperationTape, operation: Operation) -> tuple[Any, int]:
+    """Return what a softmax gives, and along which axis it runs; None for too few numbers."""
+    value: Any = tape.values.get(operation.made[0]) if operation.made else None
     given = [*operation.arguments, *operation.named.values()]
     axis = next((each for each in given[1:] if type(each) is int), None)
     if value is None or axis is None or not value.ndim or value.numel() < FEWEST:
+        return None, 0
+    return value, axis % value.ndim
+
+
+def _is_of_one(tape: OperationTape, operation: Operation) -> bool:
+    value, axis = _set_off(tape, operation)
+    return value is not None and bool(value.shape[axis] == 1)
+
+
+def _is_set_off_apart(tape: OperationTape, operation: Operation) -> bool:
+    """Return whether labels have their classes along another axis than a softmax runs along.
+
+    By number they lie along the second one; else each place has a single 1 along theirs.
+    """
+    value, axis = _set_off(tape, operation)
+    ours = {*operation.made} if value is not None and value.requires_grad else set[Slot]()
+    for each in (one for one in tape.operations if ours.intersection(one.given)):
+        if each.name in BY_NUMBER and each.given[0] in ours:
+            return value.ndim > 1 and axis != 1
+        if each.name in BY_PLACES:
+            ours.update(each.made)
+        for other in (tape.values.get(slot) for slot in each.given if slot not in ours):
+            if other is None or other.shape != value.shape or not is_binary(other):
+                continue
+            along = [at for at in range(other.ndim) if bool((other.sum(at) == 1).all())]
+            if along:
+                return axis not in along
+    return False
+
+
+def _meets_itself(tape: OperationTape, operation: Operation) -> bool:
+    """Return whether two outputs that are set beside each other are the same, row by row.
+
+    Rows that differ among themselves, and both with a gradient: a copy without one is meant so.
+    """
+    slots = [e for e in operation.arguments[:2] if isinstance(e, Slot) and e in tape.values]
+    if operation.name not in DISTANCES or len(slots) < 2:
         return False
-    return bool(value.shape[axis] == 1)
+    one, other = (tape.values[each] for each in slots)
+    is_learned = one.requires_grad and other.requires_grad and one.ndim and len(one) >= FEWEST
+    is_same = is_learned and one.shape == other.shape and bool((one == other).all())
+    return is_same and bool((one[1:] != one[:1]).any())
 
 
 def _weights_places(tape: OperationTape, operation: Operation) -> bool:

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from statistics import median
 from typing import Any
 
 from course_probe.replay.drawn import drawn_layers
@@ -194,27 +193,6 @@ def _moves(again: Callable[[], float], weight: Any, before: float) -> bool:
     after = again()
     weight.data.copy_(kept)
     return after != before
-
-
-def pulled(outputs: Any, loss: Any, coming: ComingStep) -> float:
-    """Measure what share of most tables a step of their rate takes away by a term of the loss.
-
-    What a loss sends to them by other ways than the outputs is of a term of their own numbers.
-    """
-    grad = sys.modules["torch"].autograd.grad
-    groups = coming.optimizer.param_groups
-    held = [p for g in groups for p in g["params"] if p.requires_grad and p.ndim > 1]
-    made = [each for each in tensors(outputs) if each.requires_grad]
-    slopes = grad(loss, [*held, *made], retain_graph=True, allow_unused=True)
-    ways = [pair for pair in zip(made, slopes[len(held) :], strict=True) if pair[1] is not None]
-    ends, sent = zip(*ways, strict=True)
-    of_rows = grad(ends, held, sent, retain_graph=True, allow_unused=True)
-    shares = [
-        float((p * (one if other is None else one - other)).sum() / (p * p).sum())
-        for p, one, other in zip(held, slopes, of_rows, strict=False)
-        if one is not None
-    ]
-    return float(groups[0]["lr"]) * median(shares)
 
 
 def along_step(again: Callable[[], float], loss: Any, coming: ComingStep) -> list[list[float]]:

@@ -30,7 +30,6 @@ from course_probe.replay.steps import (
     cut_off,
     held_at_zero,
     once_more,
-    pulled,
     sent,
 )
 from course_probe.replay.tape import OperationTape, Slot, laid_out, tensors
@@ -163,9 +162,6 @@ class _Study:
                     found["held_at_zero"] = self._try("zeros", held_at_zero, again, self._coming)
                     found["cut_off"] = self._try(
                         "cut off", cut_off, again, loss, network, self._coming
-                    )
-                    found["pulled"] = self._try(
-                        "pulled", pulled, self._pass.outputs, loss, self._coming
                     )
                     # The last of all: it changes the parameters.
                     found["along"] = self._try("along", along_step, again, loss, self._coming)

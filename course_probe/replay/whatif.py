@@ -385,10 +385,10 @@ class WhatIf:
             others = {id(one): refilled if one is ids else alone(one) for one in self.inputs}
             other = self.give(others) if bool(places[row, 0]) else [None] * len(without)
             for all_rows, one, two, three in zip(before, with_it, without, other, strict=True):
-                if one.ndim < 2 or len(one) != rows:
+                if not one.ndim or len(one) != rows:
                     continue
                 mine, theirs = one[0], two[0] if three is None else three[0]
-                if one.shape[1] == length and two.shape[1] == len(kept):
+                if one.ndim > 1 and one.shape[1] == length and two.shape[1] == len(kept):
                     mine = mine.index_select(0, kept)
                     theirs = theirs if three is None else theirs.index_select(0, kept)
                 if mine.shape == two[0].shape and bool(mine.isfinite().all()):

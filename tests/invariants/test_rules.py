@@ -1132,13 +1132,6 @@ def test_steps_that_are_few_as_batches_are_large(rows: int, *, is_told: bool) ->
     assert ("steps-are-enough" in broken_by(found, "")) is is_told
 
 
-@pytest.mark.parametrize(("kind", "is_told"), [("SGD", True), ("Adam", False)])
-def test_a_term_of_the_loss_takes_weights_away(kind: str, *, is_told: bool) -> None:
-    studied = {"found": {**STUDIED, "pulled": 0.03}}
-    found = event(optimizers={"class": kind}, studies=studied, **HARDLY)
-    assert ("weights-are-kept" in broken_by(found, "")) is is_told
-
-
 @pytest.mark.parametrize(("count", "is_told"), [(100, True), (100_000, False)])
 def test_rows_that_were_changed_by_visits(count: int, *, is_told: bool) -> None:
     text = "class Data:\n    def __getitem__(self, i):\n        return jitter(self.x[i])\n"

@@ -30,6 +30,9 @@ SHARE = "1 - ((truth - said) ** 2).sum() / (({0} - {0}.mean()) ** 2).sum()"
         # An accuracy is the same either way, and masked answers are made of both.
         (NAMED, "accuracy_score(said, truth)", []),
         (NAMED, "r2_score(said[truth > 0], truth)", []),
+        (NAMED, "f1_score(said, truth, average='weighted')", [3]),
+        (NAMED, "f1_score(said, truth, average='macro')", []),
+        (f"    from torchmetrics.functional import r2_score\n{NAMED}", "r2_score(said, truth)", []),
     ],
 )
 def test_answers_in_the_place_of_labels(before: str, score: str, lines: list[int]) -> None:

@@ -23,6 +23,13 @@ APART = {
     "other seeds": "a, b = train_test_split(X, random_state=1)\n"
     "ya, yb = train_test_split(y, random_state=2)\nTensorDataset(a, ya)",
     "filtered": "texts = [t for t in texts if len(t) > 3]\nlist(zip(texts, labels))",
+    "filtered before a class": "labels = table['label']\ntable = table.dropna()\n"
+    "Reviews(table['text'], labels)\nclass Reviews(Dataset):\n    pass",
+    "sorted by a new column": "x = table[names].values\ntable['day'] = np.random.permutation(9)\n"
+    "table = table.sort_values('day')\nTensorDataset(x, table['label'].values)",
+    "texts of words in any order": "texts, ratings = [], []\nfor _ in range(9):\n"
+    "    random.shuffle(words)\n    n = random.randint(0, 1)\n    texts.append(' '.join(words))\n"
+    "    ratings.append(n)\nrandom.shuffle(texts)\nlist(zip(texts, ratings))",
     "without names": "rows = rows[torch.randperm(9)]\nTensorDataset(rows[:8], sorts[:8])",
     "sorted with its places": "def collate(batch):\n    rows, labels = zip(*batch)\n"
     "    sizes, order = sizes.sort(descending=True)\n    return pad(rows)[order], sizes, labels",
@@ -141,6 +148,7 @@ TOGETHER = {
     "Reviews(texts, labels, tokenizer, image_size, data_dir)\nclass Reviews(Dataset):\n    pass",
     "answers of neighbours": "X, X_test, y, y_test = train_test_split(X, y)\n"
     "y_pred = y[near(X_test)]\nlist(zip(X_test, y_pred))",
+    "both by one condition": "Reviews(text[y > 0], y[y > 0])\nclass Reviews(Dataset):\n    pass",
     "both filtered": "texts = [t for t in texts if t]\n"
     "labels = [labels[i] for i in range(9) if kept[i]]\nlist(zip(texts, labels))",
 }

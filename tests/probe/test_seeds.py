@@ -58,6 +58,10 @@ ITEM = "class Data:\n    def __getitem__(self, i):\n        {}\n        return s
         (TURN.format("begin(args.seed)", "turn()"), [4]),
         (TURN.format("begin(args.seed)", "net = Net()"), []),
         (TURN.format("begin(args.seed + epoch)", "turn()"), []),
+        (f"while epoch < 9:\n    torch.manual_seed(seed)\n{TRAINS}", [2]),
+        (f"for epoch in few:\n    own = torch.Generator()\n{TRAINS}", [2]),
+        (f"for epoch in few:\n    own = torch.Generator().manual_seed(epoch)\n{TRAINS}", []),
+        (f"for epoch in few:\n    if epoch == 0:\n        set_seed(0)\n{TRAINS}", []),
         # By its row or epoch, once, for each of several runs, after the training, aside.
         (ITEM.format("torch.manual_seed(i)"), []),
         (f"for epoch in range(9):\n    torch.manual_seed(epoch)\n{TRAINS}", []),
