@@ -150,6 +150,16 @@ OF_TEXT: tuple[Invariant, ...] = (
         ),
     ),
     rule(
+        "all-data-is-seen/used-up",
+        "text",
+        "used_up == 1",
+        given="steps >= 1",
+        sentence=N_(
+            "Line {line} goes through `{other}` again in each epoch. But `{other}` is an iterator, "
+            "and the first epoch has used it up: the later epochs train on nothing."
+        ),
+    ),
+    rule(
         "gradients-are-of-the-mean/terms",
         "text",
         # Something is to be wrong with what is learned: such a loss may be weighted on purpose.
