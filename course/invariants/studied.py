@@ -155,6 +155,15 @@ STUDIED: tuple[Invariant, ...] = (
         ),
     ),
     _step(
+        "loss-leads-to-labels/shifted",
+        "shifted >= 1",
+        sentence=N_(
+            "For each row, the loss in line {line} looks for the partner among all rows. What it "
+            "takes for the partner is {shifted} places further on than the row. So the partner of "
+            "a partner is another row, and the pairs are wrong."
+        ),
+    ),
+    _step(
         "loss-leads-to-labels/narrow",
         # Some take no factor on purpose, and learn of dozens of rows all the same.
         "best_left > 0.6*, bound < 1.01*",

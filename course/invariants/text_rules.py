@@ -149,6 +149,15 @@ OF_TEXT: tuple[Invariant, ...] = (
         ),
     ),
     _text(
+        "all-data-is-seen/used-up",
+        "used_up == 1",
+        given="steps >= 1",
+        sentence=N_(
+            "Line {line} goes through `{other}` again in each epoch. But `{other}` is an iterator, "
+            "and the first epoch has used it up: the later epochs train on nothing."
+        ),
+    ),
+    _text(
         "gradients-are-of-the-mean/terms",
         # Something is to be wrong with what is learned: such a loss may be weighted on purpose.
         "uneven_terms == 1, ended > 0.9* or uneven_terms == 1, known_gain < 0.01*",

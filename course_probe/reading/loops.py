@@ -6,15 +6,20 @@ begins, or that were heard in it, are known from there.
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from course_probe.reading.flow import Flow, TextValue
 from course_probe.reading.script_text import (
+    around,
     begins,
     bound,
+    given_back,
     last_part,
     loops_of,
     method,
     names,
+    own_nodes,
+    parents,
     parts,
     root,
     stored,
@@ -41,6 +46,10 @@ WHOLE_SCORE = re.compile(
 GATHERING = {"append", "extend"}
 """Methods of a list that is to hold what each batch gives."""
 MODES = {"eval", "train"}
+ONCE = {"zip", "iter", "map", "filter", "enumerate", "reversed"}
+"""Functions of Python that give what can be gone through once."""
+PASSING = {"enumerate", "tqdm"}
+"""What goes through all that it is given."""
 
 
 # Loops that are left with the first batch.
@@ -72,6 +81,58 @@ def left_at_once(tree: ast.Module, lines: Iterable[int]) -> list[int]:
         if isinstance(each, ast.If) and isinstance(each.body[-1], ast.Break)
         if _is_first(each.test, loop)
     )
+
+
+def used_up(tree: ast.Module) -> list[tuple[int, str]]:
+    """Find loops that train on what an iterator gives, which nothing makes anew for their turns.
+
+    With what the iterator is called there: it has given all in the first turn.
+    """
+    within, flow, functions = parents(tree), Flow(tree), parts(tree, ast.FunctionDef)
+    sending = {"backward", *(each.name for each in functions if _calls(each, {"backward"}))}
+    making = {f.name for f in functions if any(isinstance(e, ast.Yield) for e in own_nodes(f.body))}
+    making |= {f.name for f in functions for e in given_back(f) if _is_once(e, making)}
+    found = []
+    for loop in parts(tree, ast.For):
+        over, made = loop.iter, list[ast.expr]()
+        while isinstance(over, ast.Call) and last_part(over.func) in PASSING and over.args:
+            over = over.args[0]
+        # Who leaves a loop goes on with the rest in the next one.
+        if _calls(loop, sending) and not parts(loop, ast.Break):
+            scope = next((e for e in around(loop, within) if isinstance(e, ast.FunctionDef)), tree)
+            ends = flow.origins(TextValue(over, scope), lambda one: isinstance(one.node, ast.Call))
+            made = [each.node for each in ends]
+        if made and all(_is_once(each, making) for each in made):
+            turns = _turns(loop, tree, within)
+            found += [(loop.lineno, ast.unparse(over)) for each in turns if not each & {*made}][:1]
+    return found
+
+
+def _turns(
+    node: ast.AST, tree: ast.Module, within: Mapping[ast.AST, ast.AST]
+) -> Iterator[set[ast.AST]]:
+    """Yield what each loop around a node, or around a call of its function, runs anew."""
+    for outer in around(node, within):
+        if isinstance(outer, ast.For | ast.While):
+            yield {*ast.walk(outer)}
+        elif isinstance(outer, ast.FunctionDef):
+            calls = [e for e in parts(tree, ast.Call) if last_part(e.func) == outer.name]
+            inner = {*ast.walk(outer)}
+            again = (e for e in calls if e not in inner)
+            yield from (inner | one for e in again for one in _turns(e, tree, within))
+            return
+
+
+def _is_once(node: ast.expr, making: set[str]) -> bool:
+    """Return whether this makes what can be gone through once, as such functions of a script do."""
+    match node:
+        case ast.Call(func=func):
+            return last_part(func) in making or ast.unparse(func) in ONCE
+    return isinstance(node, ast.GeneratorExp)
+
+
+def _calls(node: ast.AST, wanted: set[str]) -> bool:
+    return any(last_part(each.func) in wanted for each in parts(node, ast.Call))
 
 
 def left_behind(

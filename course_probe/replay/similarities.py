@@ -43,7 +43,7 @@ def similarities(loss: Any) -> dict[str, float]:
 
     """
     behind = [*nodes(loss, NODES)]
-    found = {"own_wins": 0.0}
+    found = {"own_wins": 0.0, "shifted": 0.0}
     for node in behind:
         if op_of(node) == "NllLoss" and op_of(node.next_functions[0][0]) == "LogSoftmax":
             softmax = node.next_functions[0][0]
@@ -53,7 +53,9 @@ def similarities(loss: Any) -> dict[str, float]:
                 found = max(found, {**found, "bound": bound, "best_left": left}, key=_left)
     softmaxes = [(e._saved_result, e) for e in behind if op_of(e) == "LogSoftmax"]
     for table, node in (*softmaxes, *_summed(behind)):
-        found["own_wins"] = max(found["own_wins"], _own_wins(table, node, loss))
+        slopes = _slopes(table, node, loss)
+        found["own_wins"] = max(found["own_wins"], _own_wins(table, slopes))
+        found["shifted"] = max(found["shifted"], _shifted(slopes))
     return found
 
 
@@ -61,7 +63,31 @@ def _left(found: dict[str, float]) -> float:
     return found.get("best_left", 0.0)
 
 
-def _own_wins(table: Any, node: Any, loss: Any) -> float:
+def _slopes(table: Any, node: Any, loss: Any) -> Any:
+    """Return what a loss sends to the pairs of a node; None without one, or for too many pairs."""
+    torch = sys.modules["torch"]
+    if node is None or table.ndim != 2 or table.numel() > LARGEST or len(table) < FEWEST:
+        return None
+    edge = torch.autograd.graph.GradientEdge(node, 0)
+    return torch.autograd.grad(loss, [edge], retain_graph=True)[0]
+
+
+def _shifted(slopes: Any) -> float:
+    """Return by how many places the partners that a loss asks for lie beside the rows of a table.
+
+    0 where that is meant: a row, or the other half, has the partner, so that each row is also the
+    partner of its partner.
+    """
+    torch = sys.modules["torch"]
+    if slopes is None or slopes.ndim != 2 or len(slopes) != slopes.shape[1]:
+        return 0.0
+    rows = len(slopes)
+    shift = (slopes.argmin(1) - torch.arange(rows, device=slopes.device)) % rows
+    is_one = bool((shift == shift[0]).all()) and bool((slopes.amin(1) < 0).all())
+    return float(shift[0]) if is_one and 2 * int(shift[0]) % rows else 0.0
+
+
+def _own_wins(table: Any, slopes: Any) -> float:
     """Return for which share of rows the highest is what each has in common with itself.
 
     0 where that is what is meant, as what the loss sends to the pairs of a node tells, or where no
@@ -77,8 +103,6 @@ def _own_wins(table: Any, node: Any, loss: Any) -> float:
     pairs = table[:, max(first, 0) : first + len(table)]
     if first < 0 or pairs.shape[1] < len(table):
         return 0.0
-    edge = torch.autograd.graph.GradientEdge(node, 0)
-    slopes = torch.autograd.grad(loss, [edge], retain_graph=True)[0] if node is not None else None
     if slopes is not None and bool(slopes[own, own + first].any()):
         return 0.0
     turned = pairs - pairs.T
