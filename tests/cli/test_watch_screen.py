@@ -227,7 +227,7 @@ def test_a_fix_is_a_diff_that_comes_before_the_error_where_there_is_little_room(
     text = drawn(keys(judged("fault"), "f"))
     assert '-    train_dataset=raw["train"],' in text
     assert '+    eval_dataset=tokenized["validation_matched"],' in text
-    assert "n makes this change" in text
+    assert "n makes these changes" in text
 
 
 def test_the_list_tells_of_every_bug() -> None:

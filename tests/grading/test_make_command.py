@@ -87,7 +87,7 @@ def test_without_a_wheel_the_teacher_is_told_what_the_first_cell_looks_for(
     roster: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     make("ch8-4", roster, Path("out"), Path("b.db"), notebooks=True)
-    assert "`--wheel FILE`" in capsys.readouterr().out
+    assert "Keep `nlp_course_companion-*.whl` beside the notebook" in capsys.readouterr().out
     assert "whl" not in Path("out", "instructions.en.md").read_text("utf-8")
 
 

@@ -109,7 +109,7 @@ def test_notes_stand_at_their_lines_in_scripts_and_in_cells() -> None:
         seen[eyes] = {row.new.text: row.notes for row in rows if row.new and row.notes}
     assert "KeyError" in seen["student"]["raw['a']"][0]
     assert "gc.get_objects()" not in seen["student"], "that is for the teacher"
-    assert "cell 5" in seen["teacher"]["gc.get_objects()"][0]
+    assert "Cell 5" in seen["teacher"]["gc.get_objects()"][0]
 
 
 def test_a_hostile_submission_is_only_text() -> None:

@@ -91,7 +91,7 @@ def test_who_speaks_another_language_speaks_ours_again_afterwards() -> None:
 
 @pytest.mark.parametrize(
     ("minutes", "said"),
-    [(0.2, "1 min"), (59, "59 min"), (60, "1 h 0 min"), (1439, "23 h 59 min"), (1500, "1 d 1 h")],
+    [(0.2, "1 min"), (9, "9 min"), (60, "1 hr 0 min"), (599, "9 hr 59 min"), (1500, "1 day 1 hr")],
 )
 def test_a_length_of_time_is_told_in_its_two_largest_units(minutes: float, said: str) -> None:
     assert labels.duration(timedelta(minutes=minutes)) == said

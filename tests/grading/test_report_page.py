@@ -184,9 +184,9 @@ def test_the_figures_are_those_of_the_class() -> None:
     }
     assert [row.figure for row in took.rows] == ["10", "0", "1"]
     assert took.below == (
-        "Time from the first submission to the last: 1 d 5 h (median), 1 d 5 h at most.",
-        "Time to examine one submission: 12.3 s (median), 12.3 s at most. Time to examine all "
-        "submissions: 98.7 s.",
+        "Time from the first submission to the last: 1 day 5 hr (median), 1 day 5 hr at most.",
+        "Time to examine one submission: 12.3 sec (median), 12.3 sec at most. Time to examine all "
+        "submissions: 98.7 sec.",
     )
 
 

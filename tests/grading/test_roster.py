@@ -105,8 +105,8 @@ def test_ids_that_one_file_system_takes_for_the_same_are_told(
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        (b"", "is empty"),
-        (b"\xef\xbb\xbf\r\n", "is empty"),
+        (b"", "There is no student in"),
+        (b"\xef\xbb\xbf\r\n", "There is no student in"),
         (b"id,name\n", "There is no student"),
         (b"name,lang\nx,en\n", "has no column `id`"),
         (b"id,name\nx,y\n,z\n", "Line 3 of .* has no id"),
@@ -135,7 +135,7 @@ def test_lines_are_counted_as_an_editor_does(tmp_path: Path) -> None:
 def test_a_missing_file_and_a_folder_are_told(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="There is no file"):
         roster.read(tmp_path / "none.csv", "en")
-    with pytest.raises(UserError, match="cannot be read"):
+    with pytest.raises(UserError, match="is a folder"):
         roster.read(tmp_path, "en")
 
 

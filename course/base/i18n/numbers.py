@@ -69,8 +69,8 @@ def amount(value: float, unit: str, digits: int = 0) -> str:
     """Write an amount with its unit, as CLDR names it: `digital-megabyte`, `duration-hour`."""
     from babel.units import format_unit
 
-    pattern = _pattern("", digits)
-    return format_unit(round(value, digits), unit, "short", pattern, locale=_locale_name())
+    pattern, locale = _pattern("", digits), _locale_name()  # the made-up one marks units, too
+    return i18n._(format_unit(round(value, digits), unit, "short", pattern, locale=locale))
 
 
 def day(when: date) -> str:

@@ -263,7 +263,7 @@ def test_while_it_is_made_it_is_not_removed(toy: Toy) -> None:
 def test_without_room_nothing_is_begun(toy: Toy, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = type(shutil.disk_usage("/"))
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(10**9, 0, 219 * 10**6))
-    with pytest.raises(UserError, match=r"needs 220 MB in `.*`, but only 219 MB are free"):
+    with pytest.raises(UserError, match=r"not enough space in `.*`: 220 MB are needed"):
         made_of_wheels(toy)
     assert nothing_is_left(toy)
 
