@@ -6,6 +6,8 @@ from typing import Any
 
 MOST = 12
 """Figures that a metric may say under other names: among many, one is right by chance."""
+EFFORT = ("_runtime", "_per_second", "epoch")
+"""How the names end of what a Trainer says of an evaluation beside its metrics."""
 SCALES = (1.0, 100.0)
 """What a share of 1 may be called: in per cent it is 100."""
 PREFIX = "eval_"
@@ -44,7 +46,8 @@ def find(
     It is the one of that name wherever there is one. Else it is one and the same that agrees with
     the `true` figures each time; None where there is no such.
     """
-    names = [name.removeprefix(PREFIX) for name in said[0]] if said else []
+    first = said[0] if said else {}
+    names = [name.removeprefix(PREFIX) for name in first if not name.endswith(EFFORT)]
     is_own = metric in names
     if not is_own and len(names) > MOST:
         return None

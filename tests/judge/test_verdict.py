@@ -48,6 +48,14 @@ def test_a_run_that_beats_the_baseline_is_healthy() -> None:
     assert verdict.metrics["margin"] == pytest.approx(0.3)
 
 
+def test_a_score_is_found_by_its_value_among_what_two_evaluations_of_a_trainer_say() -> None:
+    names = ("loss", "accuracy", "f1", "runtime", "samples_per_second", "steps_per_second")
+    said = {f"{split}_{name}": 0.1 for split in ("test", "validation") for name in names}
+    last = replace(LAST, values={**said, "validation_accuracy": 0.8, "epoch": 3.0})
+    verdict = judge(STEPS["healthy"], OUTCOME, healthy_but(evaluations=(last,)))
+    assert (verdict.problem, verdict.metrics["accuracy"]) == (None, 0.8)
+
+
 def healthy_but(**changes: object) -> RunRecord:
     return replace(TRAINED, **changes)  # type: ignore[arg-type]
 
