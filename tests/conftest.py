@@ -95,8 +95,8 @@ def english() -> Iterator[None]:
 def tmp_path(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
     """A folder in memory where the system has one: a gradebook waits for the disk at each line."""
     memory = Path("/dev/shm")
-    is_live = request.node.get_closest_marker("live")
-    if is_live or not memory.is_dir() or shutil.disk_usage(memory).free < 2**30:
+    is_slow = request.node.get_closest_marker("live") or "grading" not in request.path.parts
+    if is_slow or not memory.is_dir() or shutil.disk_usage(memory).free < 2**30:
         yield tmp_path
         return
     with tempfile.TemporaryDirectory(dir=memory, ignore_cleanup_errors=True) as folder:

@@ -231,8 +231,9 @@ OF_TEXT: tuple[Invariant, ...] = (
         "numbered_anew == 1",
         given="steps >= 20",
         sentence=N_(
-            "Line {line} numbers the categories or words of the held-out rows anew. The training "
-            "rows got their numbers without them. So the same number can mean something else."
+            "Line {line} gives new numbers to the categories or words of the held-out rows. The "
+            "training rows got their numbers without them. So the same number can mean something "
+            "else."
         ),
     ),
     _text(

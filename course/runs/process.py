@@ -160,7 +160,12 @@ def run(
             cap = OWN_OUTPUT_CAP if own else OUTPUT_CAP
             attending = _Attending(folder, listen, cancelled, enough, converse, cap)
             attending.tells_of_interrupts = own and job.diagnosis is None
+            began = time.monotonic()
             done = attending.attend(child, timeout, warm=warm is not None)
+            if not done.record.seconds:
+                # What was ended from outside could not say how long it took.
+                seconds = round(time.monotonic() - began, 3)
+                done = replace(done, record=replace(done.record, seconds=seconds))
             if own:
                 # A lesson shows such an error as it comes.
                 done = replace(done, record=with_cause(done.record, folder / "output"))
