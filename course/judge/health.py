@@ -210,8 +210,12 @@ def find_unanswered(raised: Raised | None) -> str | None:
 
 
 def unmoved(vitals: VitalSigns) -> list[str]:
-    """Return the parts of the model that should learn and did not change."""
-    return [group.name for group in vitals.model.groups if group.learning and group.moved == 0]
+    """Return the parts of the model that should learn and did not change.
+
+    A script need not use the pooler that a model without a head brings along.
+    """
+    groups = (each for each in vitals.model.groups if not each.name.endswith("pooler"))
+    return [group.name for group in groups if group.learning and group.moved == 0]
 
 
 def is_unmeasured(vitals: VitalSigns) -> bool:

@@ -184,12 +184,14 @@ def should_stop(record: RunRecord, outcome: Outcome, faults: Collection[str] | N
     `faults` are reason enough, where they are given.
     """
     record = invariants.with_ledger(record)
+    # After a training that has ended another one may follow: one batch was learned by heart, say.
+    is_over = record.training is not None and record.training.seconds is not None
     return (
         any(
             tells_early(match, record.figures) and (faults is None or match.fault.id in faults)
             for match in shown(record, outcome)
         )
-        or any(ill_set_up(record, outcome))
+        or (not is_over and any(ill_set_up(record, outcome)))
         or nan_step(record, LASTING) is not None
     )
 

@@ -136,6 +136,11 @@ def test_a_training_before_the_last_may_be_evaluated_on_a_part_that_was_kept(
     assert (found.matched, found.problem) == (problem is None, problem)
 
 
+def test_a_pooler_need_not_be_used() -> None:
+    unused = replace(SIGNS.model.groups[0], name="encoder.pooler", moved=0)
+    assert judge(STEPS["healthy"], OUTCOME, measured(model={"groups": (unused,)})).matched
+
+
 def test_an_evaluation_by_hand_is_known_by_our_own_count() -> None:
     verdict = judge(STEPS["healthy"], OUTCOME, healthy_but(evaluations=()))
     assert (verdict.matched, verdict.problem) == (True, None)
@@ -306,6 +311,8 @@ def test_what_goes_round_a_bug_is_known_and_told_before_the_first_step(
 ) -> None:
     record = RunRecord("stopped", training=setting)
     assert should_stop(record, OUTCOME)
+    # Where it has come to its end, another may follow.
+    assert not should_stop(replace(record, training=replace(setting, seconds=1.0)), OUTCOME)
     verdict = judge(STEPS["healthy"], OUTCOME, record)
     assert verdict.problem == problem
     assert told in describe_problem(verdict, OUTCOME)
