@@ -179,7 +179,7 @@ def test_repair_to_stdout_writes_the_text_and_nothing_else() -> None:
     done = course("subtitles", "repair", sample("gb18030.srt"), "-o", "-")
     assert done.returncode == 0
     assert done.stdout == (SAMPLES / "zh-en.srt").read_text("utf-8")
-    assert "The characters suggest `gb18030`" in " ".join(done.stderr.split())
+    assert "Its encoding seems to be `gb18030`" in " ".join(done.stderr.split())
 
 
 def test_the_repair_as_a_document(tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def test_ids_that_one_file_system_takes_for_the_same_are_told(
         (b"id,name\n", "There is no student"),
         (b"name,lang\nx,en\n", "has no column `id`"),
         (b"id,name\nx,y\n,z\n", "Line 3 of .* has no id"),
-        (b"id,lang\nx,xx\n", ":2`.* no language `xx`.*`en`, `ru`, `zh`"),
+        (b"id,lang\nx,xx\n", ":2`: `lang` does not accept `xx`.*`en`, `ru`, `zh`"),
         (b'id,name\nx,"y\nz,w\n', "Line 2 of .* quotation mark"),
         (b'id,name\nx,"a"b\n', "Line 2 of .* quotation mark"),
         (b"id,name\nx,Lee, Ann\n", "Line 2 of .* more fields"),

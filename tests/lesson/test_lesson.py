@@ -66,7 +66,11 @@ def test_a_video_can_have_a_mirror(tiny: Path) -> None:
             "no step",
         ),
         ("[pt]", '[pt]\nmirror = "https://x.example/{seconds}"', "`video` is missing"),
-        ("[pt]", '[pt]\nvideo = "v"\nmirror = "https://x.example/"', "contain `{seconds}`"),
+        (
+            "[pt]",
+            '[pt]\nvideo = "v"\nmirror = "https://x.example/"',
+            "of the form `https://...{seconds}`",
+        ),
         (
             "[pt]",
             '[pt]\nvideo = "v"\nmirror = "javascript:{seconds}"',

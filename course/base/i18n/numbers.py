@@ -69,8 +69,10 @@ def amount(value: float, unit: str, digits: int = 0) -> str:
     """Write an amount with its unit, as CLDR names it: `digital-megabyte`, `duration-hour`."""
     from babel.units import format_unit
 
-    pattern, locale = _pattern("", digits), _locale_name()  # the made-up one marks units, too
-    return i18n._(format_unit(round(value, digits), unit, "short", pattern, locale=locale))
+    pattern, locale = _pattern("", digits), _locale_name()
+    text = format_unit(round(value, digits), unit, "short", pattern, locale=locale)
+    # The made-up language marks what is not of the catalogue, too.
+    return i18n._(text) if i18n.language() == i18n.PSEUDO else text
 
 
 def day(when: date) -> str:
