@@ -61,15 +61,8 @@ LEAST = {
     *("lost_terms", "kl_below", "cut_off", "targets_held", "dead_ends", "labels_of_mask", "flat"),
     *("targets_finite", "of_classes", "norms_unset"),
     *("alike", "weights_turned", "axes_renamed", "answers_lost", "own_wins", "best_left"),
-    *(
-        "as_deviations",
-        "ignored_real",
-        "weighted",
-        "own_slopes",
-        "pooled_by_one",
-        "met_itself",
-        "shifted",
-    ),
+    *("as_deviations", "ignored_real", "weighted", "own_slopes", "pooled_by_one", "met_itself"),
+    "shifted",
 }
 MOST = {"labels_of_a_row", "reach", "beyond_chances", "bound"}
 """What is told of a study as it is: of several, the least or the most speaks against a rule."""

@@ -868,8 +868,8 @@ STUDIED: tuple[Invariant, ...] = (
             "beside < 0.5*",
         ),
         sentence=N_(
-            "The loss in line {line} should be lower with each row's own label than with the "
-            "label of another row of the batch. After {at} backward passes, it is not."
+            "We examined the batch of line {line}. The loss should be lower with each row's own "
+            "label than with the label of another row, but it is not."
         ),
     ),
     _asked(

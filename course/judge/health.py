@@ -141,14 +141,14 @@ def evaluation_in_question(record: RunRecord, outcome: Outcome) -> RunRecord:
     After the evaluation that a lesson asks for, a script may evaluate the same weights on other
     rows, an average of the weights, or a few texts of its own.
     """
-    if not record.measured or unhealthy(record, outcome) is None:
+    now = record.vitals
+    if now is None or not record.measured or unhealthy(record, outcome) is None:
         return record
     told = record.evaluations
     whole = [i for i, each in enumerate(told, 1) if is_whole(each.examples, outcome)]
     if whole and told[whole[-1] - 1].step == told[-1].step:
         told = told[: whole[-1]]
     for measured in reversed(record.measured):
-        now = record.vitals or measured
         model = replace(now.model, evaluated_is_trained=1)
         vitals = replace(now, model=model, outcome=measured.outcome)
         figures = {**record.figures, **dict(vitals.figures())}

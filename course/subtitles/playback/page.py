@@ -46,7 +46,7 @@ def page(captions: Captions, part: Part, *, file: str | None = None, embed: bool
     which only plays in a page that is served.
     """
     embed = embed and part.video is not None
-    # Translators: the title of a fault, then its id; Chinese has brackets of its own.
+    # Chinese has brackets of its own.
     kicker = _("{title} ({name})")
     described = _data(captions, part, file, embed=embed)
     return html.page(
