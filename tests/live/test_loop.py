@@ -107,7 +107,7 @@ def test_the_mended_script_trains_and_the_list_says_so(tmp_path: Path) -> None:
     for command in ("hint", "fix"):
         said = course(command, str(path), COURSE_CACHE="/proc/none", **state)
         assert said.returncode == 0
-        assert "the script trains" in said.stdout
+        assert "The script trains" in said.stdout
 
 
 def edited(path: Path, *changes: tuple[str, str]) -> None:

@@ -137,7 +137,7 @@ def test_a_full_disk_is_told_in_one_sentence(tmp_path: Path) -> None:
     done = unshared(f"{mount} && {sys.executable} -m course env; echo status $?; ls -A {tmp_path}",
                     COURSE_CACHE=str(tmp_path))  # fmt: skip
     assert done.stdout == "status 2\n"
-    assert "There is no space left" in done.stderr
+    assert "There is not enough space" in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 
