@@ -48,8 +48,8 @@ FOR_STUDENTS: dict[str, str] = {
         "learning rate above 0."
     ),
     "taught-elsewhere": N_(
-        "Something other than the training itself, such as a callback, also changed the weights. "
-        "Only what the optimizer of the Trainer taught the model counts."
+        "Something other than the training itself, such as a callback, also changed the "
+        "weights. Only the changes by the optimizer of the Trainer count."
     ),
     "made-up-metric": N_(
         "{fault}: with the same weights on the same data, the evaluation reported a different "

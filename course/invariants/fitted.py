@@ -95,8 +95,8 @@ FITTED: tuple[Invariant, ...] = (
         "call",
         "pairs >= 1",
         sentence=N_(
-            "When the loss in line {line} is computed, a tensor of shape (n, 1) is combined with a "
-            "tensor of shape (n,). So each number of the first tensor is combined with all "
+            "When the loss in line {line} is computed, a tensor of shape `(n, 1)` is combined with "
+            "a tensor of shape `(n,)`. So each number of the first tensor is combined with all "
             "numbers of the second."
         ),
         settled=(),

@@ -75,8 +75,8 @@ STUDIED: tuple[Invariant, ...] = (
         "loss-pairs-rows/column",
         "rows_by_rows >= 4",
         sentence=N_(
-            "When the loss in line {line} is computed, a tensor of shape (n, 1) is combined with a "
-            "tensor of shape (n,). So each number of the first tensor is combined with all "
+            "When the loss in line {line} is computed, a tensor of shape `(n, 1)` is combined with "
+            "a tensor of shape `(n,)`. So each number of the first tensor is combined with all "
             "numbers of the second."
         ),
     ),
@@ -159,8 +159,8 @@ STUDIED: tuple[Invariant, ...] = (
         "shifted >= 1",
         sentence=N_(
             "For each row, the loss in line {line} looks for the partner among all rows. What it "
-            "takes for the partner is {shifted} places further on than the row. So the partner of "
-            "a partner is another row, and the pairs are wrong."
+            "takes for the partner is {shifted} places further on than the row. So if B is the "
+            "partner of A, then A is not the partner of B, and the pairs are wrong."
         ),
     ),
     _step(
@@ -349,8 +349,8 @@ STUDIED: tuple[Invariant, ...] = (
         # Who puts the labels in the same order learns from them.
         given="known_gain < 0.02*, ended > 0.5*",
         sentence=N_(
-            "The outputs of `{class}` are not in the order of its rows. When the rows are put in "
-            "another order, the answers stay the same, but they do not belong to the right rows."
+            "The outputs of `{class}` are not in the order of its rows. With the rows in another "
+            "order, it returns the same values, but not each in the place of its row."
         ),
     ),
     _step(

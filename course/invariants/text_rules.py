@@ -100,7 +100,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         "columns_met == 1",
         given="steps >= 1",
         sentence=N_(
-            "In line {line}, answers of shape (n, 1) meet labels of shape (n,) in NumPy: each "
+            "In line {line}, answers of shape `(n, 1)` meet labels of shape `(n,)` in NumPy: each "
             "answer is compared with each label."
         ),
     ),
@@ -164,8 +164,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         given="steps >= 20",
         sentence=N_(
             "Line {line} adds a loss that is a mean and a term that is a sum over the whole batch. "
-            "Such a sum grows with the size of the batch, so the mean may hardly count. The model "
-            "learns almost nothing from the rows."
+            "Such a sum grows with the size of the batch, so the mean may have almost no "
+            "influence. The model learns almost nothing from the rows."
         ),
     ),
     _text(
@@ -401,8 +401,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "seen_ahead == 1",
         given="steps >= 20",
         sentence=N_(
-            "Line {line} makes an input from the values around each time, also from later ones. "
-            "The labels are later values, so a part of the answer is among the inputs."
+            "Line {line} computes an input from the values before and after each moment. The "
+            "labels are later values, so a part of the answer is among the inputs."
         ),
     ),
     _text(

@@ -206,7 +206,7 @@ def problem(verdict: Verdict, outcome: Outcome) -> Iterator[StoryBlock]:
 def earlier(verdict: Verdict) -> Iterator[StoryBlock]:
     """Say that the last training is not the one that is ill, where a script has several."""
     if verdict.of_earlier:
-        yield Paragraph(_("This is about a training before the last one."))
+        yield Paragraph(_("This problem is in an earlier training, not in the last one."))
 
 
 def printed(output: str, record: RunRecord) -> Iterator[StoryBlock]:

@@ -175,7 +175,7 @@ def _loss(signs: LossSigns) -> Iterator[TableRow | None]:
     guess = signs.guess
     near, below = "", ""
     if guess is not None:
-        near = _("about {value}, as for guessing").format(value=numbers.decimal(guess, 2))
+        near = _("about {value} (random guessing)").format(value=numbers.decimal(guess, 2))
         below = f"< {numbers.decimal(guess, 2)}"
     broken = signs.finite is not None and signs.finite < 1
     ends = {"first": signs.first, "last": signs.last}

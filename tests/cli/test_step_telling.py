@@ -100,7 +100,7 @@ class Told:
 
 ORDER = (
     "expected sequence of length",
-    "What do you expect of a single example now?",
+    "What should a single example contain now?",
     "A look into the script",
     "SEEN tokenizer.decode",
     "(`length-mismatch`)",

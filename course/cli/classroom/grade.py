@@ -99,7 +99,7 @@ MOST = 8
     "mapping",
     type=PATH,
     metavar="FILE",
-    help=N_("A table (source,id,exercise) that says whose file it is, if the file name does not."),
+    help=N_("A table (source,id,exercise) for files whose names do not show the student."),
 )
 @unsafe_option
 @json_option

@@ -168,8 +168,8 @@ class StepTelling:
         if looks:
             ways = _(
                 "Inspect the stopped script yourself: type an expression, such as the name of a "
-                "variable. Enter shows the lesson's next look ({n} in all). A number shows the "
-                "look with that number. q stops."
+                "variable. Enter shows the lesson's next inspection ({n} in all). A number "
+                "shows the inspection with that number. q stops."
             )
             self._say(ways.format(n=len(looks)))
         elif taken.verdict.match is None and (self._attended or not self._is_last):

@@ -14,7 +14,7 @@ from course.diagnosis.text.words import words
 from course.exercise.patch import Splice
 
 APPLIES_ITS_OWN = N_("The model ends with {layer}, and {loss} applies its own {own}.")
-WANTS_PROBABILITIES = N_("{loss} expects {wanted}, but the model ends with {layer}.")
+WANTS_PROBABILITIES = N_("{loss} expects the output of {wanted}, but the model ends with {layer}.")
 NOT_ONE = N_("the script does not have exactly one model and one loss that we can read")
 ONE_OUTPUT = N_("{layer} over a single output is always 1.")
 LAYERS = {
@@ -39,7 +39,7 @@ LOSSES = {
 }
 OWN = {"cross_entropy": ("softmax",), "bce_with_logits": ("sigmoid",)}
 """Losses that apply an activation of their own; the same before it makes a model learn badly."""
-WANTED = {"bce": ("probabilities", "sigmoid"), "nll": ("log-probabilities", "log_softmax")}
+WANTED = {"bce": "sigmoid", "nll": "log_softmax"}
 
 
 @dataclass(frozen=True)
@@ -78,13 +78,13 @@ def find(script: ScriptText) -> Iterator[TextFault]:
         values["own"] = layer.kind
         yield TextFault("softmax-before-loss", line, APPLIES_ITS_OWN, values, edits=layer.edits)
     elif kind in WANTED and layer.kind in ("linear", "softmax"):
-        wanted, function = WANTED[kind]
+        function = WANTED[kind]
         called = {ast.unparse(call.func).rpartition(".")[2] for _name, call in script.calls()}
         if layer.kind == "linear" and called & {function, "exp", "softmax"}:
             return
         if kind == "bce" and layer.kind == "softmax":
             return
-        values["wanted"] = f"`{wanted}`"
+        values["wanted"] = f"`{function}`"
         yield TextFault("outputs-taken-for-probabilities", line, WANTS_PROBABILITIES, values)
 
 

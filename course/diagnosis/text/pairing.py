@@ -22,7 +22,7 @@ CROSSED = N_(
 
 def why_not(script: ScriptText) -> str | None:
     """Why this can't be judged, a sentence to translate; None where it can."""
-    return None if pairing(script.tree).pairs else N_("no line pairs inputs with labels by name")
+    return None if pairing(script.tree).pairs else N_("no line uses inputs and labels (by name)")
 
 
 def find(script: ScriptText) -> Iterator[TextFault]:

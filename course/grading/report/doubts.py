@@ -26,7 +26,7 @@ KINDS = {
     "limit": N_("Stopped at a limit"),
     "header": N_("The first line differs from the one that was handed out"),
     "twin": N_("Same lines as another student"),
-    "claimed": N_("Known only from the code, or from the run's own report"),
+    "claimed": N_("Known only from the code, or from what the script itself reported"),
     "missed": N_("Points lost, perhaps wrongly"),
     "adapted": N_("Was run with some lines replaced or left out"),
     "alike": N_("Same structure as another student's script"),

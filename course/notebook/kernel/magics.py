@@ -24,7 +24,7 @@ from course.render import lesson_blocks, run_blocks, vitals
 from course.render.blocks import Diff, Paragraph
 from course.runs.hub import ONLINE
 
-LOOK = N_("See it yourself: `%course look` shows the next look of the lesson.")
+LOOK = N_("Inspect the run yourself: `%course look` shows the next inspection of the lesson.")
 NEW_CELL = N_(
     "A new cell below has the fixed cells. Run it, and then the cells after them again. Or make "
     "the change in the original cells."
@@ -168,7 +168,7 @@ def _look(session: NotebookSession, words: list[str], insert: Insert) -> None:
     """Take one of the lesson's looks at what the cells have left: the next, or that of a number."""
     if session.exercise is None:
         raise UserError(
-            _("The lesson has no look for this. Inspect it with your own code in a new cell.")
+            _("The lesson has no inspection for this. Use your own code in a new cell.")
         )
     found = session.looks
     if found is None:
@@ -176,7 +176,7 @@ def _look(session: NotebookSession, words: list[str], insert: Insert) -> None:
     count = len(found.looks)
     if not count:
         raise UserError(
-            _("The lesson has no look for this. Inspect it with your own code in a new cell.")
+            _("The lesson has no inspection for this. Use your own code in a new cell.")
         )
     word = " ".join(words) or str(found.following)
     number = int(word) if word.isdecimal() else 0
@@ -360,8 +360,8 @@ def _exercise(session: NotebookSession) -> NotebookExercise:
 COMMANDS: dict[str, tuple[Callable[[NotebookSession, list[str], Insert], None], str]] = {
     "setup": (_setup, N_("Prepare models and data, and say which exercise this is.")),
     "check": (_check, N_("Judge the last training.")),
-    "look": (_look, N_("Show the next look of the lesson, or look N.")),
-    "guess": (_guess, N_("Say which of the offered faults you think it is.")),
+    "look": (_look, N_("Show the next inspection of the lesson, or inspection N.")),
+    "guess": (_guess, N_("Choose a fault from the list: give its number.")),
     "hint": (
         _hint,
         N_("Give a hint for the fault of your exercise. Each call gives one more hint."),

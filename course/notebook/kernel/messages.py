@@ -75,14 +75,14 @@ def look(taken: Look, result: LookOutput | None, *, is_last: bool) -> Message:
     message = Message(good=True)
     if result is None:
         sentence = _(
-            "The code of this look changes the model or is slow. So it is in a new cell and was "
-            "not run. Run it if you like."
+            "The code of this inspection changes the model or is slow. So it is in a new cell "
+            "and was not run. Run it if you like."
         )
         message.add(*lesson_blocks.look(taken), Paragraph(sentence, "quiet"))
     else:
         message.add(*lesson_blocks.look(taken, result["output"], result["error"]))
     if is_last:
-        over = _("This was the last look here.")
+        over = _("This was the last inspection here.")
         message.add(Paragraph(over, "quiet"))
     return message
 
