@@ -350,7 +350,7 @@ STUDIED: tuple[Invariant, ...] = (
         given="known_gain < 0.02*, ended > 0.5*",
         sentence=N_(
             "The outputs of `{class}` are not in the order of its rows. With the rows in another "
-            "order, it returns the same values, but not each in the place of its row."
+            "order, it returns the same values, but not each at the position of its row."
         ),
     ),
     _step(
