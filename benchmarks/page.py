@@ -1,12 +1,11 @@
 """Writes `docs/benchmarks.md` from `benchmarks/results/*.toml`: ``python benchmarks/page.py``.
 
-`docs/stacks.md` is made besides, of `benchmarks/results/stacks.json`.
-
-A `[[result]]` is one measurement: `what`, `values`, `command` (where one is known), `date`,
-`machine`, and the commit, `at` which it was measured, or `by` which it was written down where
-nobody said which code it was of. `asked` is "first" or "known": results of the same `what` share a
-row then. `old_probe` is what commit 7915ff03 got beside the first asking. An `aim` says whether it
-is `reached`. `readme` is the phrase of the README that rests on the result.
+`docs/stacks.md` is made besides, of `stacks.json`. A `[[result]]` is one measurement: `what`,
+`values`, `command` (where one is known), `date`, `machine`, and the commit, `at` which it was
+measured, or `by` which it was written down where nobody said which code it was of. `asked` is
+"first" or "known": results of the same `what` share a row then. `old_probe` is what commit 7915ff03
+got beside the first asking. An `aim` says whether it is `reached`. `readme` is the phrase of the
+README that rests on the result.
 """
 
 from __future__ import annotations
@@ -32,6 +31,7 @@ SECTIONS = {
     "gpu": "On a GPU",
     "notebooks": "The course's own notebooks",
     "tests": "Tests",
+    "texts": "Texts, read by fresh readers",
 }
 """Files of results, and the headings of their tables."""
 IN_COLUMNS = {

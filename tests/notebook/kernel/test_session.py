@@ -167,8 +167,8 @@ def test_looks_are_taken_one_after_the_other_and_leave_nothing_behind(
         assert look.caption in pages[-1].plain
         assert "    42" in pages[-1].plain
     assert listener.taken == [look.code for look in looks]
-    assert ("This was the last look here" in pages[-1].plain) is True
-    assert "This was the last look here" not in pages[-2].plain
+    assert ("This was the last inspection here" in pages[-1].plain) is True
+    assert "This was the last inspection here" not in pages[-2].plain
     asked(found, "look")
     assert looks[0].caption in pages[-1].plain
     assert found.namespace == {}
