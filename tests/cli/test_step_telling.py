@@ -178,9 +178,9 @@ def test_a_silent_step_does_not_say_beforehand_what_is_wrong() -> None:
     looks = KERAS.looks_at("learning-rate-too-high")
     done = taken("learning-rate-too-high", STALLED, KERAS)
     told = Told(done, *[""] * (len(looks) + 2))
-    order = ("No error was raised.", "What do you expect of a loss", "SEEN", "learning rate 0.001")
+    order = ("No error was raised.", "How large should the loss be", "SEEN", "learning rate 0.001")
     assert told.has_in_order(*order)
-    assert "1.1" in told.text[: told.text.index("What do you expect of a loss")]
+    assert "1.1" in told.text[: told.text.index("How large should the loss be")]
 
 
 def test_what_is_typed_is_evaluated_and_goes_nowhere() -> None:

@@ -110,7 +110,7 @@ def test_figures_are_written_as_the_language_writes_them() -> None:
     done = taken("healthy", stored("none.healthy"))
     text = evidence_of(done) + observed(done)
     assert "0,333" in text
-    assert re.search(r"\d,\d с\.", text)
+    assert re.search(r"\d,\d\u00a0с\.", text)
     assert not re.search(r"\d\.\d", text)
 
 
