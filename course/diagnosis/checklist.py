@@ -57,7 +57,7 @@ PARTS = (
         "loss-is-finite",
         "model",
         lambda _record, signs: signs.loss.finite is not None,
-        N_("The loss is a number at each step."),
+        N_("The loss is a finite number at each step."),
         is_loss_finite,
     ),
     ChecklistPart(
