@@ -22,14 +22,12 @@ def looker(torch: ModuleType) -> Callable[[], bool]:
     modes = core._len_torch_dispatch_stack
     level: Callable[[], Any] = getattr(core._functorch, "peek_interpreter_stack", lambda: None)
     graphs: Any = sys.modules.get("torch.fx._symbolic_trace")
+    # A flag of the module; since PyTorch 2.15 one of each thread.
+    of_thread = getattr(graphs, "_get_is_fx_tracing", None)
+    is_traced = of_thread or (lambda: getattr(graphs, "_is_fx_tracing_flag", False))
 
     def is_looked_through() -> bool:
-        return bool(
-            is_tracing()
-            or level() is not None
-            or modes()
-            or (graphs is not None and graphs._is_fx_tracing_flag)
-        )
+        return bool(is_tracing() or level() is not None or modes() or is_traced())
 
     return is_looked_through
 

@@ -9,6 +9,7 @@ import sys
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -20,6 +21,7 @@ from course_probe.hooks.torch.forward import ForwardHooks
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.instrument import Instrument
+from course_probe.ledger import transforms
 from tests.probe.conftest import events
 
 
@@ -132,26 +134,17 @@ def test_of_a_loader_that_modules_share_only_one_module_is_hooked(
 def test_who_only_asks_for_a_module_does_not_use_up_the_hook(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Transformers asks so for datasets, long before a script imports it."""
+    """Transformers asks so for datasets, long before a script imports it. All that wait are told,
+    in their order.
+    """
     (tmp_path / "asked_for.py").write_text("x = 1\n", encoding="utf-8")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    found: list[str] = []
-    call_after_import("asked_for", lambda m: found.append(m.__name__))
-    assert importlib.util.find_spec("asked_for") is not None
-    assert found == []
-    importlib.import_module("asked_for")
-    assert found == ["asked_for"]
-
-
-def test_all_that_wait_for_a_module_are_called_in_their_order(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "awaited_twice.py").write_text("", encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     found: list[int] = []
     for number in range(3):
-        call_after_import("awaited_twice", lambda _m, n=number: found.append(n))
-    importlib.import_module("awaited_twice")
+        call_after_import("asked_for", lambda _m, n=number: found.append(n))
+    assert importlib.util.find_spec("asked_for") is not None
+    assert found == []
+    importlib.import_module("asked_for")
     assert found == [0, 1, 2]
 
 
@@ -174,3 +167,13 @@ def test_what_is_heralded_is_called_before_the_module_and_its_own_hooks_after(
     call_before_import("heralded", lambda: order.append("now"))
     assert order[-1] == "now"
     del sys.modules["heralded"]
+
+
+@pytest.mark.parametrize("name", ["_is_fx_tracing_flag", "_get_is_fx_tracing", "of another time"])
+def test_that_fx_traces_is_told_by_each_pytorch(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until PyTorch 2.14 a flag says so, since 2.15 a function."""
+    graphs = SimpleNamespace(**{name: lambda: True})
+    monkeypatch.setitem(sys.modules, "torch.fx._symbolic_trace", graphs)
+    core = SimpleNamespace(_is_tracing=int, _len_torch_dispatch_stack=int, _functorch=None)
+    torch: Any = SimpleNamespace(_C=core)
+    assert transforms.looker(torch)() is name.startswith("_")

@@ -3,6 +3,7 @@
 import sys
 from collections import UserDict
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -79,17 +80,11 @@ def test_the_spelling_of_a_key() -> None:
     assert near(lambda: inner["inputs_ids"]) == ["input_ids"]
 
 
-def test_an_import_and_the_case_of_its_letters() -> None:
-    from types import ModuleType
-
-    module = ModuleType("a_library")
-    module.DataLoader = module.dataloader = 1  # type: ignore[attr-defined]
-    sys.modules["a_library"] = module
-    try:
-        code = "from a_library import DataLaoder"
-        assert near(lambda: exec(code)) == ["DataLoader"]
-    finally:
-        del sys.modules["a_library"]
+def test_an_import_and_the_case_of_its_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    module: Any = ModuleType("a_library")
+    module.DataLoader = module.dataloader = 1
+    monkeypatch.setitem(sys.modules, "a_library", module)
+    assert near(lambda: exec("from a_library import DataLaoder")) == ["DataLoader"]
 
 
 def test_a_data_set_says_which_columns_it_has() -> None:
