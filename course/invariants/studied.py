@@ -455,6 +455,17 @@ STUDIED: tuple[Invariant, ...] = (
         ),
     ),
     _step(
+        "layers-add-something",
+        "layers_in_one >= 1",
+        # What a line is enough for is learned by one.
+        given="ended > 0.3*, studies >= 2",
+        sentence=N_(
+            "`{class}` has several linear layers, but no activation between them. Halfway between "
+            "two rows, its answer is exactly halfway between their answers: all layers together "
+            "can do no more than a single linear layer."
+        ),
+    ),
+    _step(
         "inputs-are-read/half",
         "half_unseen >= 1",
         # Where the other half is enough, nothing is lost.

@@ -318,6 +318,7 @@ class _Study:
         found["inputs_finite"] = ask("inputs", whatif.are_finite)
         found |= ask("inputs", measured, whatif.inputs) or {}
         found["modes"] = ask("modes", whatif.modes)
+        found["layers_in_one"] = ask("bends", whatif.layers_in_one)
         return found | (ask("last places", last_places, whatif, padding) or {})
 
     def _unmasked(self, whatif: WhatIf, questions: Questions, levels: list[Slot]) -> float | None:

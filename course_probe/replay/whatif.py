@@ -302,6 +302,32 @@ class WhatIf:
             "dropped": len(dropped),
         }
 
+    def layers_in_one(self) -> int:
+        """Count the layers that take what another one gives, in a network that bends nowhere.
+
+        Halfway between two rows, its answer is then halfway between theirs: all of its layers are
+        as good as one. Fewer numbers between two of them may be meant, as in a compression.
+        """
+        rows = self.main()
+        if len(self.inputs) != 1 or not rows.is_floating_point() or rows.ndim < 2 or len(rows) < 3:
+            return 0
+        tape, ends = self.heard()
+        other = rows.roll(1, 0)
+        between, others = self.give({id(rows): (rows + other) / 2}), self.give({id(rows): other})
+        for one, two, half in zip(ends, others, between, strict=True):
+            if not float((half - (one + two) / 2).abs().max()) < EXACT * _size(one):
+                return 0
+        width = max((one.shape[-1] for one in ends if one.ndim), default=0)
+        behind, found = set[Slot](), 0
+        for each in tape.operations:
+            value = tape.values.get(each.made[0]) if each.made else None
+            if each.name == "linear" and value is not None:
+                found += not behind.isdisjoint(each.given)
+                behind.update(each.made if value.shape[-1] >= width else ())
+            elif not behind.isdisjoint(each.given):
+                behind.update(each.made)
+        return found
+
     def _heard(self, *, training: bool) -> tuple[list[Any], list[float]]:
         """Return the outputs in a mode, with the shares of numbers that were dropped for them."""
         tape, outputs = self.heard(training=training)
