@@ -498,6 +498,7 @@ def _of_network(network: Network, record: LedgerRecord) -> FactSet:
         unfrozen=network.unfrozen,
         # In training mode, it is not evaluated with.
         recurrent=network.recurrent,
+        shared=network.shared,
         carried=network.carried,
         repeated=_share(network.followed_alike, network.followed),
         workers=record.workers,

@@ -36,6 +36,7 @@ class Network:
     unfrozen: int = 0
     momentum: float = 0.0
     recurrent: int = 0
+    shared: int = 0
     rarest: float = 0.0
     carried: int = 0
     followed: int = 0

@@ -62,7 +62,7 @@ LEAST = {
     *("targets_finite", "of_classes", "norms_unset"),
     *("alike", "weights_turned", "axes_renamed", "answers_lost", "own_wins", "best_left"),
     *("as_deviations", "ignored_real", "weighted", "own_slopes", "pooled_by_one", "met_itself"),
-    "shifted",
+    *("shifted", "half_unseen", "unseen_behind", "layers_in_one"),
 }
 MOST = {"labels_of_a_row", "reach", "beyond_chances", "bound"}
 """What is told of a study as it is: of several, the least or the most speaks against a rule."""
@@ -89,7 +89,7 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
             "last_to_targets": (_outputs_to_targets, lambda values: values[-1]),
             "targets_size": (lambda each: each["spread"][1], min),
             "guess": (lambda each: each["constant"], lambda values: values[-1]),
-            "bend": (lambda each: max(map(float, each["curvature"])), max),
+            "bend": (_bend, max),
             "log_sum": (_log_sum, min),
             "out_of_reach": (_out_of_reach, min),
             "rows_move": (_rows_move, min),
@@ -624,8 +624,15 @@ def _own_unseen(each: Study) -> float | None:
     return float(is_unseen) if each["places_ahead"] > 0 else None
 
 
+def _bend(each: Study) -> float | None:
+    """How a loss bends; not one of alignments, which has no lowest value without logarithms."""
+    return None if each.get("ctc_log_sum", 0.0) > TINY else max(map(float, each["curvature"]))
+
+
 def _log_sum(each: Study) -> float | None:
     """How far what a loss of logarithms gets is from such, unless it takes them itself."""
+    if each.get("ctc_log_sum"):
+        return float(each["ctc_log_sum"])
     return None if ITS_OWN_ACTIVATION.intersection(_ops(each)) else each["log_sum"]
 
 
@@ -758,15 +765,17 @@ def _chosen_wrong(each: Study, axis: ClassAxis | None) -> float | None:
     """Whether answers are chosen along another axis than that of the classes of the loss."""
     if axis is None:
         return None
+    is_last = axis[:2] in ((-1, 0), (-1, 2))
     try:
         outputs = [list(shape) for shape in each["outputs"]]
         chosen = [
             (one["axis"] - len(one["shape"]), one["op"].endswith("softmax"))
             for one in each["chosen"]
             if isinstance(one["axis"], int)
-            if one["op"] in ALONG and one["shape"] in outputs and axis[1] in (0, len(one["shape"]))
-            # What is chosen of places is the strongest one, and not yet a class.
-            if axis[1] or (one["op"] in CHOSEN and one["shape"][-1] == axis[2])
+            if one["op"] in ALONG and one["shape"] in outputs
+            # Places may be rows of the loss. What is chosen of them is the strongest, and no class.
+            if axis[1] == len(one["shape"])
+            or (is_last and one["op"] in CHOSEN and one["shape"][-1] == axis[2])
         ]
     except NOT_READ:
         return None

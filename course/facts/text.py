@@ -31,6 +31,7 @@ from course_probe.reading import (
     plateaus,
     rows,
     seeds,
+    shared_layers,
     signs,
     totals,
     units,
@@ -88,7 +89,7 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
     parted, _whole = _parted(record)
     rest = sum(p.aside for p in parted)
     beside["unsent"] = rest / max(1, rest + sum(p.reached for p in parted))
-    for name in ("drawn_share", "rows_asked", "carried", "times"):
+    for name in ("drawn_share", "rows_asked", "carried", "times", "shared"):
         beside[name] = max(_all_of(facts, name, "network"), default=0.0)
     for name in ("ignored_real", "ignored_counted"):
         beside[name] = max(_all_of(facts, name), default=0.0)
@@ -270,6 +271,7 @@ def _plain(
     yield "other_units", _read(units.in_other_units, tree)
     yield "never_loaded", _read(weights.never_loaded, tree)
     yield "state_carried", _read(carried_state.carried_states, tree)
+    yield "held_again", _read(shared_layers.repeated, tree)
     yield "clips_scaled", _read(calls.clips_scaled, tree)
     yield "without_graph", _read(calls.penalties_without_graph, tree)
     yield "past_the_end", _read(bootstrap.past_the_end, tree)

@@ -19,7 +19,7 @@ WHOLE = frozenset(
     | {"inputs", "inputs_unread", "known", "label_rows", "labels", "labels_of_a_row"}
     | {"layers", "leaves", "length", "looks", "loose", "norms_unset", "not_finite"}
     | {"not_finite_first", "places_ahead", "reached", "renewed", "rows", "rows_a_pass"}
-    | {"rows_asked", "steps", "tensors", "times", "trained_rows", "unseen", "workers"}
+    | {"rows_asked", "steps", "tensors", "times", "trained_rows", "unseen", "shared", "workers"}
 )
 """Facts that a sentence has as whole numbers."""
 PERCENT = frozenset(
@@ -28,7 +28,7 @@ PERCENT = frozenset(
     | {"ignored_counted", "ignored_real", "labels_untrained", "left_by_hand", "left_part"}
     | {"momentum", "most_dropped", "norming_share", "out_of_reach", "own_wins", "padded_apart"}
     | {"padding_in_loss", "padding_moves", "places_move", "renumbered"}
-    | {"repeated", "right", "rows_apart", "rows_move", "targets_beyond", "told"}
+    | {"repeated", "right", "unseen_behind", "rows_apart", "rows_move", "targets_beyond", "told"}
     | {"told_without", "unmasked", "unsent", "without_share", "zeros_for_signs"}
 )
 """Facts that it has as percent; all others by three digits."""

@@ -455,6 +455,37 @@ STUDIED: tuple[Invariant, ...] = (
         ),
     ),
     _step(
+        "layers-add-something",
+        "layers_in_one >= 1",
+        # What a line is enough for is learned by one.
+        given="ended > 0.3*, studies >= 2",
+        sentence=N_(
+            "`{class}` has several linear layers, but no activation between them. Halfway between "
+            "two rows, its answer is exactly halfway between their answers: all layers together "
+            "can do no more than a single linear layer."
+        ),
+    ),
+    _step(
+        "inputs-are-read/half",
+        "half_unseen >= 1",
+        # Where the other half is enough, nothing is lost.
+        given="ended > 0.1*, studies >= 2",
+        sentence=N_(
+            "A recurrent layer of `{class}` goes in both directions, and only one position of its "
+            "outputs is used. There, half of the numbers come from a single token: when all other "
+            "tokens of a row are changed, these numbers stay the same."
+        ),
+    ),
+    _step(
+        "inputs-are-read/behind-padding",
+        "unseen_behind > 0.3*, ended > 0.9",
+        given="studies >= 2, steps >= 100*",
+        sentence=N_(
+            "A recurrent layer of `{class}` reads on through the padding. For {unseen_behind} of "
+            "the rows, other words hardly change the answer: the layer has forgotten the words."
+        ),
+    ),
+    _step(
         "inputs-are-read/none",
         "inputs_read == 0, inputs_unread >= 1",
         sentence=N_(

@@ -552,6 +552,15 @@ OF_TEXT: tuple[Invariant, ...] = (
             "of all columns: {told} are right. Without this column, {told_without} are right."
         ),
     ),
+    _at_once(
+        "layers-are-apart",
+        "held_again == 1",
+        given="steps >= 1, shared >= 1",
+        sentence=N_(
+            "In line {line}, the same layer is put into a list of layers several times. So "
+            "{shared} of the layers in the list have no weights of their own."
+        ),
+    ),
     _text(
         "rows-come-again",
         "changed == 1",

@@ -87,6 +87,7 @@ class KnownNetwork:
     norms: list[Callable[[], Any]]
     some: list[Callable[[], Any]]
     recurrent: int = 0
+    shared: int = 0
     momentum: float = 0.0
     turn: int = 0
     reached: bool = False
@@ -366,6 +367,7 @@ class Ledger:
             norms[:MOST],
             [weakref.ref(p) for p in some],
             sum(isinstance(each, torch.nn.RNNBase) for each in module.modules()),
+            _held_again(module),
         )
         network.fresh = new_head(module)
         old = self.networks.pop(id(module), None)
@@ -1046,6 +1048,17 @@ def _dropout_of(module: Any) -> float:
     if isinstance(module, kinds.RNNBase):
         return float(module.dropout) if module.num_layers > 1 else 0.0
     return float(module.dropout) if isinstance(module, kinds.MultiheadAttention) else 0.0
+
+
+def _held_again(network: Any) -> int:
+    """Count the places in lists of layers that hold a layer with weights which they have already.
+
+    A list is a module as well; what a script passes several times itself is in none.
+    """
+    lists = sys.modules["torch"].nn.ModuleList, sys.modules["torch"].nn.Sequential
+    held = ([*each._modules.values()] for each in network.modules() if isinstance(each, lists))
+    weighty = ([id(one) for one in each if any(True for _p in one.parameters())] for each in held)
+    return sum(len(each) - len({*each}) for each in weighty)
 
 
 def _is_lazy(parameter: Any) -> bool:

@@ -10,7 +10,10 @@ from course_probe.vital_signs.series import Spread
 
 VALUES = 200
 """Values of a series that are written."""
-OF_NETWORK = ("tensors", "numbers", "held", "frozen", "fresh", "unfrozen", "momentum", "recurrent")
+OF_NETWORK = (
+    *("tensors", "numbers", "held", "frozen", "fresh", "unfrozen", "momentum", "recurrent"),
+    "shared",
+)
 OF_TRAINED = ("rows", "passed", "pairs", "twins")
 OF_PASSES = (
     *("line", "training", "grad", "shapes", "kinds", "reached", "reached_rows", "aside"),

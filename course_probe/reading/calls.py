@@ -170,9 +170,10 @@ def clips_late(tree: ast.Module) -> list[int]:
         for call in parts(tree, ast.Call)
         if isinstance(call.func, ast.Attribute) and call.func.attr == "zero_grad"
     }
-    for loop in parts(tree, ast.For):
+    # A method of the script's own may make the whole step.
+    for block in (*parts(tree, ast.For), *parts(tree, ast.FunctionDef)):
         is_taken = False
-        for each in loop.body:
+        for each in block.body:
             called = {last_part(call.func) for call in parts(each, ast.Call)}
             if "backward" in called:
                 is_taken = False
@@ -185,10 +186,10 @@ def clips_late(tree: ast.Module) -> list[int]:
 def clips_early(tree: ast.Module) -> list[int]:
     """Find the lines that clip gradients between their reset and the `backward` that makes them."""
     found = []
-    for loop in parts(tree, ast.For):
+    for block in (*parts(tree, ast.For), *parts(tree, ast.FunctionDef)):
         waiting: list[int] = []
         is_empty = False
-        for each in loop.body:
+        for each in block.body:
             called = {last_part(call.func) for call in parts(each, ast.Call)}
             if "backward" in called:
                 found += waiting

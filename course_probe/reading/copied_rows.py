@@ -27,18 +27,31 @@ def copied_before_split(tree: ast.Module) -> list[int]:
 
     That copies are in both parts has to be measured.
     """
-    copying = {each.name for each in parts(tree, ast.FunctionDef) if _copies(each, set())}
-    scopes = (tree.body, *(each.body for each in parts(tree, ast.FunctionDef)))
-    return sorted({line for body in scopes for line in _split(body, copying)})
+    functions = parts(tree, ast.FunctionDef)
+    copying = {each.name for each in functions if _copies(each, set())}
+    splits = SPLITS | {each.name for each in functions if _halves(each)}
+    scopes = (tree.body, *(each.body for each in functions))
+    return sorted({line for body in scopes for line in _split(body, copying, splits)})
 
 
-def _split(body: Sequence[ast.stmt], copying: set[str]) -> Iterator[int]:
+def _halves(node: ast.AST) -> bool:
+    """Return whether a piece of text takes all up to a place, and all from there on: `[:n]`."""
+    taken = [
+        (ast.unparse(each.value), each.slice)
+        for each in parts(node, ast.Subscript)
+        if isinstance(each.slice, ast.Slice)
+    ]
+    first = {(n, ast.dump(s.upper)) for n, s in taken if s.upper and not s.lower}
+    return bool(first & {(n, ast.dump(s.lower)) for n, s in taken if s.lower and not s.upper})
+
+
+def _split(body: Sequence[ast.stmt], copying: set[str], known: set[str]) -> Iterator[int]:
     copied, drawn = set[str](), set[str]()
     for each in in_order(body):
         if isinstance(each, ast.For | ast.While | ast.If | ast.With | ast.Try):
             continue
         calls = parts(each, ast.Call)
-        splits = [call for call in calls if last_part(call.func) in SPLITS]
+        splits = [call for call in calls if last_part(call.func) in known]
         for call in splits:
             if any(names(given) & copied for given in call.args):
                 yield call.lineno

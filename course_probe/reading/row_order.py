@@ -91,6 +91,7 @@ def pairing(tree: ast.Module) -> Pairing:
         return Pairing()
     classes = {node.name: _parameters(node) for node in parts(tree, ast.ClassDef) if node.bases}
     functions = parts(tree, ast.FunctionDef)
+    classes |= {each.name: _arguments(each) for each in functions if _takes_rows(each)}
     scopes = [(tree.body, False), *((each.body, _collates(each)) for each in functions)]
     losses = {
         last_part(target)
@@ -699,6 +700,21 @@ def _gives_columns(function: ast.FunctionDef) -> bool:
         and isinstance(node.slice.value, str)
     }
     return len(tables) == 1 and tables <= {each.arg for each in function.args.args}
+
+
+def _arguments(function: ast.FunctionDef) -> list[str]:
+    return [each.arg for each in function.args.args]
+
+
+def _takes_rows(function: ast.FunctionDef) -> bool:
+    """Return whether a function takes the same places of two of its arguments, or pairs them."""
+    taken: dict[str, set[str]] = {}
+    for each in parts(function, ast.Subscript):
+        if isinstance(each.value, ast.Name) and isinstance(each.slice, ast.Slice):
+            taken.setdefault(ast.dump(each.slice), set()).add(each.value.id)
+    zipped = (e for e in parts(function, ast.Call) if last_part(e.func) == "zip")
+    both = [*taken.values(), *({last_part(one) for one in each.args} for each in zipped)]
+    return any(len(each.intersection(_arguments(function))) > 1 for each in both)
 
 
 def _paired(call: ast.Call, classes: dict[str, list[str]]) -> Iterator[tuple[ast.expr, ast.expr]]:

@@ -17,8 +17,8 @@ from course_probe.replay.whatif import are_ids, at_ends, is_binary, is_padding
 FEWEST = 4
 """Rows of which there are few enough for a shape to be so by chance."""
 SOFTMAX = {"softmax", "log_softmax", "_softmax", "_log_softmax"}
-LOGARITHMS = {"kl_div"}
-"""Losses that are given logarithms of probabilities first."""
+LOGARITHMS = {"kl_div": "kl_log_sum", "ctc_loss": "ctc_log_sum"}
+"""Losses that are given logarithms of probabilities first, and how it is told what these sum to."""
 DISTANCES = {"sub", "__sub__", "pairwise_distance", "cosine_similarity", "triplet_margin_loss"}
 BY_NUMBER = {"nll_loss", "cross_entropy"}
 """Losses that look for the classes of each place along axis 1."""
@@ -267,8 +267,8 @@ def broken_contracts(
         `rows_by_rows`: rows that were spread over all pairs of rows, as a column met a plain list
         of as many numbers; `softmax_of_one`: how often a softmax has only one number to choose
         from, and `pooled_by_one`: for how many of these it is to give places their weights;
-        `kl_log_sum`: how far what a divergence takes for logarithms is from such; `kl_below`: how
-        far below 0 lies what it takes for probabilities;
+        `kl_log_sum`, `ctc_log_sum`: how far what a divergence, or a loss of alignments, takes for
+        logarithms is from such; `kl_below`: how far below 0 lies what it takes for probabilities;
         `words_hidden`: how often a mask hides all ids of texts and leaves the padding alone;
         `labels_of_a_row`: how many labels, each with a 1, a row has that is to hold one class;
         `zeros_for_signs`: the share of labels that are 0, where 1 and -1 are meant;
@@ -280,14 +280,17 @@ def broken_contracts(
 
     """
     pairs, single, hidden, several, dead, turned, renamed = 0, 0, 0, 0, 0, 0, 0
-    logs, below, zeros, chances, pooled = 0.0, 0.0, 0.0, False, 0
+    logs = dict.fromkeys(LOGARITHMS.values(), 0.0)
+    below, zeros, chances, pooled = 0.0, 0.0, False, 0
     texts = [one for one in given if are_ids(one)]
     for operation in tape.operations:
         pairs = max(pairs, _pairs(tape, operation))
         if operation.name in SOFTMAX and _is_of_one(tape, operation):
             single, pooled = single + 1, pooled + _weights_places(tape, operation)
         if operation.name in LOGARITHMS:
-            logs = max(logs, *_log_sums(tape, operation))
+            name = LOGARITHMS[operation.name]
+            logs[name] = max(logs[name], *_log_sums(tape, operation))
+        if operation.name == "kl_div":
             below = max(below, _below_zero(tape, operation))
         renamed += operation.name in VIEWS and _renames_axes(tape, operation)
         dead += operation.name in RELU and _is_dead(tape, operation)
@@ -300,7 +303,7 @@ def broken_contracts(
             signs = _argument(tape, operation, SIGNS[operation.name])
             zeros = max(zeros, _zeros(signs, masks))
     return {
-        **{"rows_by_rows": pairs, "softmax_of_one": single, "kl_log_sum": logs},
+        **{"rows_by_rows": pairs, "softmax_of_one": single, **logs},
         **{"words_hidden": hidden, "labels_of_a_row": several, "zeros_for_signs": zeros},
         **{"dead_layers": dead, "kl_below": below, "weights_turned": turned},
         **{"axes_renamed": renamed, "chances_given": chances, "pooled_by_one": pooled},

@@ -70,8 +70,8 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
             counted.extend(each for each in others if each is not None)
         is_cut |= name in CUT and value.numel() in singles
         if name in CHOOSE and value.ndim:
-            told = {"op": name, "shape": [*value.shape], "axis": _axis(operation, value)}
-            chosen.append(told)
+            told = {"shape": [*value.shape], "axis": _axis(operation, value)}
+            chosen.append({"op": _taken(tape, operation), **told})
         elif name in COMPARE:
             compared += _compared(tape, operation, reached)
         elif value.ndim and value.is_floating_point():
@@ -92,6 +92,15 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
         "limits_of": _limits(tape, outputs)[:MOST],
         "columns_left": _are_columns(leaving, left),
     }
+
+
+def _taken(tape: OperationTape, operation: Operation) -> str:
+    """Return what chooses: `max` along an axis of which only the places are used is an `argmax`."""
+    if operation.name in ("max", "min") and len(operation.made) == 2:
+        used = {slot for each in tape.operations for slot in each.given}
+        if operation.made[1] in used and operation.made[0] not in used:
+            return f"arg{operation.name}"
+    return operation.name
 
 
 def _limits(tape: OperationTape, outputs: Any) -> list[tuple[float, ...]]:

@@ -19,6 +19,7 @@ from course_probe.replay.contracts import (
 from course_probe.replay.deviations import variances_as_deviations
 from course_probe.replay.graph import walked
 from course_probe.replay.hearing import is_compiled
+from course_probe.replay.last_places import last_places
 from course_probe.replay.own_slopes import own_slopes
 from course_probe.replay.questions import Questions, table_of
 from course_probe.replay.replay import LossPart, NotReplayed
@@ -317,7 +318,8 @@ class _Study:
         found["inputs_finite"] = ask("inputs", whatif.are_finite)
         found |= ask("inputs", measured, whatif.inputs) or {}
         found["modes"] = ask("modes", whatif.modes)
-        return found
+        found["layers_in_one"] = ask("bends", whatif.layers_in_one)
+        return found | (ask("last places", last_places, whatif, padding) or {})
 
     def _unmasked(self, whatif: WhatIf, questions: Questions, levels: list[Slot]) -> float | None:
         """Compute the share of a loss's slopes at words that are given as they are to be answered.

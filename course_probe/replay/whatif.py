@@ -53,7 +53,7 @@ class WhatIf:
     """One kept batch of a network, passed again with one thing changed."""
 
     def __init__(self, network: Any, args: Any, kwargs: Any) -> None:
-        self._network = network
+        self.network = network
         self._given = (tuple(args), dict(kwargs))
         self.inputs = _distinct(laid_out(self._given))
         self._end = time.monotonic() + SECONDS
@@ -81,14 +81,24 @@ class WhatIf:
         self._random.set(seed)
         try:
             with torch.no_grad():
-                found = self._network(*args, **kwargs)
+                found = self.network(*args, **kwargs)
         except RuntimeError:
             # Some networks look at a slope within.
             self._random.set(seed)
             with torch.enable_grad():
-                found = self._network(*args, **kwargs)
+                found = self.network(*args, **kwargs)
         self._longest = max(self._longest, time.monotonic() - begun)
         return found
+
+    def heard(
+        self, changes: dict[int, Any] | None = None, *, training: bool = False
+    ) -> tuple[OperationTape, list[Any]]:
+        """Return the operations of a pass, and its outputs."""
+        tape = OperationTape(_Quiet())
+        tape.open()
+        outputs = self.give(changes or {}, training=training)
+        tape.close()
+        return tape, outputs
 
     # Rows.
 
@@ -150,10 +160,7 @@ class WhatIf:
         rows, `rows_figures`.
         """
         size = self.size(axis)
-        tape = OperationTape(_Quiet())
-        tape.open()
-        self.give({})
-        tape.close()
+        tape, _outputs = self.heard()
         normed, taken, figures = 0, 0, set[Slot]()
         for each in tape.operations:
             normed += "batch_norm" in each.name and _is_in_training(each)
@@ -189,7 +196,7 @@ class WhatIf:
 
     def has_places(self, size: int) -> bool:
         """Whether so many places, each with numbers of its own, are added alike to each row."""
-        held = itertools.chain(self._network.parameters(), self._network.buffers())
+        held = itertools.chain(self.network.parameters(), self.network.buffers())
         shapes = [one.shape for one in held if one.ndim > 2]
         return size > 1 and any(shape[0] == 1 and shape[1] == size for shape in shapes)
 
@@ -295,12 +302,35 @@ class WhatIf:
             "dropped": len(dropped),
         }
 
+    def layers_in_one(self) -> int:
+        """Count the layers that take what another one gives, in a network that bends nowhere.
+
+        Halfway between two rows, its answer is then halfway between theirs: all of its layers are
+        as good as one. Fewer numbers between two of them may be meant, as in a compression.
+        """
+        rows = self.main()
+        if len(self.inputs) != 1 or not rows.is_floating_point() or rows.ndim < 2 or len(rows) < 3:
+            return 0
+        tape, ends = self.heard()
+        other = rows.roll(1, 0)
+        between, others = self.give({id(rows): (rows + other) / 2}), self.give({id(rows): other})
+        for one, two, half in zip(ends, others, between, strict=True):
+            if not float((half - (one + two) / 2).abs().max()) < EXACT * _size(one):
+                return 0
+        width = max((one.shape[-1] for one in ends if one.ndim), default=0)
+        behind, found = set[Slot](), 0
+        for each in tape.operations:
+            value = tape.values.get(each.made[0]) if each.made else None
+            if each.name == "linear" and value is not None:
+                found += not behind.isdisjoint(each.given)
+                behind.update(each.made if value.shape[-1] >= width else ())
+            elif not behind.isdisjoint(each.given):
+                behind.update(each.made)
+        return found
+
     def _heard(self, *, training: bool) -> tuple[list[Any], list[float]]:
         """Return the outputs in a mode, with the shares of numbers that were dropped for them."""
-        tape = OperationTape(_Quiet())
-        tape.open()
-        outputs = self.give({}, training=training)
-        tape.close()
+        tape, outputs = self.heard(training=training)
         return outputs, [_share(each) for each in tape.operations if _is_dropped(each)]
 
     # Places.

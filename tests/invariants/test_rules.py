@@ -142,6 +142,8 @@ BROKEN_STUDIES: list[tuple[str, dict[str, Any]]] = [
     ("padding-counts-for-nothing/ends", {"ends_left_out": 1.0}),
     ("padding-counts-for-nothing/upside-down", {"words_hidden": 1}),
     ("inputs-are-read", {"columns": [[[16, 8], 2.0, False], [[16, 8], 0.0, False]]}),
+    ("inputs-are-read/half", {"half_unseen": True}),
+    ("layers-add-something", {"layers_in_one": 1}),
     ("inputs-are-read/none", {"columns": [[[16, 8], 0.0, False]]}),
     ("better-than-guessing/constant", {"known": [1.4, 3.0]}),
     (
