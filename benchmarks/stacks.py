@@ -290,8 +290,8 @@ def of_record(fault: str, record: RunRecord) -> Result:
 
 
 def shorten(text: str) -> str:
-    """Return a message on one line, without places of this machine, cut to its beginning."""
-    line = PLACE.sub("…/", " ".join(text.split()))
+    """Return a message on one line, without places of one run, cut to its beginning."""
+    line = re.sub(r"\b0x[0-9a-f]{6,}", "0x…", PLACE.sub("…/", " ".join(text.split())))
     return line if len(line) <= CHARACTERS else f"{line[:CHARACTERS]}…"
 
 

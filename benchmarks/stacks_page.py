@@ -10,6 +10,7 @@ from stacks import BITING, STACKS, STORED, Measured, Result, read, signature_key
 
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import Signature
+from tests.provoking import KERAS
 
 PAGE = STORED.parents[2] / "docs" / "stacks.md"
 HEAD = """# Stacks
@@ -95,18 +96,16 @@ def versions(found: dict[str, Measured]) -> str:
 
 
 def summary(found: dict[str, Measured]) -> str:
-    """Return the table that counts outcomes of provoked scripts."""
-    counted = {
-        stack: Counter(r.outcome for case, r in each.cases.items() if ":" not in case)
-        for stack, each in found.items()
-    }
-    heads = [o for o in (*BITING, "silent", "no result") if any(c[o] for c in counted.values())]
-    rows = [
-        [f"`{stack}`", *(str(counted[stack][o]) for o in heads)]
-        for stack in STACKS
-        if counted.get(stack)
-    ]
-    rows += [[f"`{s}`", *["not measured"] * len(heads)] for s in STACKS if not counted.get(s)]
+    """Return the table that counts outcomes of provoked scripts, and those without one."""
+    faults = {case for each in found.values() for case in each.cases if ":" not in case}
+    counted = {}
+    for stack in STACKS:
+        by = found[stack].cases if stack in found else {}
+        asked = [case for case in faults if case.endswith(KERAS) == stack.startswith("tf")]
+        counted[stack] = Counter(by[c].outcome if c in by else "not measured" for c in asked)
+    outcomes = (*BITING, "silent", "no result", "not measured")
+    heads = [outcome for outcome in outcomes if any(c[outcome] for c in counted.values())]
+    rows = [[f"`{stack}`", *(str(c[o]) for o in heads)] for stack, c in counted.items()]
     return table(["provoked scripts", *heads], rows)
 
 
