@@ -748,6 +748,9 @@ def _class_axes(studies: Iterable[Study]) -> Iterator[tuple[int, ClassAxis]]:
                     continue
                 (axis,) = each["class_axis"]["found"]
                 if not axis < len(shape):
+                    # The outputs have more axes than what is left of them in the loss.
+                    if len(shape) == 2 and axis == max(each["class_axis"]["fitting"]):
+                        yield network, (-1, 0, shape[1])
                     continue
             except NOT_READ:
                 continue
@@ -765,7 +768,6 @@ def _chosen_wrong(each: Study, axis: ClassAxis | None) -> float | None:
     """Whether answers are chosen along another axis than that of the classes of the loss."""
     if axis is None:
         return None
-    is_last = axis[:2] in ((-1, 0), (-1, 2))
     try:
         outputs = [list(shape) for shape in each["outputs"]]
         chosen = [
@@ -775,7 +777,7 @@ def _chosen_wrong(each: Study, axis: ClassAxis | None) -> float | None:
             if one["op"] in ALONG and one["shape"] in outputs
             # Places may be rows of the loss. What is chosen of them is the strongest, and no class.
             if axis[1] == len(one["shape"])
-            or (is_last and one["op"] in CHOSEN and one["shape"][-1] == axis[2])
+            or (not axis[1] and one["op"] in CHOSEN and one["shape"][-1] == axis[2])
         ]
     except NOT_READ:
         return None

@@ -159,6 +159,12 @@ def clips_nothing(tree: ast.Module) -> list[tuple[int, str]]:
     return found
 
 
+def _blocks(tree: ast.Module) -> list[list[ast.stmt]]:
+    """Return what loops and functions do: a method of the script's own may make a whole step."""
+    loops, functions = parts(tree, ast.For), parts(tree, ast.FunctionDef)
+    return [*(each.body for each in loops), *(each.body for each in functions)]
+
+
 def clips_late(tree: ast.Module) -> list[int]:
     """Find the lines that clip gradients after the step they were for, with no `backward` between.
 
@@ -170,10 +176,9 @@ def clips_late(tree: ast.Module) -> list[int]:
         for call in parts(tree, ast.Call)
         if isinstance(call.func, ast.Attribute) and call.func.attr == "zero_grad"
     }
-    # A method of the script's own may make the whole step.
-    for block in (*parts(tree, ast.For), *parts(tree, ast.FunctionDef)):
+    for block in _blocks(tree):
         is_taken = False
-        for each in block.body:
+        for each in block:
             called = {last_part(call.func) for call in parts(each, ast.Call)}
             if "backward" in called:
                 is_taken = False
@@ -186,10 +191,10 @@ def clips_late(tree: ast.Module) -> list[int]:
 def clips_early(tree: ast.Module) -> list[int]:
     """Find the lines that clip gradients between their reset and the `backward` that makes them."""
     found = []
-    for block in (*parts(tree, ast.For), *parts(tree, ast.FunctionDef)):
+    for block in _blocks(tree):
         waiting: list[int] = []
         is_empty = False
-        for each in block.body:
+        for each in block:
             called = {last_part(call.func) for call in parts(each, ast.Call)}
             if "backward" in called:
                 found += waiting

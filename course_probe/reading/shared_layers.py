@@ -6,15 +6,14 @@ before, and a loop that appends it. Who means it says so, mostly.
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from course_probe.reading.names import Names
 from course_probe.reading.script_text import last_part, parts, stored
 
 LISTS = {"ModuleList", "Sequential"}
-MEANT = re.compile(
-    r"(?i)shar(?:ed?|ing)(?![a-z])|(?<![a-z])tied?(?![a-z])|albert|universal|recurren"
-)
+LAYER = ast.Name | ast.Attribute
+MEANT = re.compile(r"(?i)shar(?:ed?|ing)(?![a-z])|(?<![a-z])tied?(?![a-z])|albert|universal")
 """What says that layers are to have one set of weights."""
 
 
@@ -42,19 +41,18 @@ def _in_list(call: ast.Call, names: Names) -> Iterator[ast.expr]:
         value = each.value if isinstance(each, ast.Starred) else each
         for part in parts(names.only(value) or value, ast.expr):
             match part:
-                case ast.BinOp(op=ast.Mult(), left=ast.List(elts=layers)) if _are_layers(layers):
-                    yield part
-                case ast.BinOp(op=ast.Mult(), right=ast.List(elts=layers)) if _are_layers(layers):
-                    yield part
-                case ast.ListComp(elt=layer, generators=[ast.comprehension(target=target)]) | (
-                    ast.GeneratorExp(elt=layer, generators=[ast.comprehension(target=target)])
-                ) if isinstance(layer, ast.Name | ast.Attribute):
-                    if not {last_part(layer)} & {*stored(target)}:
+                case (
+                    ast.BinOp(op=ast.Mult(), left=ast.List(elts=layers))
+                    | ast.BinOp(op=ast.Mult(), right=ast.List(elts=layers))
+                ):
+                    if any(isinstance(each, LAYER | ast.Call) for each in layers):
                         yield part
-
-
-def _are_layers(layers: Sequence[ast.expr]) -> bool:
-    return any(isinstance(each, ast.Call | ast.Name | ast.Attribute) for each in layers)
+                case (
+                    ast.ListComp(elt=layer, generators=[ast.comprehension(target=target)])
+                    | ast.GeneratorExp(elt=layer, generators=[ast.comprehension(target=target)])
+                ):
+                    if isinstance(layer, LAYER) and last_part(layer) not in stored(target):
+                        yield part
 
 
 def _added(loop: ast.For, known: set[str]) -> Iterator[ast.Call]:
