@@ -200,6 +200,37 @@ def test_a_model_that_did_not_move_is_not_healthy_and_costs_no_other_mark() -> N
     assert "not-moved" in notes(found)
 
 
+def test_weights_that_something_else_has_set_are_not_learned() -> None:
+    run = healthy()
+    found = tried(OWN_WAY, [*run[:-1], figures(weights_set=1.0), run[-1]])
+    assert [bug.gone for bug in found.bugs] == [True] * len(FAULTS)
+    assert not found.healthy.reached
+    assert "taught-elsewhere" in notes(found)
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "classes", "lost", "told"),
+    [
+        (0.67, 2, {"missing-labels"}, "accuracy = 0.67"),
+        (0.75, 2, set(), "steps = 609"),
+        (0.67, 1, set(OWN), "labels = 1"),
+    ],
+)
+def test_a_run_that_teaches_nothing_does_not_tell_that_it_has_labels(
+    accuracy: float, classes: int, lost: set[str], told: str
+) -> None:
+    """With labels of its own making a script raises no error, and learns nothing."""
+    signs = vitals(accuracy=accuracy)
+    signs["outcome"] |= {"accuracy": accuracy, "accuracy_after": accuracy}
+    signs["data"]["classes"] = classes
+    events = [signs if each["event"] == "vitals" else each for each in healthy(accuracy=accuracy)]
+    found = tried(OWN_WAY, events)
+    assert {bug.fault for bug in found.bugs if not bug.gone} == lost
+    assert not found.healthy.reached
+    reasons = {bug.fault: bug.reason for bug in found.bugs}
+    assert reasons["missing-labels"].get("answered", "") == told
+
+
 def test_a_made_up_metric_costs_the_bugs_of_the_metric_and_no_other() -> None:
     made_up = vitals()
     made_up["outcome"] |= {"said_accuracy": 0.99, "said_off": 0.09, "given_answers": 1.0}
