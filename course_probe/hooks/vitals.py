@@ -62,6 +62,7 @@ class VitalsHooks:
         self._steps = StepWatch()
         self._examples = RowCount()
         self._first_rows: list[int] = []
+        self._copy: Callable[[], Any] = nothing
         self._passes = {"train": 0, "evaluate": 0}
         self._guess: float | None = None
         self._unknown: tuple[int | None] | None = None
@@ -231,6 +232,11 @@ class VitalsHooks:
             watched.read(self._held())
         if self._answers.evaluated_is_trained is None:
             same = watched.is_held(one.model) or watched.is_equal(one.model)
+            if not same and self._real_steps.led_to(
+                watched.named, dict(one.model.named_parameters())
+            ):
+                # The best weights, loaded into a model of their own.
+                same, self._copy = True, weakly(one.model)
             self._answers.evaluated_is_trained = same
         labels = self._labels_in(one)
         if getattr(logits, "ndim", 0) == 3:
@@ -241,7 +247,7 @@ class VitalsHooks:
                 labels = labels.roll(-1, dims=1)
                 labels[:, -1] = IGNORED
         prints = fingerprints(*_rows_of(one))
-        if self._answers.wants_before and self._can_answer_before(watched, one):
+        if self._answers.wants_before and self._can_answer_before(one):
             self._waiting.append({k: _copied(v) for k, v in one.given.items()})
             self._answers.add(logits, labels, prints, waits=True)
             if not self._answers.wants_before:
@@ -249,9 +255,15 @@ class VitalsHooks:
         else:
             self._answers.add(logits, labels, prints)
 
-    def _can_answer_before(self, watched: ParameterWatch, one: ModelPass) -> bool:
+    @property
+    def _trained(self) -> Any:
+        """Return the model that was trained, or what its weights were loaded into; None if gone."""
+        own = self._parameters.model if self._parameters is not None else None
+        return self._copy() if own is None else own
+
+    def _can_answer_before(self, one: ModelPass) -> bool:
         """Return whether the model can be asked what it gave before it was trained."""
-        model = watched.model
+        model = self._trained
         return (
             model is not None
             and not _must_run_once(model)
@@ -263,7 +275,7 @@ class VitalsHooks:
         torch = sys.modules["torch"]
         waiting, self._waiting = self._waiting, []
         watched = self._parameters
-        model = watched.model if watched is not None else None
+        model = self._trained
         weights = watched.before() if watched is not None and waiting else None
         if model is None or weights is None:
             self._answers.forget_before()

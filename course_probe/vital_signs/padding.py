@@ -43,5 +43,5 @@ def _follows(widths: tuple[int, ...], needs: tuple[int, ...]) -> float:
     both = sum((w - mean) * (n - usual) for w, n in zip(widths, needs, strict=True))
     of = sum((w - mean) ** 2 for w in widths) * sum((n - usual) ** 2 for n in needs)
     if of:
-        return both / of**0.5
+        return float(both / of**0.5)
     return 1.0 if widths == needs else 0.0

@@ -43,7 +43,7 @@ class _Watched:
 
     def known(self) -> bytes:
         """Return the numbers of the tensors as they are now."""
-        return b"".join(_numbers(each).numpy().tobytes() for each in self.there())
+        return _bytes(self.there())
 
 
 class RealSteps:
@@ -141,6 +141,19 @@ class RealSteps:
         lengths = float(one.norm() * other.norm())
         self._slopes += lengths > 0.0 and abs(float(one @ other)) < ALIKE * lengths
 
+    def led_to(self, named: dict[str, Any], others: dict[str, Any]) -> bool:
+        """Whether the weights of another model are those that a step has led to.
+
+        Both are parameters by their names: those that are trained, and the other model's.
+        """
+        for each in self._watched.values():
+            tensors = each.there()
+            names = [next((n for n, p in named.items() if p is one), "") for one in tensors]
+            found = [others[name] for name in names if name in others]
+            if found and len(found) == len(tensors) and hash(_bytes(found)) in each.own:
+                return True
+        return False
+
     def figures(self) -> dict[str, float]:
         """Return what is known of the training in progress."""
         if not self._steps:
@@ -167,6 +180,10 @@ def _some(optimizer: Any) -> list[Any]:
     last = len(fit) - 1
     places = {round(place * last / (PARAMETERS - 1)) for place in range(PARAMETERS)}
     return [fit[place] for place in sorted(places)] if fit else []
+
+
+def _bytes(tensors: list[Any]) -> bytes:
+    return b"".join(_numbers(each).cpu().numpy().tobytes() for each in tensors)
 
 
 def _numbers(tensor: Any) -> Any:
