@@ -231,12 +231,13 @@ class VitalsHooks:
         if self._passes["evaluate"] == 1:
             watched.read(self._held())
         if self._answers.evaluated_is_trained is None:
-            same = watched.is_held(one.model) or watched.is_equal(one.model)
-            if not same and self._real_steps.led_to(
-                watched.named, dict(one.model.named_parameters())
-            ):
-                # The best weights, loaded into a model of their own.
-                same, self._copy = True, weakly(one.model)
+            same = watched.is_held(one.model)
+            if not same:
+                # The best weights, say, loaded into a model of their own.
+                others = dict(one.model.named_parameters())
+                led_to = self._real_steps.led_to(watched.named, others)
+                same = led_to or watched.is_equal(one.model)
+                self._copy = weakly(one.model if same else None)
             self._answers.evaluated_is_trained = same
         labels = self._labels_in(one)
         if getattr(logits, "ndim", 0) == 3:

@@ -6,7 +6,7 @@ WINDOW = 20
 """Batches that are looked at together: a training may pad in another way later on."""
 
 
-class Padding:
+class PaddingWatch:
     """The widths of batches beside those that their longest examples need.
 
     Its figures are of the batches, one after the other, whose widths follow their examples least.

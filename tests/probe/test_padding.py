@@ -4,13 +4,13 @@ import random
 
 import pytest
 
-from course_probe.vital_signs.padding import Padding
+from course_probe.vital_signs.padding import PaddingWatch
 
 NEEDS = random.Random(9).choices(range(20, 70), k=200)
 
 
 def figures(widths: list[int]) -> tuple[float, float]:
-    padding = Padding()
+    padding = PaddingWatch()
     for width, needed in zip(widths, NEEDS, strict=True):
         padding.add(width, needed)
     found = padding.figures()
@@ -39,4 +39,4 @@ def test_widths_that_come_by_chance_do_not_follow() -> None:
 
 
 def test_few_batches_tell_nothing() -> None:
-    assert Padding().figures() == {}
+    assert PaddingWatch().figures() == {}

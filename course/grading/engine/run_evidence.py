@@ -158,14 +158,15 @@ class Hearing:
 class Account:
     """What one run came to: its record, judged, and all the faults that it `shows`.
 
-    `around` is a way around a bug that its training was set up with, if it was; `matches` are what
-    its record shows of faults.
+    `around` is a way around a bug that its training was set up with, if it was; `others` are the
+    stages of silent faults that are none of the exercise's; `matches` are what its record shows.
     """
 
     record: RunRecord
     attempt: Attempt
     shows: frozenset[str]
     around: str | None
+    others: frozenset[str] = frozenset()
     matches: tuple[Match, ...] = ()
 
     @property
@@ -224,6 +225,9 @@ class Account:
         if catalogue()[bug.fault].stage == "evaluation" and (not is_told or MADE_UP in self.shows):
             # Something silent bites, and has hidden that nothing computes the metric, or what does.
             return "missing"
+        if catalogue()[bug.fault].stage in self.others and any(map(decisive, faults)):
+            # A fault of the same kind stands in the place of this one.
+            return "missing"
         return "run" if all(map(self._is_refuted, faults)) else "missing"
 
     def _is_refuted(self, fault: str) -> bool:
@@ -259,7 +263,9 @@ def judged(exercise: AssignedExercise, record: RunRecord, before: Iterable[str] 
     if attempt.verdict.match is not None:
         shows.add(attempt.verdict.match.fault.id)
     set_up = around if around in SET_UP else None
-    return Account(record, attempt, frozenset(shows), set_up, tuple(found))
+    new = (e.fault for e in found if part.bug_of(e.fault.id) not in exercise.bugs)
+    others = frozenset(each.stage for each in new if decisive(each.id))
+    return Account(record, attempt, frozenset(shows), set_up, others, tuple(found))
 
 
 def classes(record: RunRecord) -> int:

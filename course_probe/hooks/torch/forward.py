@@ -20,7 +20,7 @@ from course_probe.hooks.model_pass import ModelPass, by_name, is_single, logits_
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.vital_signs.checkpoint import unlike
-from course_probe.vital_signs.padding import Padding
+from course_probe.vital_signs.padding import PaddingWatch
 from course_probe.vital_signs.series import Recent, is_told
 from course_probe.vital_signs.weak import nothing, weakly
 
@@ -58,7 +58,7 @@ class ForwardHooks:
         self._inner: tuple[Any, Any, Mapping[str, Any]] | None = None
         self._count = 0
         self._typed = self._pairs = 0
-        self._padding = Padding()
+        self._padding = PaddingWatch()
         self._foreign_tokens: dict[str, float] = {}
         self.is_observing = False
         self._kind: type | None = None
@@ -113,7 +113,7 @@ class ForwardHooks:
             self._log.write_figures(self._foreign_tokens)
         self._count = 0
         self._typed = self._pairs = 0
-        self._padding = Padding()
+        self._padding = PaddingWatch()
         self.losses = Recent(self.losses[-1:])
         self.examples = self.batch_size
 
