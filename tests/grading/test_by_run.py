@@ -483,6 +483,33 @@ def test_batches_that_the_script_moves_in_its_own_words_are_seen_where_nothing_f
     assert not gone(tampers)
 
 
+def test_a_trainer_moves_the_batches_itself() -> None:
+    mended = ours(UNTOUCHED, *(fault for fault in FAULTS if fault != HIDDEN))
+    other = mended.replace("in train_loader", "in others(train_loader)")
+    run = healthy()
+    by_trainer = [*run[:2], figures(steps_before=0.0), *run[2:]]
+    assert how(tried(other, run, bugs=[HIDDEN])) == {HIDDEN: "not-reached"}
+    assert how(tried(other, by_trainer, bugs=[HIDDEN])) == {HIDDEN: "run"}
+
+
+def test_a_fault_of_the_same_stage_in_the_place_of_a_bug_refutes_nothing() -> None:
+    """The first text twice is no pair either."""
+    part = lesson.load("ch3-2").parts["pt"]
+    drawn = ["separate-texts", "padding-to-maximum"]
+    bugs = [bug for bug in part.known if bug.fault in drawn]
+    text = part.text([bugs[1]]).replace("def tokenize(", "def tokenized(")
+    known = figures(
+        **{"pairs_share": 0.0, "texts_tokenized": 1.0, "texts_in_ids": 1.0},
+        **{"padding_factor": 1.0, "width_follows": 1.0},
+    )
+    signs = vitals(accuracy=0.68)
+    signs["data"] |= {"text_columns": 2, "texts_in_ids": 1}
+    run = [signs if each["event"] == "vitals" else each for each in healthy(accuracy=0.68)]
+    found = tried(text, [*run[:2], known, *run[2:]], bugs=drawn, part=part)
+    assert how(found)["separate-texts"] in ("missing", "stands")
+    assert [each.fault for each in found.new_faults] == ["input-left-out"]
+
+
 def test_the_teacher_is_told_where_such_a_bug_is_all_that_is_left() -> None:
     mended = ours(UNTOUCHED, *(fault for fault in FAULTS if fault != HIDDEN))
     other = mended.replace("in train_loader", "in move(train_loader)")

@@ -98,7 +98,9 @@ class RunTrial:
         """Take in a run that is over: the first is of what was handed in."""
         account = run_evidence.judged(self.exercise, hearing.record(done), hearing.shown)
         self.runs.append((account, hearing, done))
-        self._moves |= bool(moves_its_inputs(account.record, self._running))
+        # Where a Trainer trains, which tells this figure, it moves the batches itself.
+        by_trainer = "steps_before" in account.record.figures
+        self._moves |= by_trainer or bool(moves_its_inputs(account.record, self._running))
 
     def repaired(self) -> str | None:
         """Return the text with our fix for the last run's fault, if there is more to be seen.
