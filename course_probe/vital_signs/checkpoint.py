@@ -12,7 +12,7 @@ FILE = "model.safetensors"
 def unlike(model: Any, name: str, tokens: list[int]) -> set[int]:
     """Find the tokens whose embeddings are others; none where the checkpoint can't be read."""
     from safetensors import safe_open
-    from transformers.utils import cached_file
+    from transformers.utils.hub import cached_file
 
     table = model.get_input_embeddings().weight
     path = cached_file(name, FILE, _raise_exceptions_for_missing_entries=False)
