@@ -258,6 +258,9 @@ class ForwardHooks:
 
         # A model without a tokenizer of its own has nothing to differ from.
         found = found_aside(foreign, reads=True) if name else None
+        if found is None and name and own.name_or_path == name:
+            # Where no child can be had, the names must do.
+            found = 0.0
         return {} if found is None else {"foreign_tokens": found}
 
 
