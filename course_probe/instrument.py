@@ -59,6 +59,7 @@ class Instrument:
         self._dataloader.at_batch.append(self._vitals.note_batch)
         self._distributed = DistributedHooks(log, self._trainer, self.report_once)
         self._distributed.at_end.append(self._vitals.write)
+        self._distributed.first_rows = self._vitals.first_rows
         self._distributed.at_end.append(at_end)
         self._vitals.at_early.append(at_early)
         self._vitals.at_backward.append(self._distributed.count_backward)
@@ -128,7 +129,11 @@ class Instrument:
             noted(self._vitals.note_step, optimizer)
             noted(self._training_loop.note_step, optimizer)
 
+        def after_step(optimizer: Any, _arguments: Any, _named: Any) -> None:
+            noted(self._vitals.note_stepped, optimizer)
+
         module.register_optimizer_step_pre_hook(before_step)
+        module.register_optimizer_step_post_hook(after_step)
         backward.hook(sys.modules["torch"].autograd, self._vitals.note_backward)
 
     def report_once(self, error: BaseException, *, worker: bool = False) -> None:

@@ -90,7 +90,7 @@ HEALTHY: dict[str, Any] = {
         {
             **{"id": 1, "class": "Adam", "line": 14, "steps": 200, "idle": 0, "closures": 0},
             **{"tensors": 4, "without": 0, "looks": 8},
-            "rates": [[at, 0.01] for at in range(1, 201)],
+            "rates": [[at, 0.01 * (201 - at) / 200] for at in range(1, 201)],
         }
     ],
     "schedules": [

@@ -315,7 +315,8 @@ def _of_optimizer(optimizer: Optimizer, record: LedgerRecord) -> FactSet:
 def _of_schedule(schedule: Schedule, record: LedgerRecord) -> FactSet:
     series = (each.rates for each in record.optimizers)
     rates = [[rate for _at, rate in each if rate is not None] for each in series]
-    left = [each[-1] / max(each) for each in rates if each and max(each) > 0]
+    known = [each for each in rates if each and max(each) > 0]
+    left = [each[-1] / max(each) for each in known]
     batches = max((_batches(each, record) for each in record.networks), default=0.0)
     values = _known(
         calls=schedule.calls,
@@ -326,6 +327,7 @@ def _of_schedule(schedule: Schedule, record: LedgerRecord) -> FactSet:
         done=_share(schedule.calls, schedule.length),
         of_steps=_share(schedule.length, schedule.steps) if schedule.length else None,
         rate_left=max(left, default=None),
+        rate_lowest=min((min(each) / max(each) for each in known), default=None),
         for_epochs=_is_of_epochs(schedule.length, record),
         of_an_epoch=_share(schedule.length, batches),
     )

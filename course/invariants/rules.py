@@ -299,6 +299,16 @@ INVARIANTS: tuple[Invariant, ...] = (
         sentence=_CALLS,
     ),
     rule(
+        "schedule-fits-training/apart",
+        "schedule",
+        "rate_lowest > 0.9, done > 0.9",
+        given="calls >= 20, ends == 1",
+        sentence=N_(
+            "The schedule `{class}` was called {calls} times, but the learning rate of the "
+            "optimizer never fell. Perhaps the schedule belongs to another optimizer."
+        ),
+    ),
+    rule(
         "held-out-is-held-out/all",
         "evaluation",
         (

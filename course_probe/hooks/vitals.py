@@ -17,9 +17,11 @@ from course_probe.guard import noted
 from course_probe.hooks.living import living, tokenizer
 from course_probe.hooks.measure import TIMES
 from course_probe.hooks.model_pass import ModelPass, as_classes, as_tensor, logits_of
+from course_probe.lengths import length
 from course_probe.vital_signs.answers import AnswerSheet
 from course_probe.vital_signs.examples import IGNORED, RowCount, fingerprints
 from course_probe.vital_signs.parameters import ParameterWatch
+from course_probe.vital_signs.real_steps import RealSteps
 from course_probe.vital_signs.steps import StepWatch
 from course_probe.vital_signs.weak import nothing, weak_batch, weakly
 
@@ -49,14 +51,18 @@ class VitalsHooks:
         self._data: Callable[[], Any] = nothing
         self._batches: deque[Callable[[], Any]] = deque(maxlen=AHEAD)
         self.text: dict[str, Any] = {}
+        self._real_steps = RealSteps()
         self._begin()
 
     def _begin(self) -> None:
         """Forget the training before."""
+        self._real_steps.begin_training()
         self._parameters: ParameterWatch | None = None
         self._last_held: list[Callable[[], Any]] | None = None
         self._steps = StepWatch()
         self._examples = RowCount()
+        self._first_rows: list[int] = []
+        self._copy: Callable[[], Any] = nothing
         self._passes = {"train": 0, "evaluate": 0}
         self._guess: float | None = None
         self._unknown: tuple[int | None] | None = None
@@ -138,6 +144,10 @@ class VitalsHooks:
             self._is_new = True
             self.write()
 
+    def first_rows(self) -> list[int]:
+        """Return the fingerprints of what should be this process's part of the first epoch."""
+        return self._first_rows
+
     def count_answers(self) -> tuple[int, int]:
         """Count the right answers of the last evaluation, and all of them."""
         return self._answers.count()
@@ -151,6 +161,7 @@ class VitalsHooks:
         """Note that an optimizer is about to step."""
         if self._log.looking or self._parameters is None:
             return
+        self._real_steps.begin(optimizer)
         # The step is yet to come: what has moved so far, the ones before have moved.
         steps = self._steps.steps
         self._parameters.note_step(steps)
@@ -162,6 +173,11 @@ class VitalsHooks:
             self._held()
         if self._steps.steps in EARLY:
             self._write_early()
+
+    def note_stepped(self, optimizer: Any) -> None:
+        """Note that an optimizer has stepped."""
+        if not self._log.looking and self._parameters is not None:
+            self._real_steps.end(optimizer)
 
     def note_training_pass(self, one: ModelPass) -> None:
         """Note a pass that trains."""
@@ -182,7 +198,11 @@ class VitalsHooks:
         labels = self._labels_in(one)
         self._examples.split = _split(self._data())
         known = None if labels is None else _array(labels)
-        self._examples.add(*_rows_of(one), known, self.unknown)
+        rows = _rows_of(one)
+        self._examples.add(*rows, known, self.unknown)
+        processes = _processes()
+        if processes > 1 and len(self._first_rows) < (length(self._data()) or 0) // processes:
+            self._first_rows += fingerprints(*rows).tolist()
         if not self._steps.steps and self._passes["train"] in EARLY:
             self._write_early()
 
@@ -211,7 +231,13 @@ class VitalsHooks:
         if self._passes["evaluate"] == 1:
             watched.read(self._held())
         if self._answers.evaluated_is_trained is None:
-            same = watched.is_held(one.model) or watched.is_equal(one.model)
+            same = watched.is_held(one.model)
+            if not same:
+                # The best weights, say, loaded into a model of their own.
+                others = dict(one.model.named_parameters())
+                led_to = self._real_steps.led_to(watched.named, others)
+                same = led_to or watched.is_equal(one.model)
+                self._copy = weakly(one.model if same else None)
             self._answers.evaluated_is_trained = same
         labels = self._labels_in(one)
         if getattr(logits, "ndim", 0) == 3:
@@ -222,7 +248,7 @@ class VitalsHooks:
                 labels = labels.roll(-1, dims=1)
                 labels[:, -1] = IGNORED
         prints = fingerprints(*_rows_of(one))
-        if self._answers.wants_before and self._can_answer_before(watched, one):
+        if self._answers.wants_before and self._can_answer_before(one):
             self._waiting.append({k: _copied(v) for k, v in one.given.items()})
             self._answers.add(logits, labels, prints, waits=True)
             if not self._answers.wants_before:
@@ -230,9 +256,15 @@ class VitalsHooks:
         else:
             self._answers.add(logits, labels, prints)
 
-    def _can_answer_before(self, watched: ParameterWatch, one: ModelPass) -> bool:
+    @property
+    def _trained(self) -> Any:
+        """Return the model that was trained, or what its weights were loaded into; None if gone."""
+        own = self._parameters.model if self._parameters is not None else None
+        return self._copy() if own is None else own
+
+    def _can_answer_before(self, one: ModelPass) -> bool:
         """Return whether the model can be asked what it gave before it was trained."""
-        model = watched.model
+        model = self._trained
         return (
             model is not None
             and not _must_run_once(model)
@@ -244,7 +276,7 @@ class VitalsHooks:
         torch = sys.modules["torch"]
         waiting, self._waiting = self._waiting, []
         watched = self._parameters
-        model = watched.model if watched is not None else None
+        model = self._trained
         weights = watched.before() if watched is not None and waiting else None
         if model is None or weights is None:
             self._answers.forget_before()
@@ -286,6 +318,7 @@ class VitalsHooks:
         self._is_new = False
         if self._waiting:
             self._answer_before()
+        self._log.write_figures(self._real_steps.figures())
         data = {**self._examples.signs(), **self.text} if self._passes["train"] else {}
         outcome = self._answers.signs(self._examples.prints(), self._said, self._given)
         if self._given_times:

@@ -35,7 +35,7 @@ class ParameterWatch:
         self.first_moved: int | None = None
 
     @property
-    def _named(self) -> dict[str, Any]:
+    def named(self) -> dict[str, Any]:
         """The parameters that are still there, by name."""
         found = {name: reference() for name, reference in self._references.items()}
         return {name: p for name, p in found.items() if p is not None}
@@ -54,7 +54,7 @@ class ParameterWatch:
             return
         ids = {id(parameter) for parameter in held} if held is not None else None
         self._has_held = ids is not None
-        self._rows = [self._row(name, p, ids) for name, p in self._named.items()]
+        self._rows = [self._row(name, p, ids) for name, p in self.named.items()]
 
     def _read(self, parameter: Any, *, copy: bool = False) -> Any:
         values = parameter.detach()
@@ -71,13 +71,13 @@ class ParameterWatch:
         """Whether this is the model that is watched, or one that shares its parameters."""
         return other is self.model or any(
             parameter is own
-            for parameter, own in zip(other.parameters(), self._named.values(), strict=False)
+            for parameter, own in zip(other.parameters(), self.named.values(), strict=False)
         )
 
     def is_equal(self, other: Any) -> bool:
         """Whether another model has the parameters that this one has now."""
         torch = sys.modules["torch"]
-        theirs, own = dict(other.named_parameters()), self._named
+        theirs, own = dict(other.named_parameters()), self.named
         return theirs.keys() == own.keys() == self._all and all(
             parameter.shape == theirs[name].shape
             and torch.equal(parameter.detach().cpu(), theirs[name].detach().cpu())
@@ -89,7 +89,7 @@ class ParameterWatch:
         torch = sys.modules["torch"]
         if not self._is_whole or self.is_gone or not self._references:
             return None
-        device = next(iter(self._named.values())).device
+        device = next(iter(self.named.values())).device
         if device.type == "cuda":
             size = sum(each.numel() * each.element_size() for each in self._before.values())
             if size * 4 > torch.cuda.mem_get_info(device)[0]:
@@ -107,7 +107,7 @@ class ParameterWatch:
         torch = sys.modules["torch"]
         return any(
             not torch.equal(self._read(parameter), self._before[name])
-            for name, parameter in self._named.items()
+            for name, parameter in self.named.items()
             if parameter.requires_grad
         )
 

@@ -200,6 +200,37 @@ def test_a_model_that_did_not_move_is_not_healthy_and_costs_no_other_mark() -> N
     assert "not-moved" in notes(found)
 
 
+def test_weights_that_something_else_has_set_are_not_learned() -> None:
+    run = healthy()
+    found = tried(OWN_WAY, [*run[:-1], figures(weights_set=1.0), run[-1]])
+    assert [bug.gone for bug in found.bugs] == [True] * len(FAULTS)
+    assert not found.healthy.reached
+    assert "taught-elsewhere" in notes(found)
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "classes", "lost", "told"),
+    [
+        (0.67, 2, {"missing-labels"}, "accuracy = 0.67"),
+        (0.75, 2, set(), "steps = 609"),
+        (0.67, 1, set(OWN), "labels = 1"),
+    ],
+)
+def test_a_run_that_teaches_nothing_does_not_tell_that_it_has_labels(
+    accuracy: float, classes: int, lost: set[str], told: str
+) -> None:
+    """With labels of its own making a script raises no error, and learns nothing."""
+    signs = vitals(accuracy=accuracy)
+    signs["outcome"] |= {"accuracy": accuracy, "accuracy_after": accuracy}
+    signs["data"]["classes"] = classes
+    events = [signs if each["event"] == "vitals" else each for each in healthy(accuracy=accuracy)]
+    found = tried(OWN_WAY, events)
+    assert {bug.fault for bug in found.bugs if not bug.gone} == lost
+    assert not found.healthy.reached
+    reasons = {bug.fault: bug.reason for bug in found.bugs}
+    assert reasons["missing-labels"].get("answered", "") == told
+
+
 def test_a_made_up_metric_costs_the_bugs_of_the_metric_and_no_other() -> None:
     made_up = vitals()
     made_up["outcome"] |= {"said_accuracy": 0.99, "said_off": 0.09, "given_answers": 1.0}
@@ -450,6 +481,33 @@ def test_batches_that_the_script_moves_in_its_own_words_are_seen_where_nothing_f
     assert how(found) == {HIDDEN: said}
     tampers = tried(TAMPERS + text, run, bugs=[HIDDEN])
     assert not gone(tampers)
+
+
+def test_a_trainer_moves_the_batches_itself() -> None:
+    mended = ours(UNTOUCHED, *(fault for fault in FAULTS if fault != HIDDEN))
+    other = mended.replace("in train_loader", "in others(train_loader)")
+    run = healthy()
+    by_trainer = [*run[:2], figures(steps_before=0.0), *run[2:]]
+    assert how(tried(other, run, bugs=[HIDDEN])) == {HIDDEN: "not-reached"}
+    assert how(tried(other, by_trainer, bugs=[HIDDEN])) == {HIDDEN: "run"}
+
+
+def test_a_fault_of_the_same_stage_in_the_place_of_a_bug_refutes_nothing() -> None:
+    """The first text twice is no pair either."""
+    part = lesson.load("ch3-2").parts["pt"]
+    drawn = ["separate-texts", "padding-to-maximum"]
+    bugs = [bug for bug in part.known if bug.fault in drawn]
+    text = part.text([bugs[1]]).replace("def tokenize(", "def tokenized(")
+    known = figures(
+        **{"pairs_share": 0.0, "texts_tokenized": 1.0, "texts_in_ids": 1.0},
+        **{"padding_factor": 1.0, "width_follows": 1.0},
+    )
+    signs = vitals(accuracy=0.68)
+    signs["data"] |= {"text_columns": 2, "texts_in_ids": 1}
+    run = [signs if each["event"] == "vitals" else each for each in healthy(accuracy=0.68)]
+    found = tried(text, [*run[:2], known, *run[2:]], bugs=drawn, part=part)
+    assert how(found)["separate-texts"] in ("missing", "stands")
+    assert [each.fault for each in found.new_faults] == ["input-left-out"]
 
 
 def test_the_teacher_is_told_where_such_a_bug_is_all_that_is_left() -> None:

@@ -62,7 +62,7 @@ def test_a_script_that_ends_itself_tells_its_status() -> None:
 
 
 def test_what_a_script_may_mean_is_possible_at_most() -> None:
-    verdict = judge_script(figures(padding_factor=3.0, widths=1.0))
+    verdict = judge_script(figures(padding_factor=3.0, width_follows=0.0))
     assert [(each.fault.id, each.certain) for each in verdict.namings] == [
         ("padding-to-maximum", False)
     ]

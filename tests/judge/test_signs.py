@@ -22,7 +22,7 @@ def test_what_the_ledger_knows_is_told_and_nothing_else() -> None:
     assert (found.model.steps, found.model.optimizer, found.model.optimizers) == (200, "Adam", 1)
     assert (found.model.train_mode_share, found.model.evaluate_mode_share) == (1, 0)
     assert found.model.evaluated_is_trained == 1
-    assert (found.rate.highest, found.rate.last, found.rate.zero_share) == (0.01, 0.01, 0)
+    assert (found.rate.highest, found.rate.last, found.rate.zero_share) == (0.01, 0.01 / 200, 0)
     assert (found.loss.guess, found.loss.finite) == (0.69, 1)
     assert found.loss.first is not None
     assert found.loss.last is not None

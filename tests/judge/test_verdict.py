@@ -354,7 +354,7 @@ def test_figures_that_a_script_made_up_can_be_judged_all_the_same(key: str, valu
 def test_what_only_costs_time_is_a_fault_where_the_lesson_is_about_it(
     name: str, told: list[str]
 ) -> None:
-    figures: dict[str, float] = {"padding_factor": 3.0, "widths": 1.0, "width": 80.0}
+    figures: dict[str, float] = {"padding_factor": 3.0, "width_follows": 0.0, "width": 80.0}
     record = RunRecord(status="finished", figures=figures)
     outcome = lesson.load(name).parts["pt"].outcome
     assert [match.fault.id for match in shown(record, outcome)] == told

@@ -98,7 +98,9 @@ class RunTrial:
         """Take in a run that is over: the first is of what was handed in."""
         account = run_evidence.judged(self.exercise, hearing.record(done), hearing.shown)
         self.runs.append((account, hearing, done))
-        self._moves |= bool(moves_its_inputs(account.record, self._running))
+        # Where a Trainer trains, which tells this figure, it moves the batches itself.
+        by_trainer = "steps_before" in account.record.figures
+        self._moves |= by_trainer or bool(moves_its_inputs(account.record, self._running))
 
     def repaired(self) -> str | None:
         """Return the text with our fix for the last run's fault, if there is more to be seen.
@@ -211,7 +213,7 @@ class RunTrial:
         if self.tampering or not run.came_through or not sensible:
             return replace(wanted, why=self._unreached(run, out=out))
         # With a rate of zero, whatever taught the model was not the training.
-        reached = out and run.attempt.healthy and not _is_idle(run)
+        reached = out and run.attempt.healthy and not (_is_idle(run) or _is_set(run))
         match = run.attempt.verdict.match
         why = "bugs-left" if not out else "other-fault" if match else "problem"
         return replace(
@@ -262,6 +264,8 @@ class RunTrial:
         names = [TELLING[name] for name in (run.problem, run.around) if name in TELLING]
         if _is_idle(run):
             names.append("zero-rate")
+        if _is_set(run):
+            names.append("taught-elsewhere")
         for name in dict.fromkeys(names):
             yield GradeNote(name, self._figures(name, run))
         if healthy.accuracy is not None and not healthy.reached and healthy.why != "bugs-left":
@@ -324,7 +328,7 @@ class RunTrial:
         """Return the figures of the sentence on a problem."""
         training, outcome = run.record.training, self.part.outcome
         if name == "fewer-labels" and training is not None:
-            return {"found": len(training.labels), "labels": outcome.labels}
+            return {"found": run_evidence.classes(run.record), "labels": outcome.labels}
         if name == "fewer-examples" and training is not None:
             return {"found": max(0, training.examples or 0), "examples": outcome.examples}
         if name == "one-process":
@@ -363,6 +367,11 @@ def _is_idle(run: Account) -> bool:
     training, highest = run.record.training, run.attempt.verdict.vitals.rate.highest
     rate = highest if highest is not None or training is None else training.learning_rate
     return training is not None and bool(training.steps) and rate == 0
+
+
+def _is_set(run: Account) -> bool:
+    """Whether something else than a step gave the model weights while it was trained."""
+    return run.record.figures.get("weights_set", 0.0) > 0
 
 
 def examine(

@@ -56,6 +56,10 @@ ILL_MEASURED = ("no-metric", "other-evaluation", "evaluation-labels", "no-baseli
 """Problems of a run that has trained to its end: nothing shows how much the model has learned."""
 MADE_UP = "metric-made-up"
 """The fault of a script whose evaluation tells figures that are not those of its answers."""
+UNTAUGHT = 0.02
+"""How little better than the most frequent label a model is that has learned nothing."""
+TEACHING = ("data", "model")
+"""Stages whose faults leave a model untaught, or end in an error that wrong data would avoid."""
 SET_UP = ("batch-of-one", "one-process", "fewer-labels", "fewer-examples")
 """Problems of a run whose training goes round a bug."""
 
@@ -154,14 +158,15 @@ class Hearing:
 class Account:
     """What one run came to: its record, judged, and all the faults that it `shows`.
 
-    `around` is a way around a bug that its training was set up with, if it was; `matches` are what
-    its record shows of faults.
+    `around` is a way around a bug that its training was set up with, if it was; `others` are the
+    stages of silent faults that are none of the exercise's; `matches` are what its record shows.
     """
 
     record: RunRecord
     attempt: Attempt
     shows: frozenset[str]
     around: str | None
+    others: frozenset[str] = frozenset()
     matches: tuple[Match, ...] = ()
 
     @property
@@ -170,6 +175,12 @@ class Account:
         verdict = self.attempt.verdict
         caught = self.record.raised is None and verdict.raised is not None
         return "swallowed" if caught else verdict.problem
+
+    @property
+    def is_untaught(self) -> bool:
+        """Whether the model has learned nothing in a training that shows no fault."""
+        margin = self.attempt.verdict.metrics.get("margin", math.inf)
+        return not self.shows and self.record.status == "finished" and margin <= UNTAUGHT
 
     @property
     def came_through(self) -> bool:
@@ -207,9 +218,15 @@ class Account:
                 return "missing"
         if self.around is not None:
             return "withheld"
+        if self.is_untaught and catalogue()[bug.fault].stage in TEACHING:
+            # Something keeps it from learning, and no other fault is to be seen.
+            return "missing"
         is_told = self.attempt.outcome.metric in self.attempt.verdict.metrics
         if catalogue()[bug.fault].stage == "evaluation" and (not is_told or MADE_UP in self.shows):
             # Something silent bites, and has hidden that nothing computes the metric, or what does.
+            return "missing"
+        if catalogue()[bug.fault].stage in self.others and any(map(decisive, faults)):
+            # A fault of the same kind stands in the place of this one.
             return "missing"
         return "run" if all(map(self._is_refuted, faults)) else "missing"
 
@@ -237,6 +254,8 @@ def judged(exercise: AssignedExercise, record: RunRecord, before: Iterable[str] 
         attempt = judge_attempt(part, exercise.bugs, record, names_problems=False)
         found = shown(record, part.outcome)
         around = unhealthy(_as_set_up(record), part.outcome)
+        if record.status == "finished" and 0 < classes(record) < part.outcome.labels:
+            around = "fewer-labels"
     except NO_SENSE:
         return judged(exercise, UNREAD)
     shows = {match.fault.id for match in found if isinstance(match.signature, SilentSignature)}
@@ -244,7 +263,17 @@ def judged(exercise: AssignedExercise, record: RunRecord, before: Iterable[str] 
     if attempt.verdict.match is not None:
         shows.add(attempt.verdict.match.fault.id)
     set_up = around if around in SET_UP else None
-    return Account(record, attempt, frozenset(shows), set_up, tuple(found))
+    new = (e.fault for e in found if part.bug_of(e.fault.id) not in exercise.bugs)
+    others = frozenset(each.stage for each in new if decisive(each.id))
+    return Account(record, attempt, frozenset(shows), set_up, others, tuple(found))
+
+
+def classes(record: RunRecord) -> int:
+    """Count the labels that a training had: those of its data, or those that came by if fewer."""
+    data = record.vitals.data if record.vitals is not None else None
+    of_data = len(record.training.labels) if record.training is not None else 0
+    met = data.classes if data is not None else None
+    return of_data if met is None else min(met, of_data or met)
 
 
 def _as_set_up(record: RunRecord) -> RunRecord:
@@ -257,12 +286,13 @@ def _as_set_up(record: RunRecord) -> RunRecord:
 def decisive(fault: str) -> list[SilentSignature]:
     """Return the signatures by which a fault is known in a submission.
 
-    Of those by rules it is the first: the others are of trainings of other kinds. Where some are
-    by figures, it is these.
+    Of those by rules it is the first: the others are of trainings of other kinds. Where the first
+    is by figures, it is all of these.
     """
     silent = [s for s in catalogue()[fault].signatures if isinstance(s, SilentSignature)]
     known = [each for each in silent if conditions_of(each)]
-    return [each for each in known if not each.when] or known[:1]
+    by_rules = bool(known) and bool(known[0].when)
+    return known[:1] if by_rules else [each for each in known if not each.when]
 
 
 def conditions_of(signature: Signature | SilentSignature) -> Conditions:

@@ -8,7 +8,14 @@ own account, like all that is known of it.
 import math
 from collections.abc import Collection, Iterator, Mapping
 
-from course.grading.engine.run_evidence import NO_SENSE, Account, conditions_of, decisive
+from course.grading.engine.run_evidence import (
+    NO_SENSE,
+    UNTAUGHT,
+    Account,
+    classes,
+    conditions_of,
+    decisive,
+)
 from course.grading.engine.text_evidence import TOLD
 from course.grading.grade import How, Value
 from course.judge.health import COMPLETE
@@ -37,6 +44,8 @@ def of_bug(bug: Bug, faults: Collection[str], run: Account, how: How) -> Reason:
     is_of_metric = catalogue()[bug.fault].stage == "evaluation"
     if is_of_metric and run.attempt.outcome.metric not in run.attempt.verdict.metrics:
         return _of_metric(run)
+    if how == "missing" and run.is_untaught:
+        return _of_outcome(run)
     if found := _of_figures(faults, run):
         return found
     return _of_metric(run) if is_of_metric else _of_training(run)
@@ -96,6 +105,14 @@ def _of_metric(run: Account) -> Reason:
     return {"asked": TRAINING, "answered": answered, "expected": f"0 <= {name} <= 1"}
 
 
+def _of_outcome(run: Account) -> Reason:
+    """Say how much better than the most frequent label a run's model is."""
+    known = run.attempt.verdict.metrics
+    name, baseline = run.attempt.outcome.metric, known["baseline"]
+    expected = f"{name} > {baseline + UNTAUGHT:.4g}"
+    return {"asked": TRAINING, "answered": _told(name, known.get(name)), "expected": expected}
+
+
 def _of_setup(run: Account) -> Reason:
     """Say in what a run's training goes round a bug."""
     training, outcome = run.record.training or Training(), run.attempt.outcome
@@ -103,7 +120,7 @@ def _of_setup(run: Account) -> Reason:
     name, value, rule = {
         "batch-of-one": ("batch_size", training.batch_size or signs.data.batch_size, "> 1"),
         "one-process": ("processes", signs.model.processes, f">= {outcome.processes}"),
-        "fewer-labels": ("labels", len(training.labels), f">= {outcome.labels}"),
+        "fewer-labels": ("labels", classes(run.record), f">= {outcome.labels}"),
         "fewer-examples": (
             "examples",
             training.examples,

@@ -79,6 +79,7 @@ class MetricHooks:
         metric._compute = computed
 
     def _write(self, result: Any) -> None:
+        self._gathering.compare(self._references)
         self._gathering.forget()
         values = {f"eval_{name}": value for name, value in numbers(result).items()}
         dataset = self._dataloader.dataset

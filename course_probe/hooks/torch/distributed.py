@@ -4,11 +4,14 @@ Only the main process writes; what the others would write is the same, or shows 
 """
 
 import functools
+import glob
+import json
 import os
 import socket
 import sys
 import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -38,6 +41,8 @@ class DistributedHooks:
         self.at_end: list[Callable[[], None]] = []
         self.at_step: list[Callable[[], None]] = []
         self.is_hooked = False
+        self.first_rows: Callable[[], list[int]] = list
+        self.gathered_match = 1.0
         self._gathers = 0
         self._factors = Spread()
         self._sent = 0.0
@@ -94,6 +99,7 @@ class DistributedHooks:
             "accelerator_backwards": float(self._backwards["accelerator"]),
             "own_backwards": float(self._backwards["own"]),
             "gathers": float(self._gathers),
+            "gathered_match": self.gathered_match,
         }
 
     def hook_launchers(self, module: ModuleType) -> None:
@@ -118,8 +124,19 @@ class DistributedHooks:
                 # A notebook gets its processes' events only now; a script's write into its own log.
                 self._log.replay(events)
                 os.unlink(events)
+                noted(self._compare_rows, events)
 
         return launch
+
+    def _compare_rows(self, events: str) -> None:
+        """Compare the rows that the processes have begun with: each has its part of an epoch."""
+        kept = sorted(glob.glob(glob.escape(events) + ".*"))
+        rows = [{*json.loads(Path(each).read_text())} for each in kept]
+        for each in kept:
+            os.unlink(each)
+        if len(rows) > 1 and rows[0]:
+            shared = max(len(rows[0] & others) for others in rows[1:]) / len(rows[0])
+            self._log.write_figures({"rows_shared": shared}, lasting=True)
 
     def _wrap_worker(self, function: Callable[..., Any], events: str) -> Callable[..., Any]:
         @functools.wraps(function)
@@ -138,6 +155,8 @@ class DistributedHooks:
             else:
                 for call in self.at_end:
                     noted(call)
+                place = f"{events}.{os.environ.get('RANK', '0')}"
+                noted(Path(place).write_text, json.dumps(self.first_rows()))
             return result
 
         return work

@@ -19,6 +19,8 @@ from course_probe.hooks.living import tokenizer
 from course_probe.hooks.model_pass import ModelPass, by_name, is_single, logits_of, loss_of
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
+from course_probe.vital_signs.checkpoint import unlike
+from course_probe.vital_signs.padding import PaddingWatch
 from course_probe.vital_signs.series import Recent, is_told
 from course_probe.vital_signs.weak import nothing, weakly
 
@@ -55,8 +57,8 @@ class ForwardHooks:
         self._counted_outputs = 0
         self._inner: tuple[Any, Any, Mapping[str, Any]] | None = None
         self._count = 0
-        self._typed = self._pairs = self._cells = self._needed = 0
-        self._widths: set[int] = set()
+        self._typed = self._pairs = 0
+        self._padding = PaddingWatch()
         self._foreign_tokens: dict[str, float] = {}
         self.is_observing = False
         self._kind: type | None = None
@@ -110,8 +112,8 @@ class ForwardHooks:
             # A loop by hand begins with its first step, and the pass before that is a part of it.
             self._log.write_figures(self._foreign_tokens)
         self._count = 0
-        self._typed = self._pairs = self._cells = self._needed = 0
-        self._widths = set()
+        self._typed = self._pairs = 0
+        self._padding = PaddingWatch()
         self.losses = Recent(self.losses[-1:])
         self.examples = self.batch_size
 
@@ -217,33 +219,30 @@ class ForwardHooks:
     def _measure(self, ids: Any, named: Any) -> None:
         """Count columns of padding, and rows with a second text."""
         mask, types = named.get("attention_mask"), named.get("token_type_ids")
-        self._cells += ids.shape[1]
-        self._widths.add(ids.shape[1])
         longest = int(mask.sum(-1).max()) if getattr(mask, "ndim", 0) == 2 else ids.shape[1]
-        self._needed += longest
+        self._padding.add(ids.shape[1], longest)
         if types is not None:
             self._typed += len(ids)
-            self._pairs += int((types > 0).any(-1).sum())
+            self._pairs += _count_pairs(ids, types, mask)
 
     def write_figures(self) -> None:
         """Write what the passes of the training so far have shown, once these are enough."""
         if self._count < ENOUGH:
             return
-        values: dict[str, float] = {
-            "padding_factor": self._cells / max(1, self._needed),
-            "widths": len(self._widths),
-            "width": max(self._widths),
-        }
+        values = self._padding.figures()
         if self._typed:
             # A model without token types takes pairs too, which can't be seen here.
             values["pairs_share"] = self._pairs / self._typed
         self._log.write_figures(values)
 
     def _compare_tokens(self, model: Any, ids: Any) -> dict[str, float]:
-        """Compute the share of a batch's tokens that the model's own tokenizer takes for others."""
+        """Compute the share of a batch's tokens that the model's own tokenizer takes for others.
+
+        A name can be given to any model: the weights must be those of the checkpoint, too.
+        """
         own = tokenizer()
         name = getattr(model, "name_or_path", "")
-        if own is None or not name or own.name_or_path == name:
+        if own is None:
             return {"foreign_tokens": 0.0}
 
         def foreign() -> float:
@@ -253,9 +252,25 @@ class ForwardHooks:
             special = set(own.all_special_ids)
             tokens = [token for token in ids.flatten().tolist() if token not in special]
             there, here = (each.convert_ids_to_tokens(tokens) for each in (own, expected))
-            differing = sum(a != b for a, b in zip(there, here, strict=True))
-            return float(differing / max(1, len(tokens)))
+            other = {i for i, a, b in zip(tokens, there, here, strict=True) if a != b}
+            other |= unlike(model, name, [*{*tokens} - other])
+            return sum(token in other for token in tokens) / max(1, len(tokens))
 
         # A model without a tokenizer of its own has nothing to differ from.
-        found = found_aside(foreign, reads=True)
+        found = found_aside(foreign, reads=True) if name else None
+        if found is None and name and own.name_or_path == name:
+            # Where no child can be had, the names must do.
+            found = 0.0
         return {} if found is None else {"foreign_tokens": found}
+
+
+def _count_pairs(ids: Any, types: Any, mask: Any) -> int:
+    """Count the rows with a second text that is not the first one once more."""
+    pairs = 0
+    shown = mask if getattr(mask, "ndim", 0) == 2 else types >= 0
+    for row, kinds, there in zip(ids.tolist(), types.tolist(), shown.tolist(), strict=True):
+        # The tokens around the texts: one at the beginning, one after each.
+        tokens = [(i, kind > 0) for i, kind, real in zip(row, kinds, there, strict=True) if real]
+        first, second = ([i for i, kind in tokens if kind is of] for of in (False, True))
+        pairs += bool(second) and first[1:] != second
+    return pairs
