@@ -18,6 +18,8 @@ MOST = 100_000
 """Steps of which it is kept what they led to."""
 TIMES, ROUNDING = 2.0, 1e-7
 """By how much a rate differs that is another one, beside what float32 makes of small steps."""
+FARTHER = 10.0
+"""How many times as far as a step moves weights that are set; a decay by hand moves them less."""
 ALIKE = 0.5
 """The cosine of two gradients from which on they are the same, scaled or clipped."""
 
@@ -34,12 +36,20 @@ class _Watched:
     means: list[Any] = field(default_factory=list)
     rates: list[float] = field(default_factory=list)
     after: bytes = b""
+    moved: float = math.inf
     own: set[int] = field(default_factory=set)
 
     def there(self) -> list[Any]:
         """Return the tensors; none where one of them is gone."""
         found = [each() for each in self.parameters]
         return [] if any(each is None for each in found) else found
+
+    def far_from(self, other: bytes) -> float:
+        """Return how far other numbers are from those after the last step."""
+        numpy = sys.modules["numpy"]
+        arrays = [numpy.frombuffer(each, "float32") for each in (self.after, other)]
+        same = len(arrays[0]) == len(arrays[1])
+        return float(numpy.linalg.norm(arrays[0] - arrays[1])) if same else math.inf
 
     def known(self) -> bytes:
         """Return the numbers of the tensors as they are now."""
@@ -79,10 +89,11 @@ class RealSteps:
         if watched.depth > 1:
             return
         now = watched.known()
-        if watched.after and now != watched.after and hash(now) not in watched.own:
-            self._set += 1
-            self._of_earlier += hash(now) in self._earlier
         tensors = watched.there()
+        if watched.after and now != watched.after and hash(now) not in watched.own:
+            is_far = watched.moved < math.inf and watched.far_from(now) > FARTHER * watched.moved
+            self._set += is_far
+            self._of_earlier += hash(now) in self._earlier
         watched.before = [_numbers(each) for each in tensors]
         watched.slopes = [None if p.grad is None else _numbers(p.grad) for p in tensors]
         watched.means = [_kept(optimizer, each, "exp_avg") for each in tensors]
@@ -100,6 +111,9 @@ class RealSteps:
         for each in self._watched.values():
             # What one optimizer does is not done behind the back of another.
             each.after = each.known()
+            if each is watched and watched.before:
+                started = b"".join(one.numpy().tobytes() for one in watched.before)
+                watched.moved = watched.far_from(started)
             if len(each.own) < MOST:
                 each.own.add(hash(each.after))
         torch = sys.modules["torch"]
