@@ -13,6 +13,7 @@ from course_probe.reading.label_names import LABELS
 from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
     around,
+    bound,
     last_part,
     method,
     names,
@@ -116,20 +117,47 @@ def _coded(node: ast.AST, held: Names) -> ast.expr | None:
 
 def _numbers(function: ast.FunctionDef, held: Names, within: Mapping[ast.AST, ast.AST]) -> bool:
     """Return whether a function numbers what it is given first, in a table that it begins anew."""
-    given = {each.arg for each in parts(function.args, ast.arg)} - {"self"}
+    given = [each.arg for each in parts(function.args, ast.arg) if each.arg != "self"]
+    rows = _made_of(given[:1], function)
     for node in own_nodes(function.body):
+        over: ast.expr | None = None
         match node:
-            case ast.Assign(targets=[ast.Subscript(value=table)], value=ast.Call(args=[counted])):
-                is_new = ast.unparse(table) == ast.unparse(counted) and not names(table) & given
-            case ast.DictComp(generators=[ast.comprehension(iter=ast.Call() as over)]):
-                is_new = last_part(over.func) == "enumerate"
+            case ast.Assign(
+                targets=[ast.Subscript(value=table, slice=key)], value=ast.Call(args=[counted])
+            ):
+                is_new = ast.unparse(table) == ast.unparse(counted)
+                over = key if is_new and not names(table) & {*given} else None
+            case ast.DictComp(generators=[ast.comprehension(iter=ast.Call() as numbered)]):
+                over = numbered if last_part(numbered.func) == "enumerate" else None
             case _:
-                is_new = _coded(node, held) is not None
+                over = _coded(node, held)
         # One that is given another's table makes none.
         tests = [e.test for e in around(node, within) if isinstance(e, ast.If | ast.IfExp)]
-        if is_new and not any(names(each) & given for each in tests):
-            return bool(names(ast.Module(function.body, [])) & given)
+        if over is not None and _spots(over) & rows:
+            return not any(names(each) & {*given} for each in tests)
     return False
+
+
+def _made_of(given: Sequence[str], function: ast.FunctionDef) -> set[str]:
+    """Return these names of a function, and those that it gives to what it makes of them."""
+    found = {*given}
+    for node in own_nodes([*function.body, *function.body]):
+        given_on: list[tuple[ast.expr, ast.expr]] = []
+        match node:
+            case ast.Assign():
+                given_on = [*bound(node)]
+            case ast.For(target=target, iter=of) | ast.comprehension(target=target, iter=of):
+                given_on = [(target, of)]
+            case ast.Call(func=ast.Attribute(value=owner, attr="update" | "add"), args=[of]):
+                given_on = [(owner, of)]
+        found |= {each for to, of in given_on if _spots(of) & found for each in _spots(to)}
+    return found
+
+
+def _spots(node: ast.AST) -> set[str]:
+    """Return the names in it, and the attributes of an object itself: `self.words`."""
+    of_self = {e for e in parts(node, ast.Attribute) if ast.unparse(e.value) == "self"}
+    return (names(node) - {"self"}) | {ast.unparse(each) for each in of_self}
 
 
 def _is_only_counted(node: ast.AST, tree: ast.AST, within: Mapping[ast.AST, ast.AST]) -> bool:

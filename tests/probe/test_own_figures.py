@@ -59,6 +59,11 @@ GIVEN = """class Texts:
         if words is None:
             words = {word: number for number, word in enumerate(texts)}
 """
+LETTERS = """class Texts:
+    def __init__(self, texts, letters):
+        self.texts, self.letters = texts, letters
+        self.numbers = {letter: number for number, letter in enumerate(self.letters)}
+"""
 
 
 @pytest.mark.parametrize(
@@ -70,6 +75,11 @@ GIVEN = """class Texts:
         # One table for both; labels, which an encoder numbers alike; what is only counted.
         (f"{TABLE}a = table(train)\nb = g(test, a)", []),
         (f"{GIVEN}a = Texts(train)\nb = Texts(test, a.words)", []),
+        (f"{LETTERS}a, b = Texts(train, letters), Texts(test, letters)", []),
+        (
+            f"{LETTERS.replace('self.letters)', 'self.texts)')}a = Texts(train)\nb = Texts(test)",
+            [6],
+        ),
         ("s = LabelEncoder()\na = s.fit_transform(y_train)\nb = s.fit_transform(y_test)", []),
         (f"{TABLE}a = table(train)\nb = table(test)\nprint(len(b))", []),
         ("a, _ = pd.factorize(pd.concat([train.c, test.c]))\nb, _ = pd.factorize(train.c)", []),
