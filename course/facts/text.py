@@ -56,7 +56,7 @@ SMALLEST = 8
 """Rows and columns that a picture has at least."""
 PART = 0.9
 """The share of the rows of a training up to which those that are asked were chosen."""
-CARRIED = (totals.carried_totals, totals.never_reset)
+CARRIED = (totals.carried_totals, totals.interval_totals, totals.never_reset)
 SAME = 0.95
 """The share of the rows of an evaluation beyond which no row comes again."""
 TWICE = 1.5

@@ -63,8 +63,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "carried_total == 1",
         given="steps >= 2",
         sentence=N_(
-            "Line {line} adds to a sum that is not reset to 0 at the start of an epoch. From the "
-            "second epoch on, the sum contains the earlier epochs."
+            "Line {line} adds to a sum that is not reset to 0 when a new epoch, or a new interval, "
+            "begins. From the second one on, the sum also contains the earlier ones."
         ),
     ),
     _at_once(

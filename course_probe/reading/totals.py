@@ -71,6 +71,34 @@ def _carried(body: Sequence[ast.stmt]) -> Iterator[int]:
                     yield carried[name].lineno
 
 
+def interval_totals(tree: ast.Module) -> list[int]:
+    """Find the lines that add to a sum of which a mean is taken every so often, but of all so far.
+
+    `if step % 100 == 99:` and `running_loss / 100`, and nothing in the loop begins it anew.
+    """
+    found = set[int]()
+    loops = [*parts(tree, ast.For), *parts(tree, ast.While)]
+    anew = {loop: {name for node in _sets(loop) for name in stored(node)} for loop in loops}
+    for loop in loops:
+        less = {ast.unparse(e.target) for e in parts(loop, ast.AugAssign) if _is_less(e)}
+        lasting = {n: e for n, e in _added(loop).items() if n not in anew[loop] | less}
+        # An interval may be a whole epoch, if it is no number.
+        whole = {n for each in loops if loop in ast.walk(each) for n in anew[each]}
+        for test in parts(loop, ast.If) if lasting else ():
+            turns = [each for each in parts(test.test, ast.BinOp) if isinstance(each.op, ast.Mod)]
+            every = {ast.unparse(each.right) for each in turns}
+            for ratio in (each for node in test.body for each in parts(node, ast.BinOp)):
+                name, number = ast.unparse(ratio.left), ratio.right
+                is_sure = isinstance(number, ast.Constant) or name not in whole
+                if isinstance(ratio.op, ast.Div) and ast.unparse(number) in every and is_sure:
+                    found |= {lasting[name].lineno} if name in lasting else set()
+    return sorted(found)
+
+
+def _is_less(node: ast.AugAssign) -> bool:
+    return not isinstance(node.op, ast.Add)
+
+
 def _added(node: ast.AST) -> dict[str, ast.AugAssign]:
     """Return the names that something is added to, with the last line that does."""
     return {

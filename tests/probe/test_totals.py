@@ -7,7 +7,12 @@ import pytest
 from course_probe.reading.answers import unfit_thresholds
 from course_probe.reading.folds import going_on
 from course_probe.reading.rows import turned_apart
-from course_probe.reading.totals import carried_totals, never_reset, uneven_terms
+from course_probe.reading.totals import (
+    carried_totals,
+    interval_totals,
+    never_reset,
+    uneven_terms,
+)
 
 EPOCHS = """
 {before}
@@ -38,6 +43,37 @@ for epoch in range(9):
 def test_sums_that_go_on(before: str, each: str, inside: str, told: str, lines: list[int]) -> None:
     text = EPOCHS.format(before=before, each=each, inside=inside, told=told)
     assert carried_totals(ast.parse(text)) == lines
+
+
+EVERY = """
+t = 0
+for epoch in range(3):
+    {begin}
+    for i, (x, y) in enumerate(loader):
+        t += step(x, y)
+        if i % {every} == {every} - 1:
+            print(t / {every})
+            {after}
+"""
+
+
+@pytest.mark.parametrize(
+    ("begin", "every", "after", "lines"),
+    [
+        ("pass", "100", "pass", [6]),
+        ("t = 0", "100", "pass", [6]),
+        ("pass", "often", "pass", [6]),
+        ("pass", "100", "t = 0", []),
+        ("pass", "100", "t -= old", []),
+        # That may be once an epoch.
+        ("t = 0", "len(loader)", "pass", []),
+    ],
+)
+def test_sums_of_which_a_mean_is_taken_every_so_often(
+    begin: str, every: str, after: str, lines: list[int]
+) -> None:
+    text = EVERY.format(begin=begin, every=every, after=after)
+    assert interval_totals(ast.parse(text)) == lines
 
 
 METER = """
