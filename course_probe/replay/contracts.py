@@ -325,12 +325,18 @@ def ignored(loss: Any) -> float | None:
     return left_out / count if count else None
 
 
-def without_ends(places: Any, rows: int) -> Any:
-    """Return those of the places that are not at the ends of rows of a text; of others, all."""
-    table = table_of(places, rows) if rows and places.ndim < 3 else None
-    if table is None or table.shape[1] < 2:
+def without_ends(places: Any, empty: Any, rows: int) -> Any:
+    """Return those of the places that are not at the ends of rows of a text; of others, all.
+
+    A text ends where only places follow that are `empty`, too.
+    """
+    table, nothing = (
+        table_of(each, rows) if rows and places.ndim < 3 else None for each in (places, empty)
+    )
+    if table is None or nothing is None or table.shape[1] < 2:
         return places
-    ends = at_ends(table) | at_ends(table.flip(1)).flip(1)
+    either = table | nothing
+    ends = at_ends(either) | at_ends(either.flip(1)).flip(1)
     # The last word of a text has nothing after it to be asked for.
     return table & ~ends & ~ends.roll(-1, 1)
 

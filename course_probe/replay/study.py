@@ -261,7 +261,8 @@ class _Study:
             return {"ignored_real": 0.0}
         mark, places = found
         rows = max((len(each) for each in self._given if each.ndim > 1), default=0)
-        real = without_ends(places, rows).double().mean()
+        empty = questions.part.values[questions.targets[0]] < 0
+        real = without_ends(places, empty, rows).double().mean()
         return {"ignored_class": mark, "ignored_real": float(real)}
 
     # The pass.
