@@ -1,4 +1,4 @@
-"""A text model whose texts end with a mark, filled up with another one: no label follows the mark."""
+"""A text model whose texts end with a mark, and are filled up with another: nothing follows it."""
 
 import tempfile
 
