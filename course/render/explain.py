@@ -254,8 +254,8 @@ def _shows(fault: Fault) -> Iterator[StoryBlock]:
     silent = [s for s in fault.signatures if isinstance(s, SilentSignature)]
     if silent:
         yield Paragraph(_("No error is raised. The run shows:"))
-        # What a broken rule tells is told again, with its figures, by the others.
-        yield from _silent([s for s in silent if not s.when] or silent)
+        # What a broken rule tells is told again by figures that come before it, not after.
+        yield from _silent([s for s in silent if bool(s.when) == bool(silent[0].when)])
 
 
 def _silent(signatures: list[SilentSignature]) -> Iterator[StoryBlock]:

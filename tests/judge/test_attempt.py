@@ -213,7 +213,7 @@ def test_each_training_has_to_learn() -> None:
     assert below.verdict.of_earlier
     (told,) = run_blocks.earlier(below.verdict)
     assert isinstance(told, Paragraph)
-    assert "before the last one" in told.text
+    assert "not in the last one" in told.text
     swapped = before(outcome={"given_answers": 0.7, "given_swapped": 1.0})
     assert swapped.verdict.match is not None
     assert swapped.verdict.match.fault.id == "predictions-and-labels-swapped"
