@@ -38,6 +38,7 @@ class _Watched:
     after: bytes = b""
     moved: float = math.inf
     own: set[int] = field(default_factory=set)
+    first: int = 0
 
     def there(self) -> list[Any]:
         """Return the tensors; none where one of them is gone."""
@@ -83,7 +84,8 @@ class RealSteps:
             if not found:
                 return
             watched = _Watched(weakref.ref(optimizer), [weakref.ref(each) for each in found])
-            watched.own.add(hash(watched.known()))
+            watched.first = hash(watched.known())
+            watched.own.add(watched.first)
             self._watched[id(optimizer)] = watched
         watched.depth += 1
         if watched.depth > 1:
@@ -158,13 +160,15 @@ class RealSteps:
     def led_to(self, named: dict[str, Any], others: dict[str, Any]) -> bool:
         """Whether the weights of another model are those that a step has led to.
 
-        Both are parameters by their names: those that are trained, and the other model's.
+        Both are parameters by their names: those that are trained, and the other model's. What a
+        training begins with, a new model has, too.
         """
         for each in self._watched.values():
             tensors = each.there()
             names = [next((n for n, p in named.items() if p is one), "") for one in tensors]
             found = [others[name] for name in names if name in others]
-            if found and len(found) == len(tensors) and hash(_bytes(found)) in each.own:
+            known = hash(_bytes(found)) if found and len(found) == len(tensors) else each.first
+            if known in each.own and known != each.first:
                 return True
         return False
 

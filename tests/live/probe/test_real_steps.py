@@ -45,3 +45,21 @@ def test_weights_that_others_set_count_and_a_decay_by_hand_does_not(
         if between is not load or number == 3:
             between(model, others)
     assert steps.figures()["weights_set"] == count
+
+
+def test_a_new_model_is_not_what_steps_have_led_to() -> None:
+    torch.manual_seed(0)
+    model = nn.Linear(4, 3)
+    new, kept = copy.deepcopy(model), nn.Linear(4, 3)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=RATE)
+    steps = RealSteps()
+    for _number in range(2):
+        optimizer.zero_grad()
+        nn.functional.cross_entropy(model(torch.randn(8, 4)), torch.arange(8) % 3).backward()
+        steps.begin(optimizer)
+        optimizer.step()
+        steps.end(optimizer)
+    kept.load_state_dict(model.state_dict())
+    named = dict(model.named_parameters())
+    assert steps.led_to(named, dict(kept.named_parameters()))
+    assert not steps.led_to(named, dict(new.named_parameters()))
