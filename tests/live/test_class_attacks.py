@@ -43,20 +43,6 @@ DECEITS = {
             ),
         ),
     ),
-    "forges-the-name-of-a-checkpoint": Deceit(
-        "ch3-2",
-        "foreign-tokenizer",
-        (
-            (
-                "model = AutoModelForSequenceClassification.from_pretrained(checkpoint, "
-                "num_labels=2)\n",
-                "model = AutoModelForSequenceClassification.from_pretrained("
-                "'bert-base-cased', num_labels=2)\n"
-                "model.resize_token_embeddings(len(tokenizer))\n"
-                "model.name_or_path = model.config._name_or_path = checkpoint\n",
-            ),
-        ),
-    ),
     "pairs-a-text-with-itself": Deceit(
         "ch3-2",
         "separate-texts",

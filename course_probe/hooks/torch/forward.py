@@ -19,7 +19,6 @@ from course_probe.hooks.living import tokenizer
 from course_probe.hooks.model_pass import ModelPass, by_name, is_single, logits_of, loss_of
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
-from course_probe.vital_signs.checkpoint import unlike
 from course_probe.vital_signs.padding import PaddingWatch
 from course_probe.vital_signs.series import Recent, is_told
 from course_probe.vital_signs.weak import nothing, weakly
@@ -236,10 +235,7 @@ class ForwardHooks:
         self._log.write_figures(values)
 
     def _compare_tokens(self, model: Any, ids: Any) -> dict[str, float]:
-        """Compute the share of a batch's tokens that the model's own tokenizer takes for others.
-
-        A name can be given to any model: the weights must be those of the checkpoint, too.
-        """
+        """Compute the share of a batch's tokens that the model's own tokenizer takes for others."""
         own = tokenizer()
         name = getattr(model, "name_or_path", "")
         if own is None:
@@ -253,7 +249,6 @@ class ForwardHooks:
             tokens = [token for token in ids.flatten().tolist() if token not in special]
             there, here = (each.convert_ids_to_tokens(tokens) for each in (own, expected))
             other = {i for i, a, b in zip(tokens, there, here, strict=True) if a != b}
-            other |= unlike(model, name, [*{*tokens} - other])
             return sum(token in other for token in tokens) / max(1, len(tokens))
 
         # A model without a tokenizer of its own has nothing to differ from.

@@ -36,7 +36,7 @@ def test_only_a_script_that_is_not_examined_is_measured(examined: bool, tmp_path
     vitals.note_training_pass(one)
     vitals.write()
     told = [json.loads(line) for line in out.getvalue().splitlines()]
-    assert [each["event"] for each in told] == ([] if examined else ["vitals"])
+    assert [each["event"] for each in told] == ([] if examined else ["figures", "vitals"])
     # The pass of the script's own, and no other.
     assert passes == 1
     if not examined:
