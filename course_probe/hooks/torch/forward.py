@@ -238,7 +238,7 @@ class ForwardHooks:
         """Compute the share of a batch's tokens that the model's own tokenizer takes for others."""
         own = tokenizer()
         name = getattr(model, "name_or_path", "")
-        if own is None:
+        if own is None or not name or own.name_or_path == name:
             return {"foreign_tokens": 0.0}
 
         def foreign() -> float:
@@ -248,14 +248,11 @@ class ForwardHooks:
             special = set(own.all_special_ids)
             tokens = [token for token in ids.flatten().tolist() if token not in special]
             there, here = (each.convert_ids_to_tokens(tokens) for each in (own, expected))
-            other = {i for i, a, b in zip(tokens, there, here, strict=True) if a != b}
-            return sum(token in other for token in tokens) / max(1, len(tokens))
+            differing = sum(a != b for a, b in zip(there, here, strict=True))
+            return float(differing / max(1, len(tokens)))
 
         # A model without a tokenizer of its own has nothing to differ from.
-        found = found_aside(foreign, reads=True) if name else None
-        if found is None and name and own.name_or_path == name:
-            # Where no child can be had, the names must do.
-            found = 0.0
+        found = found_aside(foreign, reads=True)
         return {} if found is None else {"foreign_tokens": found}
 
 

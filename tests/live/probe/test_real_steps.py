@@ -24,6 +24,15 @@ def load(model: nn.Module, others: dict[str, torch.Tensor]) -> None:
     model.load_state_dict(others)
 
 
+def train_on(model: nn.Module, optimizer: torch.optim.Optimizer, steps: RealSteps) -> None:
+    """Take one step, and have it heard."""
+    optimizer.zero_grad()
+    nn.functional.cross_entropy(model(torch.randn(8, 4)), torch.arange(8) % 3).backward()
+    steps.begin(optimizer)
+    optimizer.step()
+    steps.end(optimizer)
+
+
 def nothing(_model: nn.Module, _others: dict[str, torch.Tensor]) -> None:
     """Leave the weights as they are."""
 
@@ -37,11 +46,7 @@ def test_weights_that_others_set_count_and_a_decay_by_hand_does_not(
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE)
     steps = RealSteps()
     for number in range(6):
-        optimizer.zero_grad()
-        nn.functional.cross_entropy(model(torch.randn(8, 4)), torch.arange(8) % 3).backward()
-        steps.begin(optimizer)
-        optimizer.step()
-        steps.end(optimizer)
+        train_on(model, optimizer, steps)
         if between is not load or number == 3:
             between(model, others)
     assert steps.figures()["weights_set"] == count
@@ -54,11 +59,7 @@ def test_a_new_model_is_not_what_steps_have_led_to() -> None:
     optimizer = torch.optim.AdamW(model.parameters(), lr=RATE)
     steps = RealSteps()
     for _number in range(2):
-        optimizer.zero_grad()
-        nn.functional.cross_entropy(model(torch.randn(8, 4)), torch.arange(8) % 3).backward()
-        steps.begin(optimizer)
-        optimizer.step()
-        steps.end(optimizer)
+        train_on(model, optimizer, steps)
     kept.load_state_dict(model.state_dict())
     named = dict(model.named_parameters())
     assert steps.led_to(named, dict(kept.named_parameters()))
