@@ -388,7 +388,8 @@ def _of_said(said: SaidScore) -> FactSet:
     here, whole, ahead = (*said.counted, 0.0, 0.0)[:3]
     counted, value = max(here, ahead), said.said / 100 if said.said > 1 else said.said
     apart = min(abs(each - value) for each in (counted, whole))
-    found = _known(said=value, counted=counted, apart=apart, answers=said.answers)
+    by_all = min((abs(each - value) for each in said.counted[3:]), default=1.0)
+    found = _known(said=value, counted=counted, apart=apart, by_all=by_all, answers=said.answers)
     return FactSet("score", 0, found, words)
 
 

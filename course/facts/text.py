@@ -19,6 +19,7 @@ from course_probe.reading import (
     carried_state,
     copied_rows,
     counts,
+    divergences,
     dropping,
     folds,
     halves,
@@ -107,6 +108,7 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
             *((each.line, each.moved, each.other) for each in apart),
             *(each[:3] for each in rows.items_apart(tree)),
         ],
+        "mixed_apart": [each[:3] for each in _read(rows.mixed_apart, tree)],
         "turned_apart": [each[:3] for each in _turned(tree, record)],
         "clips_nothing": [(line, "", name) for line, name in calls.clips_nothing(tree)],
         "used_up": [(line, "", name) for line, name in _read(loops.used_up, tree)],
@@ -118,6 +120,7 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         "for_nothing": [
             (line, "", name) for line, name in _read(unused.made_for_nothing, tree, text)
         ],
+        "state_unread": [(line, "", n) for line, n in _read(unused.unread_states, tree)],
         "for_both": [(line, "", name) for line, name in _read(halves.set_for_both, tree)],
         "other_order": [
             *_read(loader_order.positional, tree),
@@ -252,6 +255,7 @@ def _plain(
     yield "means_by_rows", [line for line, by_rows in quotients if by_rows]
     yield "rows_by_batches", [line for line, by_rows in quotients if not by_rows]
     yield "of_all_labels", _read(calls.losses_of_all, tree)
+    yield "shrunk_divergence", _read(divergences.shrunk_divergences, tree)
     yield "uneven_terms", _read(totals.uneven_terms, tree)
     if not any(_all_of(facts, "activation_twice")):
         yield "unfit_threshold", _read(answers.unfit_thresholds, tree)

@@ -569,11 +569,22 @@ INVARIANTS: tuple[Invariant, ...] = (
         "score",
         # A threshold of one's own, or answers of a word's first token alone, move it by less.
         "apart > 0.1*",
-        given="answers >= 50",
+        given="answers >= 50, by_all > 0.001*",
         sentence=N_(
             "The last evaluation of the Trainer gives `{column}` = {said}. We counted the same "
             "answers: {answers} have a label, and {counted} of these are right. The two results "
             "should be the same."
+        ),
+    ),
+    rule(
+        "score-is-of-all/ignored",
+        "score",
+        "apart > 0.1*, by_all <= 0.001*",
+        given="answers >= 50",
+        sentence=N_(
+            "The last evaluation of the Trainer gives `{column}` = {said}. Of the {answers} "
+            "answers that have a label, {counted} are right. The script also divides by the "
+            "positions that have no label (-100)."
         ),
     ),
     rule(

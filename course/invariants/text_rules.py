@@ -4,6 +4,10 @@ from course.base.i18n import N_
 from course.invariants.rule import Bounds, Invariant, rule
 
 _TRAINED = "steps >= 20, fits == 0"
+_OTHER_ROWS = N_(
+    "In line {line}, `{moved}` gets another order, or other rows, than `{other}`. The two are "
+    "paired row by row."
+)
 
 
 def _text(name: str, broken: Bounds, sentence: str, *, given: Bounds) -> Invariant:
@@ -23,10 +27,14 @@ OF_TEXT: tuple[Invariant, ...] = (
         "apart == 1",
         # Labels in another order may be learned in part, by heart.
         given=(_TRAINED, "ended > 0.3*"),
-        sentence=N_(
-            "In line {line}, `{moved}` gets another order, or other rows, than `{other}`. The two "
-            "are paired row by row."
-        ),
+        sentence=_OTHER_ROWS,
+    ),
+    _text(
+        "rows-keep-labels/mixed",
+        # One of the two labels of a mixed row is right, so the answers may fit all the same.
+        "mixed_apart == 1",
+        given="steps >= 20",
+        sentence=_OTHER_ROWS,
     ),
     rule(
         "rows-keep-labels/words",
@@ -166,6 +174,16 @@ OF_TEXT: tuple[Invariant, ...] = (
             "Line {line} adds a loss that is a mean and a term that is a sum over the whole batch. "
             "Such a sum grows with the size of the batch, so the mean may have almost no "
             "influence. The model learns almost nothing from the rows."
+        ),
+    ),
+    _text(
+        "gradients-are-of-the-mean/divergence",
+        "shrunk_divergence == 1",
+        given="steps >= 20",
+        sentence=N_(
+            "The KL divergence in line {line} is a mean over all numbers of the batch. But in each "
+            "row, it should be a sum over the classes, or over the latent values. So this term is "
+            "many times too small beside the other term, which is a mean over the rows."
         ),
     ),
     _text(
@@ -403,6 +421,15 @@ OF_TEXT: tuple[Invariant, ...] = (
         sentence=N_(
             "Line {line} computes an input from the values before and after each moment. The "
             "labels are later values, so a part of the answer is among the inputs."
+        ),
+    ),
+    _text(
+        "results-are-used/state",
+        "state_unread == 1",
+        given="steps >= 1",
+        sentence=N_(
+            "In each iteration, line {line} computes the next state `{other}`, but nothing reads "
+            "it. So the next iteration begins with another state."
         ),
     ),
     _text(

@@ -43,6 +43,7 @@ class AnswerCount:
 
     def __init__(self) -> None:
         self._counts: Any = None
+        self._rows = self._width = 0
 
     def add(self, named: Mapping[str, Any], outputs: Any) -> None:
         """Count the answers of one pass, if it was given labels of classes."""
@@ -58,6 +59,7 @@ class AnswerCount:
         numbers = [right.sum(), kept.sum(), whole.all(1).sum(), kept.reshape(len(kept), -1).any(1)]
         numbers[-1] = numbers[-1].sum()
         if labels.ndim == 2:
+            self._rows, self._width = self._rows + len(labels), max(self._width, labels.shape[1])
             ahead = kept[:, 1:]
             numbers += [((answers[:, :-1] == labels[:, 1:]) & ahead).sum(), ahead.sum()]
         counts = sys.modules["torch"].stack(numbers)
@@ -69,7 +71,10 @@ class AnswerCount:
             return [], 0
         numbers = self._counts.tolist()
         pairs = zip(numbers[::2], numbers[1::2], strict=True)
-        return [right / kept for right, kept in pairs if kept], numbers[1]
+        found = [right / kept for right, kept in pairs if kept]
+        # So are those right that are divided by all places, as if each had a label.
+        places = [(numbers[place], self._width - (place > 0)) for place in (0, 4) if self._rows]
+        return found + [right / width / self._rows for right, width in places if width], numbers[1]
 
 
 def note_choice(choices: dict[str, KnownChoice], trainer: Any, figures: Mapping[str, Any]) -> None:

@@ -106,10 +106,14 @@ def pairing(tree: ast.Module) -> Pairing:
         inside = Statements(classes)
         inside.run(function.body)
         columns = inside.returned[-1] if len(inside.returned) == 1 else []
-        if _gives_columns(function) or _by_two_draws(columns):
+        is_seeded = "seed" in (code := ast.unparse(function)) or "state" in code
+        is_drawn = _by_two_draws(columns) or (_shuffles(columns) and not is_seeded)
+        if is_drawn or _gives_columns(function):
             returns[function.name] = columns
-    for body, collates in scopes:
-        scope = Statements(classes, losses=set(losses), collates=collates, returns=returns)
+    moved = _moved_by_methods(tree, classes, returns)
+    for body, collates, attributes in [*((*each, {}) for each in scopes), *moved]:
+        scope = Statements(classes, {**attributes}, set(), losses=set(losses), collates=collates)
+        scope.returns = returns
         scope.run(body)
         pairs += len(scope.pairs) + len(scope.columns)
         for each in scope.apart():
@@ -178,7 +182,7 @@ class Statements:
                 self._look(each.value)
                 self._look_at_parts(each.value)
                 self._look_at_batch(each.value)
-                columns = each.value.elts if isinstance(each.value, ast.Tuple) else []
+                columns = each.value.elts if isinstance(each.value, ast.Tuple) else [each.value]
                 self.returned.append([self._order(column) for column in columns])
 
     def _assign(self, target: ast.expr, value: ast.expr) -> None:
@@ -275,6 +279,8 @@ class Statements:
 
     def _in_place(self, value: ast.expr) -> None:
         """Take in `random.shuffle(rows)`, `rows.sort()`, `random.seed(0)`."""
+        if isinstance(value, ast.Call) and "seed" in last_part(value.func):
+            self.drawn[""] = 0
         if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
             return
         owner, name = value.func.value, value.func.attr
@@ -408,6 +414,11 @@ class Statements:
             return ()
         if (drawn := self._of_chance(call, name, owner)) is not None:
             return drawn
+        if owner is None and len(given) == 1 and _shuffles(self.returns.get(name, [])):
+            # A function of the script's own draws each time anew, if no seed was set before.
+            self.drawn[""] = self.drawn.get("", 0) + 1
+            key = f"{name}, {sorted(self.made.items())}, {self.drawn['']}"
+            return (*self.follow(given[0]), Move("shuffle", key, call.lineno))
         if name == "fit" and owner is not None and given:
             # What has learned from rows has none.
             return ()
@@ -515,13 +526,14 @@ class Statements:
                     self.pairs.append(_Pair(one.value, other.value, orders, False, False, True))
 
     def _look_at_parts(self, value: ast.expr) -> None:
-        """Remember `x[:n], (y[:n] - mean) / std`: inputs and labels of the same rows."""
+        """Remember `x[:n], (y[:n] - mean) / std`, or `x[i], y[i]`: of the same rows."""
         for each in parts(value, ast.Tuple):
             taken = [parts(one, ast.Subscript)[:1] for one in each.elts]
             if len(taken) != 2 or [] in taken:
                 continue
             (one,), (other,) = taken
-            if not isinstance(one.slice, ast.Slice) or ast.dump(one.slice) != ast.dump(other.slice):
+            is_place = isinstance(one.slice, ast.Slice | ast.Name)
+            if not is_place or ast.dump(one.slice) != ast.dump(other.slice):
                 continue
             if INPUTS.search(_root(one)) and LABELS.search(_root(other)):
                 orders = self._order(one.value), self._order(other.value)
@@ -637,6 +649,29 @@ def _by_two_draws(orders: Sequence[Order]) -> bool:
     """Return whether some of these are moved once, by chance, and in different ways."""
     moves = [o[0] for o in orders if o and len(o) == 1 and o[0].kind in SHUFFLES]
     return len({each.key for each in moves}) > 1
+
+
+def _shuffles(columns: list[Order]) -> bool:
+    """Return whether a function gives back what it was given, in an order that it draws."""
+    (order,) = columns if len(columns) == 1 else (None,)
+    drawn = [(each.kind, each.key[:4]) for each in order or ()]
+    return drawn == [("shuffle", "line")]
+
+
+def _moved_by_methods(
+    tree: ast.Module, classes: dict[str, list[str]], returns: dict[str, list[Order]]
+) -> Iterator[tuple[list[ast.stmt], bool, dict[str, Order]]]:
+    """Yield the methods that use what another one of their class has shuffled by chance."""
+    for kind in parts(tree, ast.ClassDef):
+        for one in (functions := [e for e in kind.body if isinstance(e, ast.FunctionDef)]):
+            scope = Statements(classes, returns=returns)
+            scope.run(one.body)
+            drawn: dict[str, Order] = {
+                name: order
+                for name, order in scope.orders.items()
+                if name.startswith("self.") and order and {e.kind for e in order} == {"shuffle"}
+            }
+            yield from ((each.body, False, drawn) for each in functions if drawn and each != one)
 
 
 def _is_drawn(pair: _Pair) -> bool:

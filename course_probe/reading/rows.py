@@ -9,8 +9,19 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from course_probe.reading.label_names import LABELS
 from course_probe.reading.names import Names
-from course_probe.reading.script_text import bound, last_part, method, named, names, parts, stored
+from course_probe.reading.script_text import (
+    bound,
+    last_part,
+    method,
+    named,
+    names,
+    own_nodes,
+    parts,
+    scopes,
+    stored,
+)
 
 CHANCE = {"randint", "randrange", "choice"}
 """Functions that draw a place."""
@@ -302,3 +313,78 @@ def _pairs(function: ast.FunctionDef) -> Iterator[tuple[str, str]]:
 
 def _in_order(node: ast.expr) -> Iterator[str]:
     return (each.id for each in parts(node, ast.Name) if each.id != "torch")
+
+
+# Rows that are mixed with others, and labels that are mixed with those of yet others.
+
+
+def mixed_apart(tree: ast.Module) -> list[Moved]:
+    """Find the labels that are mixed by another permutation than the inputs beside them.
+
+    `a * x + (1 - a) * x[rows]` or `x[:, cut] = x[rows, cut]`, and `y[torch.randperm(n)]`: what
+    draws `rows` stands for nothing but `x`.
+    """
+    found: list[Moved] = []
+    for scope in scopes(tree):
+        nodes = list(own_nodes(scope.body))
+        drawn = {
+            target.id
+            for node in nodes
+            if isinstance(node, ast.Assign)
+            for target, value in bound(node)
+            if isinstance(target, ast.Name) and _draws_rows(value)
+        }
+        first = min(
+            (e.lineno for e in nodes if isinstance(e, ast.Call) and _draws_rows(e)), default=0
+        )
+        taken: dict[str, list[ast.Subscript]] = {}
+        for node in nodes:
+            if isinstance(node, ast.Subscript) and _is_drawn(node, drawn):
+                taken.setdefault(ast.unparse(node.value), []).append(node)
+        mixed = {
+            ast.unparse(e.value) for node in nodes for e in _mixed(node) if _is_drawn(e, drawn)
+        }
+        labels = {name for name in taken if LABELS.search(name.rpartition(".")[2])}
+        for inputs in mixed - labels:
+            own = names(ast.Tuple([_place(each) for each in taken[inputs]])) & drawn
+            uses = [e.id for e in nodes if isinstance(e, ast.Name) and isinstance(e.ctx, ast.Load)]
+            is_own = sum(map(uses.count, own)) == len(taken[inputs])
+            others = [e for name in labels for e in taken[name] if not names(_place(e)) & own]
+            # With one seed, two draws may be alike.
+            seeds = [
+                e.lineno for e in nodes if isinstance(e, ast.Call) and "seed" in last_part(e.func)
+            ]
+            if others and (is_own or not own) and not any(line > first for line in seeds):
+                found.append(Moved(others[0].lineno, ast.unparse(others[0]), inputs))
+    return found
+
+
+def _place(node: ast.Subscript) -> ast.expr:
+    """Return which rows are taken."""
+    places = node.slice.elts if isinstance(node.slice, ast.Tuple) else []
+    return places[0] if places else node.slice
+
+
+def _draws_rows(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and last_part(node.func) in ("randperm", "permutation")
+
+
+def _is_drawn(node: ast.Subscript, drawn: set[str]) -> bool:
+    place = _place(node)
+    return _draws_rows(place) or (isinstance(place, ast.Name) and place.id in drawn)
+
+
+def _mixed(node: ast.AST) -> Iterator[ast.Subscript]:
+    """Yield the rows that are mixed with those that lie there."""
+    match node:
+        case ast.BinOp(left=one, op=ast.Add(), right=other):
+            pairs = [(one, other), (other, one)]
+        case ast.Call(func=func, args=[one, other, *_]) if last_part(func) == "lerp":
+            pairs = [(one, other), (other, one)]
+        case ast.Assign(targets=[ast.Subscript(value=one)], value=ast.Subscript() as other):
+            pairs = [(one, other)]
+        case _:
+            return
+    for one, other in pairs:
+        plain = {ast.unparse(e) for kind in (ast.Name, ast.Attribute) for e in parts(one, kind)}
+        yield from (e for e in parts(other, ast.Subscript) if ast.unparse(e.value) in plain)

@@ -75,10 +75,9 @@ def _wrong(value: TextValue, at: _Place) -> Iterator[int]:
     """Yield the lines of terms whose sign is the opposite of the one they are to have."""
     if at.depth > DEEPEST:
         return
-    terms = list(_terms(value.node, at.sign))
-    divergence = _divergence(terms)
-    if divergence:
-        yield from [value.node.lineno] if divergence < 0 else ()
+    terms = list(terms_of(value.node, at.sign))
+    if found := divergence(terms):
+        yield from [value.node.lineno] if found < 0 else ()
         return
     for each, sign in terms:
         yield from _of_term(value.of(each), at.deeper(sign=sign))
@@ -144,21 +143,22 @@ def _is_of_call(node: ast.expr) -> bool:
     return isinstance(node, ast.Subscript) and isinstance(node.value, ast.Call)
 
 
-def _terms(node: ast.expr, sign: int) -> Iterator[tuple[ast.expr, int]]:
+def terms_of(node: ast.expr, sign: int) -> Iterator[tuple[ast.expr, int]]:
+    """Yield the terms of a sum, each with its sign."""
     match node:
         case ast.UnaryOp(op=ast.USub(), operand=inner):
-            yield from _terms(inner, -sign)
+            yield from terms_of(inner, -sign)
         case ast.BinOp(left=left, op=ast.Add(), right=right):
-            yield from _terms(left, sign)
-            yield from _terms(right, sign)
+            yield from terms_of(left, sign)
+            yield from terms_of(right, sign)
         case ast.BinOp(left=left, op=ast.Sub(), right=right):
-            yield from _terms(left, sign)
-            yield from _terms(right, -sign)
+            yield from terms_of(left, sign)
+            yield from terms_of(right, -sign)
         case _:
             yield node, sign
 
 
-def _divergence(terms: list[tuple[ast.expr, int]]) -> int:
+def divergence(terms: list[tuple[ast.expr, int]]) -> int:
     """Return the sign of `mean² + exp(log) - log - 1` in a sum; 0 where it is none."""
     squared = any(
         (isinstance(part, ast.BinOp) and isinstance(part.op, ast.Pow))

@@ -8,7 +8,15 @@ import ast
 import re
 from collections.abc import Iterator
 
-from course_probe.reading.script_text import last_part, names, own_nodes, parts
+from course_probe.reading.script_text import (
+    last_part,
+    loops_of,
+    names,
+    own_nodes,
+    parts,
+    scopes,
+    stored,
+)
 
 GIVING = {
     *("masked_fill", "clamp", "unsqueeze", "permute", "transpose", "reshape", "detach", "softmax"),
@@ -29,6 +37,8 @@ KEPT = re.compile(r"(?i)best|backup|saved|orig|stored|snapshot|shadow")
 """What marks a copy that is to come back."""
 CELL = re.compile(r"(?m)^# ?(?:%%|In ?\[|<codecell>)|get_ipython")
 """What marks the text of a notebook."""
+BEGINS = {"zeros", "zeros_like", "new_zeros", "randn"}
+"""What a state begins as."""
 COPIES = {"deepcopy", "clone", "state_dict"}
 
 
@@ -116,6 +126,32 @@ def unread_copies(tree: ast.Module) -> list[tuple[int, str]]:
         of_weights = called & {"state_dict", "parameters", "named_parameters"}
         if called & COPIES and of_weights:
             found.append((each.lineno, name))
+    return sorted(found)
+
+
+def unread_states(tree: ast.Module) -> list[tuple[int, str]]:
+    """Find the lines that set a state anew in each turn of a loop, where nothing ever reads it.
+
+    It begins before the loop as the other states of the call do, and these come back to it:
+    `h, c = cell(x, (h, other))`.
+    """
+    found = set[tuple[int, str]]()
+    for scope in scopes(tree):
+        read = {e.id for e in parts(scope, ast.Name) if isinstance(e.ctx, ast.Load)}
+        begun: dict[str, set[str]] = {}
+        for each in (e for e in own_nodes(scope.body) if isinstance(e, ast.Assign)):
+            for name in stored(each):
+                made = last_part(each.value.func) if isinstance(each.value, ast.Call) else ""
+                begun.setdefault(name, set()).add(made)
+        for loop in loops_of(scope.body):
+            for each in (e for e in own_nodes(loop.body) if isinstance(e, ast.Assign)):
+                if not isinstance(each.value, ast.Call):
+                    continue
+                states = {*stored(each)}
+                kept = {n for n in states & names(each.value) if begun[n] & BEGINS}
+                for name in states - read if kept else ():
+                    if any(begun[name] & begun[other] & BEGINS for other in kept):
+                        found.add((each.lineno, name))
     return sorted(found)
 
 

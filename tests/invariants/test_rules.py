@@ -259,6 +259,18 @@ def change(picture, outline):
     picture, outline = picture.flip(-1), outline.flip(-2)
     return picture, outline
 """,
+    "rows-keep-labels/mixed": """
+rows = torch.randperm(len(points))
+loss = score(net(0.7 * points + 0.3 * points[rows]), kinds[torch.randperm(len(kinds))])
+""",
+    "gradients-are-of-the-mean/divergence": """
+loss = cross_entropy(answers, kinds) + kl_div(answers.log_softmax(1), taught.softmax(1))
+""",
+    "results-are-used/state": """
+state, cell = torch.zeros(9), torch.zeros(9)
+for each in points:
+    state, cell = layer(each, (state, others))
+""",
     "score-is-of-all/batches": "\n" * 17
     + """loader = DataLoader(rows)
 for points, kinds in loader:
@@ -563,6 +575,9 @@ def test_an_accuracy_that_is_none_of_those_counted(said: float, *, is_broken: bo
     told = {"name": "eval_accuracy", "said": said, "counted": [0.945, 0.31, 0.73], "answers": 2000}
     assert rules({**event(), "said": [told]}) == ["score-is-of-all/said"] * is_broken
     assert rules({**event(), "said": [{**told, "answers": 8}]}) == []
+    # Positions without a label are divided by as well.
+    told["counted"] = [*told["counted"], said, 0.2]
+    assert rules({**event(), "said": [told]}) == ["score-is-of-all/ignored"] * is_broken
 
 
 def test_a_loss_is_divided_twice_by_the_batches_of_a_step() -> None:
@@ -692,7 +707,8 @@ def test_what_a_text_tells_beside_a_training(rule: str) -> None:
     }
     stays = found.invariant in told
     # Labels of neighbours can be learned as well.
-    stays |= rule in ("rows-keep-labels/words", "rows-keep-labels/turned")
+    stays |= rule in ("rows-keep-labels/words", "rows-keep-labels/turned", "rows-keep-labels/mixed")
+    stays |= rule == "gradients-are-of-the-mean/divergence"
     assert left == ({found.invariant} if stays else set())
 
 

@@ -23,8 +23,8 @@ def said(figures: dict[str, Any], *, processes: int = 1, **named: Any) -> dict[s
 
 def test_places_rows_and_next_places_are_counted() -> None:
     (found,) = said({"eval_accuracy": 0.5, "eval_f1": 0.4}, labels=LABELS).values()
-    # Two of five places, no row as a whole, and two of three next places.
-    assert found.counted == [2 / 5, 0.0, 2 / 3]
+    # Two of five places, no row as a whole, two of three next places; of all there are.
+    assert found.counted == [2 / 5, 0.0, 2 / 3, 2 / 6, 2 / 4]
     assert found.answers == 5
 
 

@@ -77,8 +77,20 @@ APART = {
     "in a function": "def load():\n    x, y = read()\n"
     "    x, y = x[torch.randperm(len(x))], y[torch.randperm(len(y))]\n    return x, y\n"
     "x, y = load()\nTensorDataset(x, y)",
+    "by one index of a class": "class Rows:\n    def shuffle(self):\n"
+    "        self.images = permutation(self.images)\n        self.kinds = permutation(self.kinds)\n"
+    "    def __getitem__(self, i):\n        return self.images[i], self.kinds[i]",
+    "by a function that draws": "def shuffled(rows):\n    return rows[torch.randperm(len(rows))]\n"
+    "x, y = shuffled(x), shuffled(y)\nTensorDataset(x, y)",
 }
 TOGETHER = {
+    "by one index of a class": "class Rows:\n    def shuffle(self):\n"
+    "        rows = permutation(len(self))\n"
+    "        self.images, self.kinds = self.images[rows], self.kinds[rows]\n"
+    "    def __getitem__(self, i):\n        return self.images[i], self.kinds[i]",
+    "by a function, with one seed": "def shuffled(rows):\n"
+    "    return rows[torch.randperm(len(rows))]\nset_seed(1)\nx = shuffled(x)\nset_seed(1)\n"
+    "y = shuffled(y)\nTensorDataset(x, y)",
     "a part held out": "X, Xv, y, yv = train_test_split(a, b)\nnet.fit(X, y, Xv, yv)",
     "parts of pairs": "train, val = train_test_split(rows)\nnet.fit(train, val)",
     "parts of a class": "X, Xv, y, yv = train_test_split(a, b)\nRows(X, y, Xv, yv)\n"

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from course_probe.reading.rows import items_apart, turned_apart, words_apart
+from course_probe.reading.rows import items_apart, mixed_apart, turned_apart, words_apart
 
 DATA = """
 class Data(Dataset):
@@ -137,3 +137,23 @@ def test_one_of_two_is_turned_otherwise(text: str, told: tuple[int, bool]) -> No
 @pytest.mark.parametrize("text", ALIKE)
 def test_both_are_turned_alike(text: str) -> None:
     assert turned_apart(ast.parse(text)) == []
+
+
+DRAWN = "def mixed(x, y):\n    rows = torch.randperm(len(x))\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "moved"),
+    [
+        ("    return a * x + (1 - a) * x[rows, :], y[torch.randperm(len(y))]", "y"),
+        ("    others = permutation(9)\n    return torch.lerp(x, x[rows], a), y, y[others]", "y"),
+        ("    x[:, :4] = x[rows, :4]\n    return x, y, y[torch.randperm(len(y))]", "y"),
+        ("    return a * x + (1 - a) * x[rows], y, y[rows]", ""),
+        ("    kept = y[torch.randperm(9)]\n    return a * x + x[rows], picked(y, rows), kept", ""),
+        ("    torch.manual_seed(1)\n    return x + x[rows], y[torch.randperm(len(y))]", ""),
+        ("    return x[rows], y[torch.randperm(9)]", ""),
+    ],
+)
+def test_labels_are_mixed_with_those_of_other_rows(text: str, moved: str) -> None:
+    found = mixed_apart(ast.parse(DRAWN + text))
+    assert [each.moved[0] for each in found] == [*moved]

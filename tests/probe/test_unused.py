@@ -6,6 +6,8 @@ import pytest
 
 from course_probe.reading.unused import made_for_nothing
 
+STATES = "h, c = torch.zeros(9), torch.zeros(9)\nfor x in xs:\n"
+
 
 @pytest.mark.parametrize(
     ("text", "found"),
@@ -29,6 +31,11 @@ from course_probe.reading.unused import made_for_nothing
         ("for x in xs:\n    x = x / 255\nuse(x)", []),
         ("for p in net.parameters():\n    p -= 0.1 * p.grad", []),
         ("for n in ns:\n    while n > 1:\n        n = n // 2", []),
+        # A state that no turn reads; one that is no state, and one that is read.
+        (STATES + "    h, c = cell(x, (h, d))", [(3, "c")]),
+        (STATES + "    y, (h, c) = cell(x, h, d)", [(3, "c")]),
+        (STATES + "    h, d = cell(x, (h, c))", []),
+        (STATES + "    h, c = cell(x, (h, c))", []),
         # A copy that comes back.
         ("best = net.state_dict()\nnet.load_state_dict(best)", []),
         ("first = copy.deepcopy(net.state_dict())", []),

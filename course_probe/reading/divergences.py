@@ -1,0 +1,130 @@
+"""Divergences that are a mean of all numbers, and are added to a mean of rows, by a script's text.
+
+The divergence of a row is the sum over its classes, or over its hidden numbers. `kl_div` without
+`reduction="batchmean"` divides by these as well, and so does `torch.mean` of the divergence of an
+autoencoder: beside a term that is a mean of rows, such a one is that many times too small.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from course_probe.reading.flow import Flow, TextValue
+from course_probe.reading.script_text import last_part, named, own_nodes, parts, scopes
+from course_probe.reading.signs import divergence, terms_of
+
+BY_ROWS = re.compile(r"^(?:cross_entropy|nll_loss|CrossEntropyLoss|NLLLoss)$")
+"""Losses that are a mean of one number a row."""
+COUNT = re.compile(r"size\(|shape|len\(|(?:num|n)_|_?dims?\b|classes|vocab")
+"""What a mean is multiplied with to be a sum."""
+SUMMED = re.compile(r"reduction='sum'|\.sum\(\)|torch\.sum\(")
+OF_ALL = re.compile(r"numel|\*|prod")
+"""What a sum is divided by to be a mean of all numbers."""
+DEEPEST = 6
+
+_Term = list[TextValue]
+"""The factors of a term."""
+
+
+def shrunk_divergences(tree: ast.Module) -> list[int]:
+    """Find the lines of divergences that are a mean of all numbers, beside a mean of rows."""
+    flow, found = Flow(tree), set[int]()
+    for scope in scopes(tree):
+        for node in own_nodes(scope.body):
+            match node:
+                case ast.BinOp(left=one, op=ast.Add() | ast.Sub(), right=other):
+                    sides = (one, other)
+                case ast.AugAssign(target=one, op=ast.Add(), value=other):
+                    sides = (one, other)
+                case _:
+                    continue
+            terms = [t for each in sides for t in _terms(TextValue(each, scope), flow)]
+            if any(_is_of_rows(each, flow) for term in terms for each in term):
+                found.update(line for term in terms for line in _shrunk(term, flow))
+    return sorted(found)
+
+
+def _terms(value: TextValue, flow: Flow, depth: int = 0) -> Iterator[_Term]:
+    """Yield the terms of a sum, through names and functions; a sum by rows is one factor."""
+    if depth > DEEPEST or _is_of_rows(value, flow):
+        yield [value]
+        return
+    match value.node:
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub(), right=right):
+            yield from _terms(value.of(left), flow, depth + 1)
+            yield from _terms(value.of(right), flow, depth + 1)
+        case ast.BinOp(left=left, op=ast.Mult() | ast.Div(), right=right):
+            for one in _terms(value.of(left), flow, depth + 1):
+                yield from (one + each for each in _terms(value.of(right), flow, depth + 1))
+        case ast.UnaryOp(operand=inner):
+            yield from _terms(value.of(inner), flow, depth + 1)
+        case _:
+            made = flow.before(value)
+            if not 0 < len(made) < 3:
+                yield [value]
+            for each in made if len(made) < 3 else ():
+                yield from _terms(each, flow, depth + 1)
+
+
+def _shrunk(term: _Term, flow: Flow) -> Iterator[int]:
+    for each in term:
+        rest = [one.node for one in term if one is not each]
+        if isinstance(each.node, ast.Call) and not any(COUNT.search(ast.unparse(e)) for e in rest):
+            # What is weighted may be meant so, unless the loss itself is one of classes.
+            is_plain = all(isinstance(one, ast.Constant) for one in rest)
+            if _is_mean_of_all(each, flow) or (is_plain and _is_mean(each.node)):
+                yield each.node.lineno
+
+
+def _maker(value: TextValue, flow: Flow) -> ast.Call | None:
+    """Return the call that says how a loss is reduced: of a function, or of a class."""
+    call = value.node
+    if not isinstance(call, ast.Call):
+        return None
+    made = [call.func, *(each.node for each in flow.before(value.of(call.func)))]
+    return next((each for each in made if isinstance(each, ast.Call)), call)
+
+
+def _is_mean_of_all(value: TextValue, flow: Flow) -> bool:
+    """Return whether this is `kl_div` as a mean of all numbers, as it is unless told otherwise."""
+    maker = _maker(value, flow)
+    if maker is None or last_part(maker.func) not in ("kl_div", "KLDivLoss"):
+        return False
+    how = named(maker)
+    reduced = how.pop("reduction", ast.Constant("mean"))
+    return how.keys() <= {"log_target", "input", "target"} and ast.unparse(reduced) == "'mean'"
+
+
+def _is_mean(call: ast.Call) -> bool:
+    """Return whether this is the mean of all numbers of an autoencoder's divergence."""
+    inner, *rest = _averaged(call) or [call, call]
+    found = any(divergence([*terms_of(each, 1)]) for each in parts(inner, ast.BinOp))
+    return found and not rest and not call.keywords and "sum" not in ast.unparse(inner)
+
+
+def _averaged(call: ast.Call) -> list[ast.expr]:
+    """Return what a mean is taken of, and further arguments; a call that is none is itself."""
+    if last_part(call.func) != "mean" or not isinstance(call.func, ast.Attribute):
+        return [call, call]
+    is_function = ast.unparse(call.func.value) == "torch"
+    return call.args if is_function else [call.func.value, *call.args]
+
+
+def _is_of_rows(value: TextValue, flow: Flow) -> bool:
+    """Return whether a term is a mean of rows: of classes, or of a sum over each row."""
+    match value.node:
+        case ast.BinOp(left=left, op=ast.Div(), right=right):
+            made = flow.before(value.of(left)) if isinstance(left, ast.Name) else []
+            whole = ast.unparse(made[0].node if len(made) == 1 else left)
+            return bool(SUMMED.search(whole)) and not OF_ALL.search(ast.unparse(right))
+        case ast.Attribute(attr="loss"):
+            return True
+        case ast.Call() as call:
+            inner = (
+                e for one in _averaged(call)[:1] for e in parts(one, ast.Call) if e is not call
+            )
+            if any(last_part(e.func) == "sum" and (e.args or e.keywords) for e in inner):
+                return True
+            maker = _maker(value, flow) or call
+            return bool(BY_ROWS.match(last_part(maker.func))) and "reduc" not in ast.unparse(maker)
+    return False
