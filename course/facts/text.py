@@ -22,19 +22,24 @@ from course_probe.reading import (
     divergences,
     dropping,
     folds,
+    goes_on,
+    groups,
     halves,
     items,
     kept_best,
     later_rows,
     loader_order,
     loops,
+    narrow_numbers,
     own_figures,
     plateaus,
+    rankings,
     rows,
     seeds,
     shared_layers,
     signs,
     totals,
+    transitions,
     units,
     unused,
     weights,
@@ -122,6 +127,7 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         ],
         "state_unread": [(line, "", n) for line, n in _read(unused.unread_states, tree)],
         "for_both": [(line, "", name) for line, name in _read(halves.set_for_both, tree)],
+        "groups_split": [(line, "", name) for line, name in _read(groups.split_within, tree)],
         "other_order": [
             *_read(loader_order.positional, tree),
             *_read(loader_order.gathered, tree),
@@ -285,6 +291,11 @@ def _plain(
     yield "seed_again", _read(seeds.set_each_time, tree)
     yield "seen_ahead", _read(later_rows.seen_ahead, tree)
     yield "windows_drawn", _read(later_rows.windows_drawn, tree)
+    yield "ranks_classes", _read(rankings.ranked_by_classes, tree)
+    yield "leaves_range", _read(narrow_numbers.out_of_range, tree)
+    yield "state_dropped", _read(goes_on.states_dropped, tree)
+    yield "answer_dropped", _read(goes_on.answers_dropped, tree)
+    yield "one_state", _read(transitions.kept_with_one_state, tree)
     yield "untrained", calls.never_trained(tree)
     yield "of_all", [*whole_statistics(tree), *chosen_columns(tree), *encoded_labels(tree)]
     yield "folds", folds.fold_loops(tree)

@@ -234,6 +234,54 @@ OF_TEXT: tuple[Invariant, ...] = (
             "itself, or refers to the weights of the model. So it changes with each further step."
         ),
     ),
+    _at_once(
+        "scores-rank-rows",
+        "ranks_classes == 1",
+        given="steps >= 1",
+        sentence=N_(
+            "The metric in line {line} ranks the rows by their scores. But it gets predicted "
+            "classes, which were made by a threshold or an `argmax`. So most rows have the same "
+            "score."
+        ),
+    ),
+    _at_once(
+        "numbers-stay-in-range",
+        "leaves_range == 1",
+        given="steps >= 3",
+        sentence=N_(
+            "Line {line} computes with numbers of the type `uint8`. This type holds only 0 to 255. "
+            "A result above 255 or below 0 wraps around: 250 + 10 gives 4, and 3 - 5 gives 254."
+        ),
+    ),
+    _at_once(
+        "steps-go-on/state",
+        "state_dropped == 1",
+        given="steps >= 5",
+        sentence=N_(
+            "Each turn of the loop calls the recurrent network in line {line} with the next step. "
+            "But the state of the step before is not passed on. So each step is read as if it were "
+            "the first one."
+        ),
+    ),
+    _at_once(
+        "steps-go-on/answer",
+        "answer_dropped == 1",
+        given="steps >= 5",
+        sentence=N_(
+            "In line {line}, the network continues a series, one step in each turn of the loop. "
+            "But it reads the same input in each turn, not its own last prediction."
+        ),
+    ),
+    _at_once(
+        "transitions-have-two-states",
+        "one_state == 1",
+        given="steps >= 5",
+        sentence=N_(
+            "Line {line} stores a transition, after the state was already replaced by the next "
+            "state. So the transition contains the next state twice, and not the state before the "
+            "action."
+        ),
+    ),
     _text(
         "inputs-are-alike/own-figures",
         "by_own_figures == 1",
@@ -412,6 +460,16 @@ OF_TEXT: tuple[Invariant, ...] = (
             "Line {line} splits windows of one series at random. Each window shares most of its "
             "values with the next one. So most values of the held-out windows are known from the "
             "training."
+        ),
+    ),
+    _text(
+        "held-out-is-held-out/groups",
+        "groups_split == 1, fresh >= 16",
+        given="steps >= 20",
+        sentence=N_(
+            "In line {line}, the rows are split one by one. Several rows come from the same group "
+            "(`{other}`) and share its label. Such rows are now on both sides of the split, so the "
+            "model can recognize the group of a held-out row."
         ),
     ),
     _text(

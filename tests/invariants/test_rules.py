@@ -188,6 +188,42 @@ schedule.step((answers == kinds).float().mean())
     "inputs-are-alike/own-figures": """
 x_train, x_test = scaler.fit_transform(x_train), scaler.fit_transform(x_test)
 """,
+    "scores-rank-rows": """
+answers = (net(points).sigmoid() > 0.5).int()
+roc_auc_score(kinds, answers)
+""",
+    "numbers-stay-in-range": """
+images = (forms * 255).astype(np.uint8)
+moved = np.abs(images[1:] - images[:-1])
+""",
+    "steps-go-on/state": """
+cell = nn.GRUCell(4, 8)
+for place in range(9):
+    states.append(cell(points[:, place]))
+""",
+    "steps-go-on/answer": """
+cell = nn.GRUCell(4, 8)
+for value in points.split(1, dim=1):
+    state = cell(value, state)
+for ahead in range(9):
+    state = cell(value, state)
+    answers.append(head(state))
+""",
+    "transitions-have-two-states": """
+while not done:
+    after, reward, done = world.step(action)
+    state = after
+    memory.append((state, action, reward, after, done))
+""",
+    "held-out-is-held-out/groups": """
+for patient in range(60):
+    kind, own = patient % 2, torch.randn(5)
+    for visit in range(4):
+        points.append(own + torch.randn(5))
+        kinds.append(kind)
+order = torch.randperm(len(points))
+shown, kept = order[:90], order[90:]
+""",
     "rows-keep-labels": """
 random.shuffle(texts)
 pairs = list(zip(texts, labels))
@@ -704,6 +740,8 @@ def test_what_a_text_tells_beside_a_training(rule: str) -> None:
     told = {
         *("score-is-of-all", "figures-are-of-training", "all-data-is-seen", "score-knows-labels"),
         *("gradients-are-clipped", "best-is-kept", "inputs-are-alike", "results-are-used"),
+        *("scores-rank-rows", "numbers-stay-in-range", "steps-go-on"),
+        *("transitions-have-two-states", "held-out-is-held-out"),
     }
     stays = found.invariant in told
     # Labels of neighbours can be learned as well.
