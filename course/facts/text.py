@@ -39,7 +39,6 @@ from course_probe.reading import (
     shared_layers,
     signs,
     totals,
-    transitions,
     units,
     unused,
     weights,
@@ -295,7 +294,6 @@ def _plain(
     yield "leaves_range", _read(narrow_numbers.out_of_range, tree)
     yield "state_dropped", _read(goes_on.states_dropped, tree)
     yield "answer_dropped", _read(goes_on.answers_dropped, tree)
-    yield "one_state", _read(transitions.kept_with_one_state, tree)
     yield "untrained", calls.never_trained(tree)
     yield "of_all", [*whole_statistics(tree), *chosen_columns(tree), *encoded_labels(tree)]
     yield "folds", folds.fold_loops(tree)

@@ -272,16 +272,6 @@ OF_TEXT: tuple[Invariant, ...] = (
             "But it reads the same input in each turn, not its own last prediction."
         ),
     ),
-    _at_once(
-        "transitions-have-two-states",
-        "one_state == 1",
-        given="steps >= 5",
-        sentence=N_(
-            "Line {line} stores a transition, after the state was already replaced by the next "
-            "state. So the transition contains the next state twice, and not the state before the "
-            "action."
-        ),
-    ),
     _text(
         "inputs-are-alike/own-figures",
         "by_own_figures == 1",
