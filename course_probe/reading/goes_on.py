@@ -47,6 +47,7 @@ class _Script:
         forwards = [e for e in parts(tree, ast.FunctionDef) if e.name == "forward"]
         # What is handed over under any name can only be the one network that there is.
         self._only = forwards[0] if len(forwards) == 1 else None
+        self._given = {each.arg for each in parts(tree, ast.arg)}
 
     def is_cell(self, call: ast.Call) -> bool:
         """Return whether a call asks a recurrent cell, which knows one step only."""
@@ -58,7 +59,9 @@ class _Script:
         made = self._made.get(ast.unparse(call.func), set())
         if made and made <= LAYERS:
             return True
-        forward = self.functions.get(last_part(call.func), self._only)
+        handed = self._only if isinstance(call.func, ast.Name) else None
+        handed = handed if last_part(call.func) in self._given else None
+        forward = self.functions.get(last_part(call.func), handed)
         owner = self.within.get(forward) if forward is not None else None
         if forward is None or not isinstance(owner, ast.ClassDef):
             return False
@@ -72,7 +75,7 @@ class _Script:
             for node in parts(forward, ast.Assign)
             for target, value in bound(node)
             if isinstance(target, ast.Tuple) and isinstance(value, ast.Call)
-            if self.gives_state(value) and value.func is not call.func
+            if self._made.get(ast.unparse(value.func), {""}) <= LAYERS
         }
         return (
             all(e in begun for e in held)

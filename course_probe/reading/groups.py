@@ -31,7 +31,9 @@ GROUP = re.compile(
 )
 """Names of what several rows may come from; those of a recommendation are known on purpose."""
 DRAWING = re.compile(r"randn|normal|uniform|\brand\b|random|choice|gamma|poisson|exponential")
-ASIDE = re.compile(r"Group|isin\b|unique\(|set\(|Embedding\([^)]*(?:patient|subject|speaker|user)")
+ASIDE = re.compile(
+    r"Group\w*\(|isin\(|unique\(|set\(|Embedding\([^)]*(?:patient|subject|speaker|user)"
+)
 """What a script that splits by groups, or reads them as an input, has in it."""
 SHAPING = {"view", "reshape", "unflatten"}
 PLACING = {"repeat", "repeat_interleave", "integers", "randint", "arange"}
@@ -96,13 +98,13 @@ def _by_turns(scope: Scope) -> Iterator[tuple[str, list[ast.expr]]]:
         own = dict(_given([e for e in loop.body if isinstance(e, ast.Assign)]))
         within = dict(_given([node for each in inner for node in in_order(each.body)]))
         filled = [
-            (last_part(call.func.value), given)
+            item
             for each in inner
             for call in parts(each, ast.Call)
             if isinstance(call.func, ast.Attribute) and call.func.attr in FILLING
             # A list that is begun anew holds the rows of one group.
             if not names(call.func.value) & own.keys()
-            for given in _items(call)
+            for item in _items(call)
         ]
         labels = {
             given.id
@@ -112,6 +114,7 @@ def _by_turns(scope: Scope) -> Iterator[tuple[str, list[ast.expr]]]:
         }
         drawn = {n for n, value in own.items() if DRAWING.search(ast.unparse(value))} - labels
         made = [within.get(getattr(given, "id", ""), given) for _to, given in filled]
+        drawn |= {name for name, value in within.items() if names(value) & drawn} - labels
         rows = [each for each in made if names(each) & drawn]
         if group is not None and labels and rows:
             yield group, rows
@@ -123,13 +126,18 @@ def _given(body: list[ast.stmt]) -> Iterator[tuple[str, ast.expr]]:
             yield from ((name, value) for to, value in bound(node) for name in stored(to))
 
 
-def _items(call: ast.Call) -> Iterator[ast.expr]:
+def _items(call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
+    """Yield what is put into a list, with the name of its place: that of the list, or a key."""
+    name = last_part(call.func.value) if isinstance(call.func, ast.Attribute) else ""
     for given in call.args[-1:]:
         match given:
-            case ast.Tuple(elts=several) | ast.Dict(values=several):
-                yield from several
+            case ast.Tuple(elts=several):
+                yield from ((name, each) for each in several)
+            case ast.Dict(keys=keys, values=several):
+                for key, each in zip(keys, several, strict=True):
+                    yield str(getattr(key, "value", "")), each
             case _:
-                yield given
+                yield name, given
 
 
 def _by_places(scope: Scope) -> Iterator[tuple[str, list[ast.expr]]]:

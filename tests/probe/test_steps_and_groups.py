@@ -1,0 +1,133 @@
+"""Steps that hand nothing on, bytes, ranked classes, transitions and groups, by a script's text."""
+
+import ast
+
+import pytest
+
+from course_probe.reading.goes_on import answers_dropped, states_dropped
+from course_probe.reading.groups import split_within
+from course_probe.reading.narrow_numbers import out_of_range
+from course_probe.reading.rankings import ranked_by_classes
+from course_probe.reading.transitions import kept_with_one_state
+
+BYTES = """images = (forms * 255).astype(np.uint8)
+marks = (images > 9).astype(np.uint8)
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "is_out"),
+    [
+        ("images + 40", True),
+        ("np.clip(images + images, 0, 255)", True),
+        ("np.diff(images, axis=0)", True),
+        ("torch.from_numpy(images)[1:] - torch.from_numpy(images)[:-1]", True),
+        ("images.astype(np.int16) + 40", False),
+        ("255 - images", False),
+        ("images - images.min()", False),
+        ("images * marks", False),
+        ("marks + marks", False),
+        ("images // 2 + images // 2", False),
+        ("np.where(images > 9, images - 9, images)", False),
+        ("images / 255 - 0.5", False),
+    ],
+)
+def test_bytes_that_leave_their_range(line: str, *, is_out: bool) -> None:
+    assert out_of_range(ast.parse(f"{BYTES}made = {line}")) == [3] * is_out
+
+
+@pytest.mark.parametrize(
+    ("scores", "are_classes"),
+    [
+        ("np.where(chances > 0.5, 1, 0)", True),
+        ("net(points).max(1)[1].numpy()", True),
+        ("[int(each > 0.5) for each in chances]", True),
+        ("chances[:, 1]", False),
+        ("np.mean([each > 0.5 for each in votes], 0)", False),
+        ("net(points).max(1)[0]", False),
+    ],
+)
+def test_what_a_metric_ranks(scores: str, *, are_classes: bool) -> None:
+    text = f"scores = {scores}\nroc_auc_score(kinds, scores)"
+    assert ranked_by_classes(ast.parse(text)) == [2] * are_classes
+
+
+NET = """class Characters(nn.Module):
+    def __init__(self):
+        self.memory = nn.GRU(8, 8)
+    def forward(self, x, state=None):
+        read, state = self.memory(x, state)
+        return read, state
+net = Characters()
+for turn in range(9):
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "is_dropped"),
+    [
+        ("    out, _ = net(one)\n    one = out.argmax(-1)", True),
+        ("    out, _ = net(all[:, -1:])\n    all = torch.cat([all, out.argmax(-1)], 1)", True),
+        ("    out, state = net(one, state)\n    one = out.argmax(-1)", False),
+        ("    out, _ = net(all)\n    all = torch.cat([all, out[:, -1:].argmax(-1)], 1)", False),
+        (
+            "    few = all[:, -20:]\n    out, _ = net(few)\n"
+            "    all = torch.cat([all, out[:, -1:].argmax(-1)], 1)",
+            False,
+        ),
+        ("    out, _ = net(batches[turn])\n    found.append(out)", False),
+    ],
+)
+def test_states_that_are_dropped(body: str, *, is_dropped: bool) -> None:
+    assert bool(states_dropped(ast.parse(NET + body))) is is_dropped
+
+
+CELL = "cell = nn.GRUCell(4, 4)\n"
+
+
+def test_a_cell_that_says_a_code_again_and_again_reads_it_on_purpose() -> None:
+    turn = "for ahead in range(9):\n    state = cell(code, state)\n    said.append(state)\n"
+    assert not answers_dropped(ast.parse(CELL + turn))
+    read = "for code in rows.split(1):\n    state = cell(code, state)\n"
+    assert answers_dropped(ast.parse(CELL + read + turn)) == [5]
+
+
+@pytest.mark.parametrize(
+    ("body", "is_late"),
+    [
+        ("    s = after\n    memory.push(s, action, reward, after, done)", True),
+        ("    s = after.copy()\n    memory.append(Move(s, action, reward, after, done))", True),
+        ("    memory.push(s, action, reward, after, done)\n    s = after", False),
+        ("    before, s = s, after\n    memory.push(before, action, reward, s, done)", False),
+    ],
+)
+def test_transitions_with_one_state(body: str, *, is_late: bool) -> None:
+    text = f"while not done:\n    after, reward, done = world.step(action)\n{body}"
+    assert bool(kept_with_one_state(ast.parse(text))) is is_late
+
+
+GROUPS = """for patient in range(60):
+    kind, own = patient % 2, torch.randn(5)
+    for visit in range(4):
+        points.append(own + torch.randn(5))
+        kinds.append(kind)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "is_within"),
+    [
+        (f"{GROUPS}a, b = train_test_split(points)", True),
+        (f"{GROUPS}order = torch.randperm(60)\na, b = order[:40], order[40:]", False),
+        (
+            f"{GROUPS}rows = torch.stack(points).view(60, 4, 5)\na, b = train_test_split(rows)",
+            False,
+        ),
+        (f"{GROUPS}a, b = train_test_split(others)", False),
+        (f"{GROUPS.replace('patient', 'cluster')}a, b = train_test_split(points)", False),
+        (f"{GROUPS.replace('own + ', '')}a, b = train_test_split(points)", False),
+        (f"{GROUPS}a, b = next(GroupKFold(5).split(points, kinds, patients))", False),
+    ],
+)
+def test_rows_of_a_group_on_both_sides(text: str, *, is_within: bool) -> None:
+    assert bool(split_within(ast.parse(text))) is is_within
