@@ -1,4 +1,4 @@
-"""Steps that hand nothing on, bytes, ranked classes, transitions and groups, by a script's text."""
+"""Steps that hand nothing on, bytes, ranked classes and groups, by a script's text."""
 
 import ast
 
@@ -8,7 +8,6 @@ from course_probe.reading.goes_on import answers_dropped, states_dropped
 from course_probe.reading.groups import split_within
 from course_probe.reading.narrow_numbers import out_of_range
 from course_probe.reading.rankings import ranked_by_classes
-from course_probe.reading.transitions import kept_with_one_state
 
 BYTES = """images = (forms * 255).astype(np.uint8)
 marks = (images > 9).astype(np.uint8)
@@ -90,20 +89,6 @@ def test_a_cell_that_says_a_code_again_and_again_reads_it_on_purpose() -> None:
     assert not answers_dropped(ast.parse(CELL + turn))
     read = "for code in rows.split(1):\n    state = cell(code, state)\n"
     assert answers_dropped(ast.parse(CELL + read + turn)) == [5]
-
-
-@pytest.mark.parametrize(
-    ("body", "is_late"),
-    [
-        ("    s = after\n    memory.push(s, action, reward, after, done)", True),
-        ("    s = after.copy()\n    memory.append(Move(s, action, reward, after, done))", True),
-        ("    memory.push(s, action, reward, after, done)\n    s = after", False),
-        ("    before, s = s, after\n    memory.push(before, action, reward, s, done)", False),
-    ],
-)
-def test_transitions_with_one_state(body: str, *, is_late: bool) -> None:
-    text = f"while not done:\n    after, reward, done = world.step(action)\n{body}"
-    assert bool(kept_with_one_state(ast.parse(text))) is is_late
 
 
 GROUPS = """for patient in range(60):
