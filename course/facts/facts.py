@@ -562,10 +562,13 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
         ]
         # With gradients it is no evaluation yet, and a script may compare the two modes.
         is_sure = not each.grad and not any(_is_same_rows(each, p) for p in record.passes)
+        taught = _is_teacher(each, trained)
+        is_sure |= taught
         modes, at = each.modes if is_sure else 0, (each.network, each.line)
         likeness = max((abs(k.alike or 0.0) * k.numbers**0.5 for k in kin), default=None)
         values = _known(
             beside=each.beside,
+            taught=taught,
             alone=_is_alone(each, record),
             # By its text it may turn out that nobody does; a frozen part of a step is none.
             used=not (each.grad and (*at, each.training if each.graphs else None) in trained_at),
@@ -605,6 +608,14 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
             is_counted = studies.counted_rows(record.studies, network.id) == {network.distinct}
             values["held_in_batch"] = float(values["trained_batches"] < WHOLE and not is_counted)
         yield FactSet("evaluation", each.line, values, {"class": network.kind})
+
+
+def _is_teacher(each: Passes, trained: Sequence[Passes]) -> bool:
+    """Whether a network that has learned before answers the rows of another one, once a step."""
+    mine = [p.last for p in trained if p.network == each.network]
+    others = [p for p in trained if p.network != each.network and p.given == each.given]
+    is_before = bool(mine) and max(mine) < each.first and each.aside == each.stretches
+    return is_before and any(p.first <= each.first <= each.last <= p.last for p in others)
 
 
 def _rows_of(each: Passes) -> float | None:

@@ -453,6 +453,17 @@ INVARIANTS: tuple[Invariant, ...] = (
         settled="alone == 1",
     ),
     rule(
+        "evaluation-mode/teacher",
+        "evaluation",
+        "dropping_share > 0.5",
+        given="taught == 1, beside >= 0.5*, rows_asked >= 8, held == 1",
+        sentence=N_(
+            "In line {line}, `{class}`, which was trained before, is asked about each batch of "
+            "another training. In {dropping_share} of the cases, dropout is active: the model is "
+            "not in evaluation mode."
+        ),
+    ),
+    rule(
         "evaluation-mode/batch-norm",
         "evaluation",
         "norming_share > 0.5",

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from course_probe.reading.script_text import (
+    bound,
     last_part,
     loops_of,
     names,
@@ -140,9 +141,10 @@ def unread_states(tree: ast.Module) -> list[tuple[int, str]]:
         read = {e.id for e in parts(scope, ast.Name) if isinstance(e.ctx, ast.Load)}
         begun: dict[str, set[str]] = {}
         for each in (e for e in own_nodes(scope.body) if isinstance(e, ast.Assign)):
-            for name in stored(each):
-                made = last_part(each.value.func) if isinstance(each.value, ast.Call) else ""
-                begun.setdefault(name, set()).add(made)
+            for target, value in bound(each):
+                made = last_part(value.func) if isinstance(value, ast.Call) else ""
+                for name in stored(target):
+                    begun.setdefault(name, set()).add(made)
         for loop in loops_of(scope.body):
             for each in (e for e in own_nodes(loop.body) if isinstance(e, ast.Assign)):
                 if not isinstance(each.value, ast.Call):

@@ -674,6 +674,18 @@ def test_a_teacher_beside_each_step_is_no_evaluation() -> None:
     assert ids(event(studies=studied, passes=beside)) == []
 
 
+def test_a_teacher_that_has_learned_before_drops_nothing() -> None:
+    asked = {"aside": 100, "stretches": 100, "first": 200, "last": 299, "training": True}
+    found = event(passes={**asked, "dropping": 1})
+    found["passes"].append({**found["passes"][0], "network": 2, "first": 200, "last": 299})
+    assert "evaluation-mode/teacher" in rules(found)
+    # It goes on learning, is asked several times a step, or of other rows.
+    for place, changes in ((0, {"last": 250}), (1, {"aside": 300}), (2, {"shapes": [[16, 9]]})):
+        other = {**found, "passes": [{**each} for each in found["passes"]]}
+        other["passes"][place] |= changes
+        assert "evaluation-mode/teacher" not in rules(other)
+
+
 def of_labels(trained: Any, evaluated: Any, end: Any, **more: float) -> list[str]:
     """The rules that are broken where batches have these labels: each with its number of rows."""
     found = event()

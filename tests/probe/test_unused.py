@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from course_probe.reading.unused import made_for_nothing
+from course_probe.reading.unused import made_for_nothing, unread_states
 
 STATES = "h, c = torch.zeros(9), torch.zeros(9)\nfor x in xs:\n"
 
@@ -42,4 +42,5 @@ STATES = "h, c = torch.zeros(9), torch.zeros(9)\nfor x in xs:\n"
     ],
 )
 def test_what_is_made_for_nothing(text: str, found: list[tuple[int, str]]) -> None:
-    assert made_for_nothing(ast.parse(text), text) == found
+    tree = ast.parse(text)
+    assert made_for_nothing(tree, text) + unread_states(tree) == found
