@@ -23,7 +23,6 @@ from course_probe.reading import (
     dropping,
     folds,
     goes_on,
-    groups,
     halves,
     items,
     kept_best,
@@ -126,7 +125,6 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         ],
         "state_unread": [(line, "", n) for line, n in _read(unused.unread_states, tree)],
         "for_both": [(line, "", name) for line, name in _read(halves.set_for_both, tree)],
-        "groups_split": [(line, "", name) for line, name in _read(groups.split_within, tree)],
         "other_order": [
             *_read(loader_order.positional, tree),
             *_read(loader_order.gathered, tree),

@@ -453,16 +453,6 @@ OF_TEXT: tuple[Invariant, ...] = (
         ),
     ),
     _text(
-        "held-out-is-held-out/groups",
-        "groups_split == 1, fresh >= 16",
-        given="steps >= 20",
-        sentence=N_(
-            "In line {line}, the rows are split one by one. Several rows come from the same group "
-            "(`{other}`) and share its label. Such rows are now on both sides of the split, so the "
-            "model can recognize the group of a held-out row."
-        ),
-    ),
-    _text(
         "figures-are-of-training/later",
         "seen_ahead == 1",
         given="steps >= 20",

@@ -209,15 +209,6 @@ for ahead in range(9):
     state = cell(value, state)
     answers.append(head(state))
 """,
-    "held-out-is-held-out/groups": """
-for patient in range(60):
-    kind, own = patient % 2, torch.randn(5)
-    for visit in range(4):
-        points.append(own + torch.randn(5))
-        kinds.append(kind)
-order = torch.randperm(len(points))
-shown, kept = order[:90], order[90:]
-""",
     "rows-keep-labels": """
 random.shuffle(texts)
 pairs = list(zip(texts, labels))
@@ -747,7 +738,6 @@ def test_what_a_text_tells_beside_a_training(rule: str) -> None:
         *("score-is-of-all", "figures-are-of-training", "all-data-is-seen", "score-knows-labels"),
         *("gradients-are-clipped", "best-is-kept", "inputs-are-alike", "results-are-used"),
         *("scores-rank-rows", "numbers-stay-in-range", "steps-go-on"),
-        "held-out-is-held-out",
     }
     stays = found.invariant in told
     # Labels of neighbours can be learned as well.

@@ -1,11 +1,10 @@
-"""Steps that hand nothing on, bytes, ranked classes and groups, by a script's text."""
+"""Steps that hand nothing on, bytes and ranked classes, by a script's text."""
 
 import ast
 
 import pytest
 
 from course_probe.reading.goes_on import answers_dropped, states_dropped
-from course_probe.reading.groups import split_within
 from course_probe.reading.narrow_numbers import out_of_range
 from course_probe.reading.rankings import ranked_by_classes
 
@@ -89,30 +88,3 @@ def test_a_cell_that_says_a_code_again_and_again_reads_it_on_purpose() -> None:
     assert not answers_dropped(ast.parse(CELL + turn))
     read = "for code in rows.split(1):\n    state = cell(code, state)\n"
     assert answers_dropped(ast.parse(CELL + read + turn)) == [5]
-
-
-GROUPS = """for patient in range(60):
-    kind, own = patient % 2, torch.randn(5)
-    for visit in range(4):
-        points.append(own + torch.randn(5))
-        kinds.append(kind)
-"""
-
-
-@pytest.mark.parametrize(
-    ("text", "is_within"),
-    [
-        (f"{GROUPS}a, b = train_test_split(points)", True),
-        (f"{GROUPS}order = torch.randperm(60)\na, b = order[:40], order[40:]", False),
-        (
-            f"{GROUPS}rows = torch.stack(points).view(60, 4, 5)\na, b = train_test_split(rows)",
-            False,
-        ),
-        (f"{GROUPS}a, b = train_test_split(others)", False),
-        (f"{GROUPS.replace('patient', 'cluster')}a, b = train_test_split(points)", False),
-        (f"{GROUPS.replace('own + ', '')}a, b = train_test_split(points)", False),
-        (f"{GROUPS}a, b = next(GroupKFold(5).split(points, kinds, patients))", False),
-    ],
-)
-def test_rows_of_a_group_on_both_sides(text: str, *, is_within: bool) -> None:
-    assert bool(split_within(ast.parse(text))) is is_within
