@@ -19,19 +19,19 @@ from course.lesson.catalogue import catalogue
 from course.lesson.signature import SilentSignature
 
 # A note says which of them.
-AT_A_LIMIT = N_("The script reached a limit and was stopped.")
+AT_A_LIMIT = N_("Stopped at a limit")
 STATUSES: dict[GradeStatus, str] = {
-    "graded": N_("The script was examined."),
+    "graded": N_("Graded"),
     "time-limit": AT_A_LIMIT,
     "memory-limit": AT_A_LIMIT,
     "output-limit": AT_A_LIMIT,
     "process-limit": AT_A_LIMIT,
-    "refused": N_("The submission could not be examined."),
+    "refused": N_("Could not be examined"),
     "internal-error": N_(
         "The grading program failed. The submission is not the cause. It will be examined again."
     ),
 }
-"""What became of a submission."""
+"""What became of a submission, as for a table; a failure of ours in sentences."""
 
 KNOWN: dict[How, str] = {
     "answers": N_("This bug is gone: what the script does here is right."),
