@@ -10,10 +10,7 @@ FITTED: tuple[Invariant, ...] = (
         "loss-leads-to-labels/no-chances",
         "step",
         "beyond_chances > 0",
-        sentence=N_(
-            "The loss in line {line} expects probabilities. Of the numbers that it gets, "
-            "{beyond_chances} are below 0 or above 1."
-        ),
+        sentence=N_("Raw outputs are given to a loss that needs probabilities"),
         settled=_SETTLED,
     ),
     rule(
@@ -32,10 +29,7 @@ FITTED: tuple[Invariant, ...] = (
         "optimizer",
         "tensors == 0",
         given="steps >= 1",
-        sentence=N_(
-            "The training in line {line} has {steps} steps, and none of them changes the model: "
-            "all of its parameters are frozen."
-        ),
+        sentence=N_("Most of the model is frozen, and the rest cannot learn the task"),
         settled="steps >= 2",
     ),
     rule(

@@ -343,11 +343,7 @@ INVARIANTS: tuple[Invariant, ...] = (
             # Large batches are alike.
             "rows_a_pass <= 64*",
         ),
-        sentence=N_(
-            "The `momentum` of the batch norm layers of `{class}` is high. So the last batch of "
-            "{rows_a_pass} rows alone makes up {momentum} of the statistics that they use in the "
-            "evaluation."
-        ),
+        sentence=N_("Batch norm remembers only the last batches"),
     ),
     rule(
         "all-data-is-seen",

@@ -9,10 +9,6 @@ _INVERTED = N_(
     "When the loss in line {line} is computed, a mask hides all words of the texts, but not the "
     "padding: the mask is inverted."
 )
-_NO_LOGARITHMS = N_(
-    "The loss in line {line} expects logarithms of probabilities. It gets other numbers: their "
-    "`logsumexp` is {measured}, and should be 0."
-)
 _SCALED_APART = N_(
     "The inputs of `{class}` in line {line} were not scaled like the inputs that it was trained "
     "on: their sizes differ by a factor of {measured}."
@@ -93,10 +89,7 @@ STUDIED: tuple[Invariant, ...] = (
     _step(
         "classes-are-one-axis",
         "axis_wrong == 1",
-        sentence=N_(
-            "The loss in line {line} looks for the classes of a row along the wrong axis of the "
-            "outputs. It uses numbers that belong to other rows or positions."
-        ),
+        sentence=N_("The axis of the examples is confused with another axis"),
     ),
     _step(
         "axes-keep-their-numbers",
@@ -119,7 +112,7 @@ STUDIED: tuple[Invariant, ...] = (
     _step(
         "loss-leads-to-labels/no-logarithms",
         "log_sum > 0.01",
-        sentence=_NO_LOGARITHMS,
+        sentence=N_("Raw outputs are given to a loss that needs probabilities"),
     ),
     _step(
         "loss-leads-to-labels/out-of-reach",
@@ -206,15 +199,12 @@ STUDIED: tuple[Invariant, ...] = (
     _step(
         "loss-leads-to-labels/divergence",
         "kl_log_sum > 0.1",
-        sentence=_NO_LOGARITHMS,
+        sentence=N_("Raw outputs are given to a loss that needs probabilities"),
     ),
     _late(
         "loss-leads-to-labels/divergence-target",
         "kl_below > 0.1",
-        sentence=N_(
-            "The loss in line {line} is computed with `kl_div`, which expects probabilities as its "
-            "second argument. It gets numbers below 0: the lowest is -{kl_below}."
-        ),
+        sentence=N_("Raw outputs are given to a loss that needs probabilities"),
         settled=(),
     ),
     _late(
@@ -473,10 +463,7 @@ STUDIED: tuple[Invariant, ...] = (
             # A network that is frozen as a whole is a teacher, or done.
             "frozen_share > 0.5, frozen_share < 1",
         ),
-        sentence=N_(
-            "{frozen_share} of the parameters of `{class}` are frozen (`requires_grad=False`): the "
-            "training does not change them."
-        ),
+        sentence=N_("Most of the model is frozen, and the rest cannot learn the task"),
     ),
     _late(
         "parameters-are-held/drawn",
@@ -516,12 +503,7 @@ STUDIED: tuple[Invariant, ...] = (
         "better-than-guessing/far",
         "ended > 3*, last_to_targets < 0.1*",
         given="studies >= 2, targets_size > 30*",
-        sentence=N_(
-            "The labels of the loss in line {line} have a mean absolute value of {targets_size}. "
-            "The outputs are only {last_to_targets} times as large, so they do not reach the "
-            "labels. At the end, the loss is {ended} times the loss of a model that gives the same "
-            "answer for all rows."
-        ),
+        sentence=N_("The targets are far larger than the outputs of a new network"),
     ),
     _step(
         "gradients-come-through/cut",
@@ -553,11 +535,7 @@ STUDIED: tuple[Invariant, ...] = (
         "gradients-come-through/reach",
         "reach < 1e-5, ended > 0.9",
         given="steps >= 50, optimizers == 1",
-        sentence=N_(
-            "Almost no gradient reaches some weights: the loss in line {line} sends them only "
-            "{reach} times the gradient that it sends to others. At the end, the loss is {ended} "
-            "times the loss of a model that gives the same answer for all rows."
-        ),
+        sentence=N_("Almost no gradient reaches the first layers"),
     ),
     _late(
         "gradients-come-through/dead",
@@ -604,11 +582,7 @@ STUDIED: tuple[Invariant, ...] = (
             # Probabilities in the place of outputs have small gradients.
             "activation_twice == 0",
         ),
-        sentence=N_(
-            "The optimizer steps are too short. All {steps} steps together can lower the loss in "
-            "line {line} by only about {gain_of_all}. In each batch that we looked at, the best "
-            "step would be at least {best_scale} times as long."
-        ),
+        sentence=N_("The learning rate is so low that the weights change very little"),
     ),
     _late(
         "rare-classes-count",
@@ -630,12 +604,7 @@ STUDIED: tuple[Invariant, ...] = (
         # Usual ones take some thousand steps to halve a weight.
         "decay > 0.01*, ended > 0.7*",
         given="decayed >= 3, optimizers == 1",
-        sentence=N_(
-            "Each optimizer step takes away {decay} of every weight (learning rate times weight "
-            "decay). This is a lot. At the end, the loss in line {line} is {ended} times the loss "
-            "of a model that gives the same answer for all rows. A model that has learned has a "
-            "clearly lower loss than that model."
-        ),
+        sentence=N_("The weight decay pulls all weights to 0"),
     ),
     _step(
         "evaluation-mode/function",
@@ -693,10 +662,7 @@ STUDIED: tuple[Invariant, ...] = (
         "batches-are-mixed/one",
         "trained_chance < 1e-6",
         given="label_rows >= 30",
-        sentence=N_(
-            "We looked at {trained_rows} rows of the training batches: they all have the same "
-            "label. In the evaluation in line {line}, there are {labels} different labels."
-        ),
+        sentence=N_("The training data come sorted by label"),
         settled="at >= 20, alone == 1",
     ),
     _asked(

@@ -40,14 +40,15 @@ class Naming:
 
     `frame` is the learner's own line that it came to light in; None where only figures tell of it.
     `figures` are those that give a silent fault away. One that is known by a broken rule is told
-    by its `evidence`, and lies at its `line` (0 where that is unknown); it is `settled` where the
-    rest of a run can't mend that.
+    by its `evidence`, below its title by what is `told`, and lies at its `line` (0 where that is
+    unknown); it is `settled` where the rest of a run can't mend that.
     """
 
     match: Match
     frame: Frame | None = None
     figures: Mapping[str, float] = field(default_factory=dict)
     evidence: str = ""
+    told: str = ""
     line: int = 0
     settled: bool = False
 
@@ -197,6 +198,6 @@ def _figured(match: Match, record: RunRecord, text: str) -> Naming:
     if places:
         settled = all(place.settled for place in places)
         last = places[-1]
-        return Naming(match, None, last.figures, last.told, last.line, settled=settled)
+        return Naming(match, None, last.figures, last.evidence, last.told, last.line, settled)
     figures = evidence_of([match], record)
     return Naming(match, None, {name: float(value) for name, value in figures.items()})

@@ -82,14 +82,13 @@ TO_DO = (
 DRAWN = N_("Your bugs may differ from those of your classmates.")
 EACH_BUG = N_("You get one point for each bug that you fix. The order does not matter.")
 OTHER_POINTS = N_("Your teacher may give a different number of points.")
-LEARNS = N_(
-    "You get one more point if the model learns. The training and the evaluation must run to the "
-    "end, and the accuracy must be at least {margin} percentage points higher than if the model "
-    "always gave the most frequent label."
-)
 MARKS = (
     EACH_BUG,
-    LEARNS,
+    N_(
+        "You get one more point if the model learns. After a short training, its accuracy on new "
+        "examples must be at least {margin} percentage points higher than if it always gave the "
+        "most frequent label."
+    ),
     OTHER_POINTS,
 )
 MARKS_OF_A_RUN = (
@@ -98,7 +97,11 @@ MARKS_OF_A_RUN = (
         "You may fix the bugs in your own way. A fix that differs from ours counts if the training "
         "runs and shows that the bug is gone."
     ),
-    LEARNS,
+    N_(
+        "You get one more point if the model learns. The training and the evaluation must run to "
+        "the end. In this evaluation, the accuracy must be at least {margin} percentage points "
+        "higher than if the model always gave the most frequent label."
+    ),
     OTHER_POINTS,
 )
 NO_MARKS = (

@@ -105,10 +105,7 @@ FIGURE = "figure:"
 
 UNREACHED: dict[str, str] = {
     "not-tried": N_("The training was not tried. First fix the remaining bugs."),
-    "tampering": N_(
-        "The training does not count, because a line of the script accesses internal data of the "
-        "program that checks the run."
-    ),
+    "tampering": N_("The training is set up in a way that proves nothing."),
     "ended": N_("A training was started, but an error stopped it before its end."),
     "bugs-left": N_("The script trained, but you get this point only if all its bugs are fixed."),
     "not-shown": N_("The script trained, but no evaluation shows that the model has learned."),
