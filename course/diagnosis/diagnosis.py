@@ -71,8 +71,6 @@ EVALUATING = "trainer.evaluating"
 """The fact of a failure that it came while a Trainer evaluated."""
 UNNAMED = "unnamed-failure"
 RUNNING = N_("Running the script in a copy of its folder …")
-ONWARD = N_("Running the script again, without stopping at the line that failed …")
-BRIEFLY = N_("Running the script with a few batches, to reach its evaluation …")
 BY_HEART = N_("Testing whether the model can learn one batch by heart …")
 RUN = "run"
 FAILED = "statements_failed"
@@ -143,13 +141,13 @@ def diagnose(
             filled |= new
             findings += [*runs.failures(done), *lacking.values()]
             runs.write(edited)
-            on_progress(ONWARD)
+            on_progress(RUNNING)
             done = runs.first()
             failed.append(done)
         record = done.record
         findings += runs.findings(done)
         if record.status != "finished" and runs.left > LEAST and _trains(record):
-            on_progress(BRIEFLY)
+            on_progress(RUNNING)
             brief = runs.brief()
             findings += [f for f in runs.findings(brief) if f.stage == EVALUATION]
             if brief.record.evaluations or (brief.record.vitals or VitalSigns()).outcome.rows:
@@ -401,7 +399,7 @@ class _Runs:
         return ScriptFinding(
             naming.fault.id,
             naming.certain,
-            script_blocks.evidence(naming, error),
+            naming.evidence or script_blocks.evidence(naming, error),
             next(iter(place.lines), None),
             None if place.file == self._written.name else place.file,
             dict(naming.figures),

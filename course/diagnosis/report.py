@@ -30,8 +30,9 @@ def faults(
         if finding.file is None and finding.line and source.line(finding.line):
             yield Code(source.line(finding.line))
             yield from _besides(source, finding)
-        doubt = (_("Possibly:"),) if not finding.certain else ()
-        yield Paragraph(in_a_row(*doubt, finding.evidence), "bad" if finding.certain else "quiet")
+        doubt = () if finding.certain else (_("Possibly:"),)
+        if said := (*doubt, *_said(finding)):
+            yield Paragraph(in_a_row(*said), "bad" if finding.certain else "quiet")
         if finding.fix is not None:
             yield Diff(finding.fix)
         elif with_fixes:
@@ -52,8 +53,14 @@ def left(source: SourceFile, findings: Iterable[ScriptFinding]) -> Iterator[Find
     yield Gap()
     yield Paragraph(_("For you to fix"), "heading")
     for finding in findings:
-        yield Paragraph(in_a_row(_place(source, finding), finding.evidence), "bad")
+        said = _said(finding) or [_(finding.entry.title)]
+        yield Paragraph(in_a_row(_place(source, finding), *said), "bad")
         yield from prose(finding.entry.fix)
+
+
+def _said(finding: ScriptFinding) -> list[str]:
+    """Return the evidence, but for what is its line and the title of the fault."""
+    return [each for each in [finding.evidence] if not each.endswith(_(finding.entry.title))]
 
 
 def fine(check: str) -> str:
@@ -64,9 +71,7 @@ def fine(check: str) -> str:
 def not_checked(source: SourceFile, found: Diagnosis) -> list[tuple[str, str]]:
     """List the checks that could not be made, each with the reason."""
     usual, online = f"`{command(source)}`", f"`{command(source, '--hub', 'online')}`"
-    return [
-        (check, _(why).format(command=usual, online=online)) for check, why in found.not_checked
-    ]
+    return [(of, _(why).format(command=usual, online=online)) for of, why in found.not_checked]
 
 
 def stood_in(source: SourceFile) -> str:

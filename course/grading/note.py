@@ -12,7 +12,7 @@ Reader = Literal["student", "teacher"]
 
 OF_ANY_SCRIPT = (
     "swallowed", "batch-of-one", "one-process", "fewer-labels", "fewer-examples", "not-moved",
-    "other-model", "not-measured", "not-finite", "died",
+    "other-model", "not-measured", "not-finite", "died", "no-training",
 )  # fmt: skip
 """Notes that `course run` has the same sentences for."""
 
@@ -34,7 +34,6 @@ FOR_STUDENTS: dict[str, str] = {
         "The evaluation does not use the whole, unchanged validation set, so its results cannot be "
         "trusted. Evaluate the model on that whole set."
     ),
-    "no-training": N_("The script never trains the model."),
     "below-baseline": N_(
         "The model is right in {accuracy} of the examples. A model that always gives the most "
         "frequent label is right in {baseline}."

@@ -30,7 +30,7 @@ def text(path: Path) -> str:
     try:
         found, _encoding = encoding.read_script(data)
     except ValueError as error:
-        sentence = _("The encoding of {path} is unknown. Save the file as CSV in UTF-8.")
+        sentence = _("{path} is not a text in UTF-8: save it as one.")
         raise UserError(sentence.format(path=f"`{path}`")) from error
     return found.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 

@@ -10,10 +10,7 @@ FITTED: tuple[Invariant, ...] = (
         "loss-leads-to-labels/no-chances",
         "step",
         "beyond_chances > 0",
-        sentence=N_(
-            "The loss in line {line} expects probabilities. Of the numbers that it gets, "
-            "{beyond_chances} are below 0 or above 1."
-        ),
+        sentence=N_("Raw outputs are given to a loss that needs probabilities"),
         settled=_SETTLED,
     ),
     rule(
@@ -32,10 +29,7 @@ FITTED: tuple[Invariant, ...] = (
         "optimizer",
         "tensors == 0",
         given="steps >= 1",
-        sentence=N_(
-            "The training in line {line} has {steps} steps, and none of them changes the model: "
-            "all of its parameters are frozen."
-        ),
+        sentence=N_("Most of the model is frozen, and the rest cannot learn the task"),
         settled="steps >= 2",
     ),
     rule(
@@ -85,20 +79,14 @@ FITTED: tuple[Invariant, ...] = (
         "adapted_share > 0.9*",
         given="adapted >= 16",
         sentence=N_(
-            "In line {line}, the model makes predictions for rows that it was not trained on. A "
-            "layer that scales the inputs computed its mean and variance also from {adapted} of "
-            "these rows."
+            "Mean and standard deviation were computed from all data, including the held-out rows"
         ),
     ),
     rule(
         "loss-pairs-rows/call",
         "call",
         "pairs >= 1",
-        sentence=N_(
-            "When the loss in line {line} is computed, a tensor of shape `(n, 1)` is combined with "
-            "a tensor of shape `(n,)`. So each number of the first tensor is combined with all "
-            "numbers of the second."
-        ),
+        sentence=N_("The loss compares each output with every target"),
         settled=(),
     ),
     rule(
@@ -116,10 +104,7 @@ FITTED: tuple[Invariant, ...] = (
         "call",
         "shuffled_apart == 1, ended > 0.9*",
         given="steps >= 50, optimizers <= 1",
-        sentence=N_(
-            "In the training in line {line}, inputs and labels are two datasets that are shuffled "
-            "separately before `zip` combines them. Combine them first, then shuffle."
-        ),
+        sentence=N_("Inputs and labels are in different orders"),
     ),
     rule(
         "rows-keep-labels/padded",
@@ -137,7 +122,7 @@ FITTED: tuple[Invariant, ...] = (
         "all-data-is-seen/none",
         "call",
         "empty == 1",
-        sentence=N_("In line {line}, a training or an evaluation gets data without a single row."),
+        sentence=N_("The dataset has no rows"),
         settled=(),
     ),
     rule(
@@ -145,17 +130,12 @@ FITTED: tuple[Invariant, ...] = (
         "call",
         # Shuffled data have 1, but for chance.
         "order < 0.1*",
-        sentence=N_(
-            "The training data in line {line} are sorted and not shuffled: neighbors have "
-            "different labels {order} times as often as in shuffled data (expected: about 1)."
-        ),
+        sentence=N_("The training data come sorted by label"),
     ),
     rule(
         "evaluated-is-trained/call",
         "call",
         "untrained == 1",
-        sentence=N_(
-            "The model that line {line} evaluates was never trained: its weights are random."
-        ),
+        sentence=N_("Everything is ready for a training, but nothing is trained"),
     ),
 )

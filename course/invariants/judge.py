@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from string import Formatter
 from typing import Any
 
-from course.base.i18n import _, numbers
+from course.base.i18n import N_, _, at_line, numbers
 from course.facts import record
 from course.facts.facts import FactSet, facts_of
 from course.facts.record import LedgerRecord
@@ -13,39 +13,35 @@ from course.invariants.rule import Invariant
 from course.invariants.rules import INVARIANTS
 
 WHOLE = frozenset(
-    {"adapted", "alike", "answers", "at", "best_scale", "calls"}
-    | {"compared_spread", "count", "cut", "cut_off", "cut_to", "dead_ends", "distinct"}
-    | {"earlier", "evaluation_mode", "evaluations", "fresh", "graphs", "held_at_zero", "idle"}
-    | {"inputs", "inputs_unread", "known", "label_rows", "labels", "labels_of_a_row"}
-    | {"layers", "leaves", "length", "looks", "loose", "norms_unset", "not_finite"}
-    | {"not_finite_first", "places_ahead", "reached", "renewed", "rows", "rows_a_pass"}
-    | {"rows_asked", "steps", "tensors", "times", "trained_rows", "unseen", "shared", "workers"}
+    {"answers", "at", "calls", "count", "cut_off", "dead_ends", "distinct", "earlier"}
+    | {"evaluations", "held_at_zero", "inputs", "inputs_unread", "known", "labels_of_a_row"}
+    | {"leaves", "length", "loose", "norms_unset", "not_finite", "not_finite_first", "rows"}
+    | {"steps", "tensors", "times", "unseen"}
 )
 """Facts that a sentence has as whole numbers."""
 PERCENT = frozenset(
-    {"agree", "agree_others", "best_left", "beyond_chances", "cleared_share", "counted", "decay"}
-    | {"drawn_share", "dropping_share", "ends_left_out", "frozen_share", "gain_of_all"}
-    | {"ignored_counted", "ignored_real", "labels_untrained", "left_by_hand", "left_part"}
-    | {"momentum", "most_dropped", "norming_share", "out_of_reach", "own_wins", "padded_apart"}
-    | {"padding_in_loss", "padding_moves", "places_move", "renumbered"}
-    | {"repeated", "right", "unseen_behind", "rows_apart", "rows_move", "targets_beyond", "told"}
-    | {"told_without", "unmasked", "unsent", "without_share", "zeros_for_signs"}
+    {"agree", "agree_others", "counted", "frozen_share", "labels_untrained", "left_part"}
+    | {"out_of_reach", "padded_apart", "renumbered", "right", "rows_apart", "rows_move"}
+    | {"targets_beyond", "told", "told_without", "unsent", "without_share", "zeros_for_signs"}
 )
 """Facts that it has as percent; all others by three digits."""
+PLACE = N_("The fault shows in line {line}.")
+"""What stands below the title of a fault where a rule has that title for its sentence."""
 
 
 @dataclass(frozen=True)
 class BrokenInvariant:
     """A broken invariant, by its id: what was measured, in a sentence, and the facts it is by.
 
-    `rule` is its name with the way in which it is broken. One that is `settled` stays broken,
-    whatever a run that is not over does yet.
+    `rule` is its name with the way in which it is broken. Below the title of its fault, `told` is
+    said instead. One that is `settled` stays broken, whatever a run that is not over does yet.
     """
 
     invariant: str
     rule: str
     line: int
     evidence: str
+    told: str
     figures: Mapping[str, float] = field(default_factory=dict)
     settled: bool = False
 
@@ -99,14 +95,20 @@ def _places(invariant: Invariant, facts: Iterable[FactSet]) -> Iterator[BrokenIn
     for each in facts:
         if invariant.is_broken(each):
             figures = {f"{each.kind}.{name}": value for name, value in sorted(each.values.items())}
-            known = (invariant.id, invariant.name, each.line, _said(invariant, each), figures)
+            known = (invariant.id, invariant.name, each.line, *_said(invariant, each), figures)
             yield BrokenInvariant(*known, settled=invariant.is_settled(each))
 
 
-def _said(invariant: Invariant, facts: FactSet) -> str:
+def _said(invariant: Invariant, facts: FactSet) -> tuple[str, str]:
     asked = {name for _text, name, _spec, _how in Formatter().parse(invariant.sentence) if name}
     known = {name: _shown(name, facts.values[name]) for name in asked & facts.values.keys()}
-    return _(invariant.sentence).format(**{"line": facts.line or "?", **known, **facts.words})
+    if (first := invariant.broken[0][0].fact) in facts.values:
+        known["measured"] = _shown(first, facts.values[first])
+    words = {"line": facts.line or "?", **known, **facts.words}
+    said = _(invariant.sentence).format(**words)
+    if asked or not facts.line:
+        return said, said if asked else ""
+    return at_line(said, words["line"]), _(PLACE).format(**words)
 
 
 def _shown(name: str, value: float) -> str:

@@ -45,8 +45,9 @@ BoundSets = tuple[tuple[Threshold, ...], ...]
 class Invariant:
     """A rule: of what it is, by which bounds it is known to be broken, and when that counts.
 
-    Where several break one invariant, `way` tells them apart. `settled` are the bounds from which
-    on the rest of a run can't mend it, so that it is told at once; None where it can.
+    Its `sentence` is what was measured, `{measured}` the first fact of its bounds, or the title of
+    its fault. Where several break one invariant, `way` tells them apart. `settled` are the bounds
+    from which on the rest of a run can't mend it, so that it is told at once; None where it can.
     """
 
     id: str

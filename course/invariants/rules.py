@@ -93,10 +93,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         "renewed_share > 0.5",
         # Who sets weights in between begins a training each time.
         given="steps >= 10, loads == 0",
-        sentence=N_(
-            "In {steps} steps, the optimizer `{class}` was created again {renewed} times. A new "
-            "optimizer does not know the earlier gradients."
-        ),
+        sentence=N_("The optimizer is created again for each batch"),
         settled=(),
     ),
     rule(
@@ -116,21 +113,14 @@ INVARIANTS: tuple[Invariant, ...] = (
         "loss",
         "left_by_hand > 0.05",
         given="steps == 0, hand_moved >= 3",
-        sentence=N_(
-            "The script changes parameters itself. At the backward pass in line {line}, earlier "
-            "gradients are still there, because they were not reset to zero. Their norm is "
-            "{left_by_hand} of the norm of the gradients that the script uses for its step."
-        ),
+        sentence=N_("The gradients are never reset to zero"),
     ),
     rule(
         "gradients-are-fresh/cleared",
         "optimizer",
         "cleared_share > 0.5",
         given="gradient_looks >= 2, closures == 0",
-        sentence=N_(
-            "The gradients are reset to zero between the backward pass and the step of the "
-            "optimizer `{class}`, in {cleared_share} of the steps that we looked at."
-        ),
+        sentence=N_("The gradients are cleared before the optimizer step"),
         settled="gradient_looks >= 4, cleared_share == 1",
     ),
     rule(
@@ -155,10 +145,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         "zero_share == 1",
         # What a margin holds apart well enough sends nothing either, after a while.
         given="looks >= 3, closures == 0",
-        sentence=N_(
-            "We looked at {looks} steps of the optimizer `{class}`. At each of them, all "
-            "gradients are exactly 0, so the model learns nothing."
-        ),
+        sentence=N_("All gradients are 0"),
         # With the fifth look, the second batch is studied: its labels may all be ignored.
         settled="looks >= 5",
     ),
@@ -167,10 +154,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         "optimizer",
         "idle_share > 0.5*",
         given="steps >= 5, closures == 0",
-        sentence=N_(
-            "The optimizer `{class}` makes {steps} steps. For {idle} of them, no backward pass "
-            "ran after the previous step."
-        ),
+        sentence=N_("The backward pass is never run"),
         settled="steps >= 20, idle_share > 0.9",
     ),
     rule(
@@ -182,10 +166,7 @@ INVARIANTS: tuple[Invariant, ...] = (
             # Gradients of the inputs may be all that is asked for.
             "others == 0",
         ),
-        sentence=N_(
-            "The backward pass of the loss in line {line} runs {count} times. No optimizer makes "
-            "a step, and the parameters do not change."
-        ),
+        sentence=N_("The optimizer never steps"),
         # Else the gradients of many batches may be gathered before the first step.
         settled="stepless == 1",
     ),
@@ -351,11 +332,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         "evaluation",
         "copies_unset == 1",
         given=_IS_EVALUATION,
-        sentence=N_(
-            "In line {line}, `{class}` makes predictions for {rows_asked} rows. This model is a "
-            "copy, or an average, of the trained one. The means of its batch norm layers were not "
-            "copied: they are still 0."
-        ),
+        sentence=N_("The averaged model has no batch norm statistics of its own"),
     ),
     rule(
         "norms-are-of-training/last-batch",
@@ -366,11 +343,7 @@ INVARIANTS: tuple[Invariant, ...] = (
             # Large batches are alike.
             "rows_a_pass <= 64*",
         ),
-        sentence=N_(
-            "The `momentum` of the batch norm layers of `{class}` is high. So the last batch of "
-            "{rows_a_pass} rows alone makes up {momentum} of the statistics that they use in the "
-            "evaluation."
-        ),
+        sentence=N_("Batch norm remembers only the last batches"),
     ),
     rule(
         "all-data-is-seen",
@@ -396,11 +369,7 @@ INVARIANTS: tuple[Invariant, ...] = (
             # One batch may be passed twice for one step.
             "losses_a_step < 1.5*",
         ),
-        sentence=N_(
-            "Several worker processes make the batches that `{class}` is trained on. In "
-            "{repeated} of the cases, a batch has the same rows as the batch before: the workers "
-            "return the same rows."
-        ),
+        sentence=N_("All worker processes give the same examples"),
         settled="reached >= 20",
     ),
     rule(
@@ -427,11 +396,7 @@ INVARIANTS: tuple[Invariant, ...] = (
             _IS_EVALUATION,
             "held == 0, reached == 0",
         ),
-        sentence=N_(
-            "In line {line}, `{class}` makes predictions for {rows_asked} rows, but this model was "
-            "not trained. Another model of the same class was trained, and the weights of the two "
-            "have nothing in common."
-        ),
+        sentence=N_("The evaluated model is not the one that was trained"),
         # Both are compared once, and one that is asked beside the trained one is so by now.
         settled="alone == 1",
     ),
@@ -445,10 +410,7 @@ INVARIANTS: tuple[Invariant, ...] = (
             # One asks the same row several times to learn how sure the answer is.
             "again_share < 0.3*",
         ),
-        sentence=N_(
-            "In line {line}, `{class}` makes predictions, and no gradients are computed. In "
-            "{dropping_share} of the cases, dropout is active: the model is not in evaluation mode."
-        ),
+        sentence=N_("The model is evaluated in training mode"),
         # Before the training goes on, rows that are asked several times have come again.
         settled="alone == 1",
     ),
@@ -475,11 +437,7 @@ INVARIANTS: tuple[Invariant, ...] = (
             # What is trained against another network may draw as it did in its training.
             "optimizers == 1",
         ),
-        sentence=N_(
-            "In line {line}, `{class}` makes predictions, and no gradients are computed. In "
-            "{norming_share} of the cases, batch norm takes its statistics from the batch: the "
-            "model is not in evaluation mode."
-        ),
+        sentence=N_("The evaluation still scales the outputs with the statistics of each batch"),
         settled="rows_asked >= 32, alone == 1",
     ),
     rule(
@@ -488,10 +446,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         # One or two more are no matter.
         "graphs >= 8*",
         given=(_IS_EVALUATION, "held == 1, training == 0"),
-        sentence=N_(
-            "Line {line} evaluates `{class}`. In {graphs} passes, everything that gradients need "
-            "is kept, but no backward pass follows. The evaluation should run without gradients."
-        ),
+        sentence=N_("The evaluation keeps results that only gradients need"),
         settled=(),
     ),
     rule(
@@ -503,11 +458,7 @@ INVARIANTS: tuple[Invariant, ...] = (
             # A frozen network may give its features as in an evaluation.
             "frozen_share < 0.5*",
         ),
-        sentence=N_(
-            "The model `{class}` is in evaluation mode in {evaluation_mode} of its {reached} "
-            "training passes. In this mode, its {layers} dropout or batch norm layers do not work "
-            "as in training."
-        ),
+        sentence=N_("The model is trained in evaluation mode"),
         settled="evaluation_mode >= 40 or evaluation_mode >= 20, evaluation_mode_share == 1",
     ),
     rule(
@@ -534,10 +485,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         "memory-is-let-go",
         "loss",
         "graphs_kept > 0.9",
-        sentence=N_(
-            "The losses of line {line} are kept for many steps, together with their computation "
-            "graphs. So the memory fills up."
-        ),
+        sentence=N_("Losses are kept together with their computation graphs"),
         # What was highest is kept.
         settled=(),
     ),
@@ -547,20 +495,14 @@ INVARIANTS: tuple[Invariant, ...] = (
         "own >= 1",
         # What is loaded again and again is a network that should follow another one.
         given="times <= 10*",
-        sentence=N_(
-            "In line {line}, `{class}` loads weights that it already has. They were never copied, "
-            "so they changed with each step."
-        ),
+        sentence=N_("The best weights are not copied, so later steps change them"),
         settled=(),
     ),
     rule(
         "loads-change-weights/unfit",
         "load",
         "unfit >= 1",
-        sentence=N_(
-            "In line {line}, `{class}` loads weights, but none of their names exists in the "
-            "model. With `strict=False`, nothing is loaded, and no error is raised."
-        ),
+        sentence=N_("The names in the checkpoint are not those of the model"),
     ),
     rule(
         "best-is-kept",
@@ -602,10 +544,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         "score-is-of-all/none",
         "score",
         "figures == 0",
-        sentence=N_(
-            "An evaluation of the Trainer returned no loss and no metric, only run times. The "
-            "Trainer does this if it finds no labels in the data."
-        ),
+        sentence=N_("The Trainer sees no labels in the evaluation, and computes nothing"),
         settled=(),
     ),
     *STUDIED,

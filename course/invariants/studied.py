@@ -5,9 +5,22 @@ from course.invariants.rule import Bounds, Invariant, rule
 
 _SETTLED = "studies >= 2"
 """What two batches of a training show is in the script, not in the batch."""
-_ONE_LABEL = N_(
-    "The training data have several labels. But in the evaluation in line {line}, all {label_rows} "
-    "rows that we looked at have the same label."
+_INVERTED = N_(
+    "When the loss in line {line} is computed, a mask hides all words of the texts, but not the "
+    "padding: the mask is inverted."
+)
+_SCALED_APART = N_(
+    "The inputs of `{class}` in line {line} were not scaled like the inputs that it was trained "
+    "on: their sizes differ by a factor of {measured}."
+)
+_OWN_LABEL = N_(
+    "The loss in line {line} should be lower with each row's own label than with the label of "
+    "another row. In the batches that we examined, it is not."
+)
+TERM = N_(
+    "A term of the loss in line {line} is computed from the model, but no gradient goes back from "
+    "it: it was detached, or computed without gradients, or without `create_graph=True`. The term "
+    "changes the printed loss, but not the training."
 )
 
 
@@ -36,19 +49,13 @@ STUDIED: tuple[Invariant, ...] = (
         "step",
         # Of a wide layer, a fifth may be enough to learn by; where it is not, the end tells.
         "most_dropped >= 0.9 or most_dropped > 0.7*, ended > 0.5*",
-        sentence=N_(
-            "When the loss in line {line} is computed, dropout sets {most_dropped} of the numbers "
-            "in a layer to 0. Hardly anything of the inputs is left for the layers after it."
-        ),
+        sentence=N_("Dropout removes nearly everything"),
     ),
     _step(
         "loss-pairs-rows/unpaired",
         "target_moves < 1e-5",
         given="bend > 0",
-        sentence=N_(
-            "The loss in line {line} stays the same when the labels of the batch change places: it "
-            "does not depend on which label belongs to which row."
-        ),
+        sentence=N_("The loss compares each output with every target"),
     ),
     _late(
         "loss-pairs-rows/rows-apart",
@@ -66,37 +73,23 @@ STUDIED: tuple[Invariant, ...] = (
         "pairs == 1",
         # Against all labels at once, nothing does better than their mean: the end tells.
         given="ended > 0.5*",
-        sentence=N_(
-            "The loss in line {line} compares each output with each label: it has a number for "
-            "each pair of rows."
-        ),
+        sentence=N_("The loss compares each output with every target"),
     ),
     _step(
         "loss-pairs-rows/column",
         "rows_by_rows >= 4",
-        sentence=N_(
-            "When the loss in line {line} is computed, a tensor of shape `(n, 1)` is combined with "
-            "a tensor of shape `(n,)`. So each number of the first tensor is combined with all "
-            "numbers of the second."
-        ),
+        sentence=N_("The loss compares each output with every target"),
     ),
     _late(
         "gradients-are-of-the-mean/twice",
         "divided_twice == gathered",
         given=("gathered >= 2", _SETTLED),
-        sentence=N_(
-            "The gradients of {gathered} batches are added up for each optimizer step. The loss in "
-            "line {line} is divided by {gathered} twice, so the gradients are {gathered} times too "
-            "small."
-        ),
+        sentence=N_("The loss is divided twice by the number of accumulated batches"),
     ),
     _step(
         "classes-are-one-axis",
         "axis_wrong == 1",
-        sentence=N_(
-            "The loss in line {line} looks for the classes of a row along the wrong axis of the "
-            "outputs. It uses numbers that belong to other rows or positions."
-        ),
+        sentence=N_("The axis of the examples is confused with another axis"),
     ),
     _step(
         "axes-keep-their-numbers",
@@ -114,18 +107,12 @@ STUDIED: tuple[Invariant, ...] = (
         "bend == -1",
         # Who changes the inputs may climb the loss: an attack; and so may `maximize=True`.
         given="others == 0, climbing == 0",
-        sentence=N_(
-            "The loss in line {line} has the wrong sign: it is highest where the outputs match the "
-            "labels. So the training moves the outputs away from the labels."
-        ),
+        sentence=N_("The steps increase the loss instead of reducing it"),
     ),
     _step(
         "loss-leads-to-labels/no-logarithms",
         "log_sum > 0.01",
-        sentence=N_(
-            "The loss in line {line} expects logarithms of probabilities. It gets other numbers: "
-            "their `logsumexp` is {log_sum}, and should be 0."
-        ),
+        sentence=N_("Raw outputs are given to a loss that needs probabilities"),
     ),
     _step(
         "loss-leads-to-labels/out-of-reach",
@@ -140,19 +127,12 @@ STUDIED: tuple[Invariant, ...] = (
     _step(
         "loss-leads-to-labels/itself",
         "own_wins > 0.95",
-        sentence=N_(
-            "For each row, the loss in line {line} looks for the partner among all rows, and the "
-            "row itself is one of them. For {own_wins} of the rows, the row itself is the most "
-            "similar one. That is never the right answer."
-        ),
+        sentence=N_("Each row is compared with itself"),
     ),
     _step(
         "loss-leads-to-labels/alike",
         "met_itself >= 1",
-        sentence=N_(
-            "The loss in line {line} compares two outputs that are the same in each row: they were "
-            "computed from the same inputs."
-        ),
+        sentence=N_("Each row is compared with itself"),
     ),
     _step(
         "loss-leads-to-labels/shifted",
@@ -167,20 +147,12 @@ STUDIED: tuple[Invariant, ...] = (
         "loss-leads-to-labels/narrow",
         # Some take no factor on purpose, and learn of dozens of rows all the same.
         "best_left > 0.6*, bound < 1.01*",
-        sentence=N_(
-            "The loss in line {line} applies a softmax to similarities between -{bound} and "
-            "{bound}. So even the best possible answers leave {best_left} of the loss of random "
-            "guessing."
-        ),
+        sentence=N_("The similarities are not scaled before the softmax"),
     ),
     _step(
         "noise-is-as-large-as-told",
         "as_deviations >= 1",
-        sentence=N_(
-            "When the loss in line {line} is computed, random noise is multiplied by `exp` of a "
-            "tensor. But the loss treats `exp` of this tensor as the variance. So the noise is too "
-            "large or too small: it must be multiplied by the square root of the variance."
-        ),
+        sentence=N_("The noise is multiplied by the variance"),
     ),
     _step(
         "loss-leads-to-labels/flat",
@@ -194,28 +166,19 @@ STUDIED: tuple[Invariant, ...] = (
     _step(
         "loss-leads-to-labels/raw",
         "raw_to_nll == 1",
-        sentence=N_(
-            "The loss in line {line} expects logarithms of probabilities. It gets the raw outputs "
-            "of a layer."
-        ),
+        sentence=N_("Raw outputs are given to a loss that needs probabilities"),
     ),
     _step(
         "loss-leads-to-labels/twice",
         "activation_twice == 1",
-        sentence=N_(
-            "The loss in line {line} turns outputs into probabilities itself. It gets numbers "
-            "that are probabilities already."
-        ),
+        sentence=N_("A softmax or sigmoid is applied before a loss that applies its own"),
     ),
     _step(
         "loss-leads-to-labels/relu",
         "relu_before_own == 1",
         # Of classes: what is only compared with other numbers may all be above 0.
         given="ignored_share < 1",
-        sentence=N_(
-            "The loss in line {line} gets the outputs of a ReLU. They can't be below 0, and an "
-            "output that is always 0 never learns again."
-        ),
+        sentence=N_("Because of the last activation, the outputs cannot reach the targets"),
     ),
     _step(
         "loss-leads-to-labels/several",
@@ -236,19 +199,12 @@ STUDIED: tuple[Invariant, ...] = (
     _step(
         "loss-leads-to-labels/divergence",
         "kl_log_sum > 0.1",
-        sentence=N_(
-            "The loss in line {line} is computed with `kl_div`, which expects logarithms of "
-            "probabilities. It gets other numbers: their `logsumexp` is {kl_log_sum}, and should "
-            "be 0."
-        ),
+        sentence=N_("Raw outputs are given to a loss that needs probabilities"),
     ),
     _late(
         "loss-leads-to-labels/divergence-target",
         "kl_below > 0.1",
-        sentence=N_(
-            "The loss in line {line} is computed with `kl_div`, which expects probabilities as its "
-            "second argument. It gets numbers below 0: the lowest is -{kl_below}."
-        ),
+        sentence=N_("Raw outputs are given to a loss that needs probabilities"),
         settled=(),
     ),
     _late(
@@ -275,21 +231,13 @@ STUDIED: tuple[Invariant, ...] = (
         "gradients-come-through/term",
         "lost_terms >= 1",
         given="studies >= 2",
-        sentence=N_(
-            "A term of the loss in line {line} is computed from the model, but no gradient goes "
-            "back from it: it was detached, or computed without gradients. The term changes the "
-            "printed loss, but not the training."
-        ),
+        sentence=TERM,
     ),
     _late(
         "gradients-come-through/weight",
         "weighted >= 1",
         given="studies >= 2",
-        sentence=N_(
-            "The loss in line {line} uses one error twice. It squares the error to make it small, "
-            "and it also multiplies another term by the same error. So the gradient of the other "
-            "term also changes the value that the error belongs to."
-        ),
+        sentence=N_("The policy loss also trains the critic"),
         settled=(),
     ),
     _step(
@@ -297,19 +245,14 @@ STUDIED: tuple[Invariant, ...] = (
         "ignored_share == 1",
         # Of one batch, all may be left out by chance.
         given=_SETTLED,
-        sentence=N_(
-            "The loss in line {line} leaves out all labels: every label is equal to `ignore_index`."
-        ),
+        sentence=N_("Every label is -100, which the loss leaves out"),
     ),
     _step(
         "choices-are-several",
         "inputs_read == 0, inputs_unread >= 1 or own_gain == 0 or pooled_by_one >= 1",
         # A mixture of one part has such a softmax, and learns all the same.
         given="of_one >= 1",
-        sentence=N_(
-            "A softmax that line {line} depends on runs along an axis of size 1: its result is "
-            "always the same."
-        ),
+        sentence=N_("A softmax over a single output is always 1"),
     ),
     rule(
         "rows-stand-alone",
@@ -336,11 +279,7 @@ STUDIED: tuple[Invariant, ...] = (
         "places_move > 0.1*",
         # Some networks share their places out among several members, and learn.
         given="batches >= 1.5, ended > 0.5*, uneven == 0, answers_lost > 1e-3",
-        sentence=N_(
-            "In evaluation mode, the answers change when the rows of the batch are put in another "
-            "order. The largest change is {places_move} of the standard deviation of all answers. "
-            "The answer for a row depends on its place in the batch."
-        ),
+        sentence=N_("The axis of the examples is confused with another axis"),
     ),
     rule(
         "rows-keep-labels/elsewhere",
@@ -356,94 +295,60 @@ STUDIED: tuple[Invariant, ...] = (
     _step(
         "later-is-unseen/seen",
         "later_moves > 1e-5",
-        sentence=N_(
-            "The labels are the inputs of the next position. When one input is changed, the "
-            "outputs of earlier positions change too: the model sees the answer."
-        ),
+        sentence=N_("The model sees the tokens that it must predict"),
     ),
     _step(
         "later-is-unseen/masked",
         "labels_of_mask == 1",
-        sentence=N_(
-            "All labels that count in the loss of line {line} are the same token, and the inputs "
-            "have this token at the same positions: the labels were copied after masking."
-        ),
+        sentence=N_("The labels were copied after the tokens had been masked"),
     ),
     _late(
         "later-is-unseen/target",
         "targets_held >= 1",
         # One of two networks may be told what the other one is asked.
         given="studies >= 2, optimizers == 1",
-        sentence=N_(
-            "In all rows that we looked at, one column of the inputs of `{class}` is the target "
-            "itself, or the target after a shift and a scaling. The outputs depend on that column."
-        ),
+        sentence=N_("The inputs contain the target"),
     ),
     _step(
         "later-is-unseen/shifted",
         "places_ahead > 1",
-        sentence=N_(
-            "The labels are the inputs, shifted by {places_ahead} positions. They were shifted "
-            "more than once."
-        ),
+        sentence=N_("The labels are shifted by one position, and the model shifts them again"),
     ),
     _step(
         "later-is-unseen/same",
         "only_itself == 1",
-        sentence=N_(
-            "The labels of the loss in line {line} are the inputs of the same positions: the "
-            "model is trained to repeat its inputs."
-        ),
+        sentence=N_("The labels of a language model are its inputs, without a shift"),
     ),
     _step(
         "later-is-unseen/unmasked",
         "unmasked > 0.3*",
-        sentence=N_(
-            "A mask token hides words of the inputs, and the model must find them. The loss in "
-            "line {line} also counts the other words, which the model can copy: they contribute "
-            "{unmasked} of its gradients."
-        ),
+        sentence=N_("The loss also counts the words that are not masked"),
     ),
     _step(
         "padding-counts-for-nothing/answers",
         "padding_moves > 1e-3",
-        sentence=N_(
-            "Without its padding, a row gets a different answer from `{class}`. The difference is "
-            "{padding_moves} of the standard deviation of the answers."
-        ),
+        sentence=N_("The model attends to the padding"),
     ),
     _step(
         "padding-counts-for-nothing/loss",
         "padding_in_loss > 0.01",
-        sentence=N_(
-            "Padding positions contribute {padding_in_loss} of the gradients of the loss in line "
-            "{line}."
-        ),
+        sentence=N_("The padding counts in the loss"),
     ),
     _step(
         "padding-counts-for-nothing/only",
         "padding_only == 1",
-        sentence=N_(
-            "Without its padding, a row gets only `nan` from `{class}`: the model attends only to "
-            "the padding."
-        ),
+        sentence=_INVERTED,
     ),
     _step(
         "padding-counts-for-nothing/upside-down",
         "words_hidden >= 1",
-        sentence=N_(
-            "When the loss in line {line} is computed, a mask hides all words of the texts, but "
-            "not the padding: the mask is inverted."
-        ),
+        sentence=_INVERTED,
     ),
     _step(
         "padding-counts-for-nothing/ends",
         "ends_left_out > 0.99",
         given="places_ahead >= 1",
-        sentence=N_(
-            "The padding token is also the token that ends a text. In {ends_left_out} of the "
-            "texts, the loss in line {line} leaves out this end as if it were padding."
-        ),
+        sentence=N_("The loss leaves out the end of each text, as if it were padding"),
     ),
     _step(
         "inputs-are-read",
@@ -459,31 +364,20 @@ STUDIED: tuple[Invariant, ...] = (
         "layers_in_one >= 1",
         # What a line is enough for is learned by one.
         given="ended > 0.3*, studies >= 2",
-        sentence=N_(
-            "`{class}` has several linear layers, but no activation between them. Halfway between "
-            "two rows, its answer is exactly halfway between their answers: all layers together "
-            "can do no more than a single linear layer."
-        ),
+        sentence=N_("No activation between the linear layers"),
     ),
     _step(
         "inputs-are-read/half",
         "half_unseen >= 1",
         # Where the other half is enough, nothing is lost.
         given="ended > 0.1*, studies >= 2",
-        sentence=N_(
-            "A recurrent layer of `{class}` goes in both directions, and only one position of its "
-            "outputs is used. There, half of the numbers come from a single token: when all other "
-            "tokens of a row are changed, these numbers stay the same."
-        ),
+        sentence=N_("The output that is used has seen too little of the text"),
     ),
     _step(
         "inputs-are-read/behind-padding",
         "unseen_behind > 0.3*, ended > 0.9",
         given="studies >= 2, steps >= 100*",
-        sentence=N_(
-            "A recurrent layer of `{class}` reads on through the padding. For {unseen_behind} of "
-            "the rows, other words hardly change the answer: the layer has forgotten the words."
-        ),
+        sentence=N_("The output that is used has seen too little of the text"),
     ),
     _step(
         "inputs-are-read/none",
@@ -500,11 +394,7 @@ STUDIED: tuple[Invariant, ...] = (
             # Whole episodes, or single moments of them: the first moments may be alike and small.
             "other_form == 0",
         ),
-        sentence=N_(
-            "The inputs of `{class}` in line {line} and the inputs that it was trained on differ "
-            "in size. The larger ones are {inputs_apart} times as large as the others. The two "
-            "were not scaled in the same way."
-        ),
+        sentence=_SCALED_APART,
         # By then two batches of the training are studied.
         settled="at >= 20, alone == 1",
     ),
@@ -516,11 +406,7 @@ STUDIED: tuple[Invariant, ...] = (
             # Who asks far away, or along a line, has no labels there.
             "label_rows >= 30, other_form == 0",
         ),
-        sentence=N_(
-            "The inputs of `{class}` in line {line} and the inputs that it was trained on have "
-            "different standard deviations. The larger one is {inputs_spread} times the other. "
-            "The two were not scaled in the same way."
-        ),
+        sentence=_SCALED_APART,
         # By then two batches of the training are studied.
         settled="at >= 20, alone == 1",
     ),
@@ -532,10 +418,7 @@ STUDIED: tuple[Invariant, ...] = (
             # One batch says little of the others where the loss of all of them has fallen.
             "fall_share < 0.1*",
         ),
-        sentence=N_(
-            "The loss in line {line} should be lower with each row's own label than with the "
-            "label of another row of the batch. After {at} backward passes, it is not."
-        ),
+        sentence=_OWN_LABEL,
     ),
     _late(
         "better-than-guessing/constant",
@@ -570,10 +453,7 @@ STUDIED: tuple[Invariant, ...] = (
         # A loss that has only come down from a bad beginning has fallen, too.
         "known_gain < 0.01*, ended > 0.97*",
         given="at >= 200, steps >= 200, optimizers == 1, fall_share >= 0.1",
-        sentence=N_(
-            "The loss in line {line} should be lower with each row's own label than with the "
-            "label of another row of the batch. After {at} backward passes, it is not."
-        ),
+        sentence=_OWN_LABEL,
     ),
     _late(
         "better-than-guessing/frozen",
@@ -583,10 +463,7 @@ STUDIED: tuple[Invariant, ...] = (
             # A network that is frozen as a whole is a teacher, or done.
             "frozen_share > 0.5, frozen_share < 1",
         ),
-        sentence=N_(
-            "{frozen_share} of the parameters of `{class}` are frozen (`requires_grad=False`): the "
-            "training does not change them."
-        ),
+        sentence=N_("Most of the model is frozen, and the rest cannot learn the task"),
     ),
     _late(
         "parameters-are-held/drawn",
@@ -626,12 +503,7 @@ STUDIED: tuple[Invariant, ...] = (
         "better-than-guessing/far",
         "ended > 3*, last_to_targets < 0.1*",
         given="studies >= 2, targets_size > 30*",
-        sentence=N_(
-            "The labels of the loss in line {line} have a mean absolute value of {targets_size}. "
-            "The outputs are only {last_to_targets} times as large, so they do not reach the "
-            "labels. At the end, the loss is {ended} times the loss of a model that gives the same "
-            "answer for all rows."
-        ),
+        sentence=N_("The targets are far larger than the outputs of a new network"),
     ),
     _step(
         "gradients-come-through/cut",
@@ -641,20 +513,13 @@ STUDIED: tuple[Invariant, ...] = (
             # What is meant to get no gradient is held by no optimizer.
             "loose == 0",
         ),
-        sentence=N_(
-            "The loss in line {line} depends on {cut} parameter tensors that get no gradient in "
-            "its backward pass. A function between these tensors and the loss has its own "
-            "`backward`, which returns no gradient for them."
-        ),
+        sentence=N_("Your own function returns wrong gradients"),
     ),
     _step(
         "gradients-come-through/own",
         "own_slopes >= 1",
         given=_SETTLED,
-        sentence=N_(
-            "The loss in line {line} is computed with a function that has its own `backward`. The "
-            "gradients from this `backward` do not fit what the `forward` of the function computes."
-        ),
+        sentence=N_("Your own function returns wrong gradients"),
     ),
     _step(
         "gradients-come-through/zeros",
@@ -670,20 +535,13 @@ STUDIED: tuple[Invariant, ...] = (
         "gradients-come-through/reach",
         "reach < 1e-5, ended > 0.9",
         given="steps >= 50, optimizers == 1",
-        sentence=N_(
-            "Almost no gradient reaches some weights: the loss in line {line} sends them only "
-            "{reach} times the gradient that it sends to others. At the end, the loss is {ended} "
-            "times the loss of a model that gives the same answer for all rows."
-        ),
+        sentence=N_("Almost no gradient reaches the first layers"),
     ),
     _late(
         "gradients-come-through/dead",
         "dead_layers >= 1, ended > 0.9 or dead_layers >= 1, zero_share == 1",
         given=(_SETTLED, "steps >= 50"),
-        sentence=N_(
-            "When the loss in line {line} is computed, a ReLU gives 0 for all units and all rows: "
-            "no gradient comes through it."
-        ),
+        sentence=N_("Most units return 0 for every input"),
     ),
     _late(
         "steps-lower-loss",
@@ -724,20 +582,13 @@ STUDIED: tuple[Invariant, ...] = (
             # Probabilities in the place of outputs have small gradients.
             "activation_twice == 0",
         ),
-        sentence=N_(
-            "The optimizer steps are too short. All {steps} steps together can lower the loss in "
-            "line {line} by only about {gain_of_all}. In each batch that we looked at, the best "
-            "step would be at least {best_scale} times as long."
-        ),
+        sentence=N_("The learning rate is so low that the weights change very little"),
     ),
     _late(
         "rare-classes-count",
         "weights_turned >= 1",
         given="studies >= 2",
-        sentence=N_(
-            "The loss in line {line} gives the most frequent class a larger weight than the rarest "
-            "one, in each batch that we looked at."
-        ),
+        sentence=N_("The rare class gets a smaller weight than the frequent class"),
         settled=(),
     ),
     _late(
@@ -745,10 +596,7 @@ STUDIED: tuple[Invariant, ...] = (
         "alike >= 1",
         # After the first step: what begins as zeros may end with different numbers.
         given="at >= 20",
-        sentence=N_(
-            "At step {at}, all units of a layer have the same weights and the same gradients, so "
-            "they stay equal. Number of such layers that the loss in line {line} trains: {alike}."
-        ),
+        sentence=N_("All units of a layer begin with the same weights"),
         settled=(),
     ),
     _late(
@@ -756,12 +604,7 @@ STUDIED: tuple[Invariant, ...] = (
         # Usual ones take some thousand steps to halve a weight.
         "decay > 0.01*, ended > 0.7*",
         given="decayed >= 3, optimizers == 1",
-        sentence=N_(
-            "Each optimizer step takes away {decay} of every weight (learning rate times weight "
-            "decay). This is a lot. At the end, the loss in line {line} is {ended} times the loss "
-            "of a model that gives the same answer for all rows. A model that has learned has a "
-            "clearly lower loss than that model."
-        ),
+        sentence=N_("The weight decay pulls all weights to 0"),
     ),
     _step(
         "evaluation-mode/function",
@@ -770,59 +613,40 @@ STUDIED: tuple[Invariant, ...] = (
         # Who asks the same rows many times wants to know how sure the answers are; the rows of a
         # graph are asked together each time, for the scores of two or three parts of them.
         given="unregistered < 2, asked_again < 0.7*",
-        sentence=N_(
-            "In evaluation mode, `{class}` gives a different answer to the same batch each time: "
-            "dropout is still active."
-        ),
+        sentence=N_("The model is evaluated in training mode"),
     ),
     rule(
         "score-along-classes/axis",
         "answers",
         "axis_wrong == 1",
-        sentence=N_(
-            "Line {line} evaluates `{class}`. The answers are chosen along one axis, but for the "
-            "loss the classes are on another axis."
-        ),
+        sentence=N_("The search for the highest output goes along the wrong axis"),
         settled=(),
     ),
     rule(
         "score-along-classes/spread",
         "answers",
         "compared_spread > 1.5",
-        sentence=N_(
-            "Line {line} evaluates `{class}`. Answers and labels differ in shape, so each answer "
-            "is compared with {compared_spread} labels."
-        ),
+        sentence=N_("The metric compares each answer with every label"),
         settled=(),
     ),
     rule(
         "score-along-classes/lowest",
         "answers",
         "lowest == 1",
-        sentence=N_(
-            "The answers of line {line} come from the lowest number of each row, instead of the "
-            "highest."
-        ),
+        sentence=N_("The class with the lowest output is used as the answer"),
         settled=(),
     ),
     rule(
         "score-along-classes/limit",
         "answers",
         "limits_unfit == 1",
-        sentence=N_(
-            "In line {line}, the outputs are compared with a threshold that does not fit them. For "
-            "outputs before the sigmoid, the threshold should be 0. For probabilities, it should "
-            "be 0.5."
-        ),
+        sentence=N_("The threshold does not fit the outputs"),
         settled=(),
     ),
     _asked(
         "choices-are-several/answers",
         "of_one >= 1, compared_spread > 0",
-        sentence=N_(
-            "A softmax that line {line} depends on runs along an axis of size 1: its result is "
-            "always the same."
-        ),
+        sentence=N_("A softmax over a single output is always 1"),
         settled=(),
     ),
     _late(
@@ -830,10 +654,7 @@ STUDIED: tuple[Invariant, ...] = (
         "only_classes >= 2",
         # Several batches of one step may be mixed together.
         given="studies >= 2, gathered < 2",
-        sentence=N_(
-            "Each batch that we looked at in line {line} has rows of only one class, and the "
-            "class differs from batch to batch: the rows are not shuffled."
-        ),
+        sentence=N_("The training data come sorted by label"),
         # Small batches may do so by chance.
         settled="only_chance < 1e-6",
     ),
@@ -841,10 +662,7 @@ STUDIED: tuple[Invariant, ...] = (
         "batches-are-mixed/one",
         "trained_chance < 1e-6",
         given="label_rows >= 30",
-        sentence=N_(
-            "We looked at {trained_rows} rows of the training batches: they all have the same "
-            "label. In the evaluation in line {line}, there are {labels} different labels."
-        ),
+        sentence=N_("The training data come sorted by label"),
         settled="at >= 20, alone == 1",
     ),
     _asked(
@@ -852,7 +670,7 @@ STUDIED: tuple[Invariant, ...] = (
         "label_chance < 1e-6",
         # A label may be rare that is drawn often for the training.
         given="label_alone >= 200*",
-        sentence=_ONE_LABEL,
+        sentence=N_("All examples of the evaluation have the same label"),
     ),
     _asked(
         "evaluation-has-labels/small",
@@ -863,7 +681,7 @@ STUDIED: tuple[Invariant, ...] = (
             # Each class may have an evaluation of its own.
             "lines == 1",
         ),
-        sentence=_ONE_LABEL,
+        sentence=N_("All examples of the evaluation have the same label"),
     ),
     _asked(
         "score-beats-chance/renumbered",
@@ -898,20 +716,13 @@ STUDIED: tuple[Invariant, ...] = (
             # A pass beside each step is a teacher: the loss that follows is the training's own.
             "beside < 0.5*",
         ),
-        sentence=N_(
-            "We examined the batch of line {line}. The loss should be lower with each row's own "
-            "label than with the label of another row, but it is not."
-        ),
+        sentence=_OWN_LABEL,
     ),
     _asked(
         "evaluated-is-trained/new-head",
         "fresh >= 1, chosen >= 1",
         given="backwards == 0, over == 1",
-        sentence=N_(
-            "Line {line} takes answers from `{class}`. The checkpoint has no weights for the last "
-            "layers: {fresh} of their parameters still have their first random values. Nothing was "
-            "trained."
-        ),
+        sentence=N_("The answers come from a head with random weights"),
     ),
     _asked(
         "loss-is-a-number/answers",

@@ -2,12 +2,26 @@
 
 from course.base.i18n import N_
 from course.invariants.rule import Bounds, Invariant, rule
+from course.invariants.studied import TERM
 
-_TRAINED = "steps >= 20, fits == 0"
-_OTHER_ROWS = N_(
+_FIRST_ONLY = N_(
+    "Line {line} ends the loop in its first iteration. So everything after the first batch is left "
+    "out."
+)
+_NOT_DIVIDED = N_(
+    "The gradients of several batches (on average {measured}) are added up for each optimizer "
+    "step. The loss in line {line} is not divided by this number, so the gradients are that many "
+    "times too large."
+)
+_UNCLIPPED = N_(
+    "In line {line}, the gradients are clipped before `backward` computes them, or after the "
+    "optimizer step. So the step uses unclipped gradients."
+)
+_OTHER_ORDER = N_(
     "In line {line}, `{moved}` gets another order, or other rows, than `{other}`. The two are "
     "paired row by row."
 )
+_TRAINED = "steps >= 20, fits == 0"
 
 
 def _text(name: str, broken: Bounds, sentence: str, *, given: Bounds) -> Invariant:
@@ -27,14 +41,14 @@ OF_TEXT: tuple[Invariant, ...] = (
         "apart == 1",
         # Labels in another order may be learned in part, by heart.
         given=(_TRAINED, "ended > 0.3*"),
-        sentence=_OTHER_ROWS,
+        sentence=_OTHER_ORDER,
     ),
     _text(
         "rows-keep-labels/mixed",
         # One of the two labels of a mixed row is right, so the answers may fit all the same.
         "mixed_apart == 1",
         given="steps >= 20",
-        sentence=_OTHER_ROWS,
+        sentence=_OTHER_ORDER,
     ),
     rule(
         "rows-keep-labels/words",
@@ -52,65 +66,43 @@ OF_TEXT: tuple[Invariant, ...] = (
         "text",
         "other_order == 1",
         given="steps >= 1",
-        sentence=N_(
-            "In line {line}, `{moved}` and `{other}` are paired row by row. One of them is in the "
-            "order of a shuffled loader, and the other one is not."
-        ),
+        sentence=_OTHER_ORDER,
     ),
     _at_once(
         "score-is-of-all/last",
         "last_batch == 1",
         given="steps >= 1",
-        sentence=N_(
-            "In line {line}, each batch of the evaluation replaces the result of the batch before. "
-            "After the loop, only the result of the last batch is left."
-        ),
+        sentence=N_("The metric is computed from the last batch only"),
     ),
     _at_once(
         "score-is-of-all/carried",
         "carried_total == 1",
         given="steps >= 2",
-        sentence=N_(
-            "Line {line} adds to a sum that is not reset to 0 when a new epoch, or a new interval, "
-            "begins. From the second one on, the sum also contains the earlier ones."
-        ),
+        sentence=N_("A sum is not set to 0 at the start of an epoch"),
     ),
     _at_once(
         "score-is-of-all/rows",
         "means_by_rows == 1",
         given="steps >= 1",
-        sentence=N_(
-            "Line {line} divides a sum of batch means by the number of rows. So the result is the "
-            "true value, divided by about the batch size."
-        ),
+        sentence=N_("A sum is divided by the wrong count"),
     ),
     _at_once(
         "score-is-of-all/batch-count",
         "rows_by_batches == 1",
         given="steps >= 1",
-        sentence=N_(
-            "Line {line} divides a count of rows by the number of batches. So the result is the "
-            "true value, multiplied by about the batch size."
-        ),
+        sentence=N_("A sum is divided by the wrong count"),
     ),
     _at_once(
         "score-along-classes/threshold",
         "unfit_threshold == 1",
         given="steps >= 1",
-        sentence=N_(
-            "In line {line}, the outputs are compared with a threshold that does not fit them. For "
-            "outputs before the sigmoid, the threshold should be 0. For probabilities, it should "
-            "be 0.5."
-        ),
+        sentence=N_("The threshold does not fit the outputs"),
     ),
     _at_once(
         "score-along-classes/columns",
         "columns_met == 1",
         given="steps >= 1",
-        sentence=N_(
-            "In line {line}, answers of shape `(n, 1)` meet labels of shape `(n,)` in NumPy: each "
-            "answer is compared with each label."
-        ),
+        sentence=N_("The metric compares each answer with every label"),
     ),
     rule(
         "score-is-of-all/itself",
@@ -128,10 +120,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         "text",
         "left_early == 1",
         given="steps >= 1",
-        sentence=N_(
-            "Line {line} returns in the first iteration of its loop. So the sum contains only the "
-            "first iteration."
-        ),
+        sentence=_FIRST_ONLY,
         settled=(),
     ),
     rule(
@@ -140,10 +129,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         "left_at_once == 1",
         # To learn one batch by heart is a test; who asks about other rows wants more.
         given="steps >= 2, fresh >= 16",
-        sentence=N_(
-            "Line {line} ends the loop over the batches in its first iteration: the training "
-            "never sees the batches after the first one."
-        ),
+        sentence=_FIRST_ONLY,
     ),
     rule(
         "all-data-is-seen/behind",
@@ -170,11 +156,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         # Something is to be wrong with what is learned: such a loss may be weighted on purpose.
         "uneven_terms == 1, ended > 0.9* or uneven_terms == 1, known_gain < 0.01*",
         given="steps >= 20",
-        sentence=N_(
-            "Line {line} adds a loss that is a mean and a term that is a sum over the whole batch. "
-            "Such a sum grows with the size of the batch, so the mean may have almost no "
-            "influence. The model learns almost nothing from the rows."
-        ),
+        sentence=N_("One term of the loss is a mean, another one is a sum"),
     ),
     _text(
         "gradients-are-of-the-mean/divergence",
@@ -200,20 +182,13 @@ OF_TEXT: tuple[Invariant, ...] = (
         "best-is-kept/in-text",
         "kept_worst == 1",
         given="steps >= 20",
-        sentence=N_(
-            "In line {line}, the weights are kept if `{other}` is worse than its best value so "
-            "far. The comparison is the wrong way round."
-        ),
+        sentence=N_("The worst weights are kept instead of the best ones"),
     ),
     _at_once(
         "best-is-kept/plateau",
         "plateau_upside_down == 1",
         given="steps >= 20",
-        sentence=N_(
-            "In line {line}, `ReduceLROnPlateau` gets a value that does not fit its `mode`. Use "
-            "`min` if lower values are better, as for a loss, and `max` if higher values are "
-            "better, as for an accuracy."
-        ),
+        sentence=N_("The learning rate is reduced while the model gets better"),
     ),
     _text(
         "best-is-kept/never",
@@ -229,10 +204,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         "loads-change-weights/itself",
         "kept_itself == 1",
         given="steps >= 20",
-        sentence=N_(
-            "In line {line}, `{other}` does not get a copy of the best weights. It is the model "
-            "itself, or refers to the weights of the model. So it changes with each further step."
-        ),
+        sentence=N_("The best weights are not copied, so later steps change them"),
     ),
     _at_once(
         "scores-rank-rows",
@@ -276,96 +248,61 @@ OF_TEXT: tuple[Invariant, ...] = (
         "inputs-are-alike/own-figures",
         "by_own_figures == 1",
         given="steps >= 20",
-        sentence=N_(
-            "Line {line} scales the held-out rows with values that are computed from these rows, "
-            "such as their mean and standard deviation. The training rows are scaled with other "
-            "values. So the same number does not have the same meaning in both."
-        ),
+        sentence=N_("The held-out rows are scaled or encoded on their own"),
     ),
     _text(
         "inputs-are-alike/own-codes",
         "numbered_anew == 1",
         given="steps >= 20",
-        sentence=N_(
-            "Line {line} gives new numbers to the categories or words of the held-out rows. The "
-            "training rows got their numbers without them. So the same number can mean something "
-            "else."
-        ),
+        sentence=N_("The held-out rows are scaled or encoded on their own"),
     ),
     _text(
         "score-knows-labels/units",
         "other_units == 1",
         given="steps >= 20",
-        sentence=N_(
-            "The model was trained on labels that were scaled or transformed. In line {line}, its "
-            "outputs are compared with labels, but only one of the two was brought back to the "
-            "original units."
-        ),
+        sentence=N_("The metric compares answers and labels in different units"),
     ),
     _text(
         "loads-change-weights/never",
         "never_loaded == 1",
         given="steps >= 3",
-        sentence=N_(
-            "Because of line {line}, the training starts with random weights. The tokenizer or the "
-            "configuration is that of a checkpoint, but the model has none of its weights."
-        ),
+        sentence=N_("The weights of the checkpoint are not in the model"),
     ),
     _text(
         "state-begins-with-rows",
         "state_carried == 1",
         given="steps >= 20",
-        sentence=N_(
-            "In line {line}, each batch begins with the state that the previous batch left. The "
-            "rows are shuffled, so this state belongs to other rows."
-        ),
+        sentence=N_("The hidden state of one batch is passed on to the rows of the next"),
     ),
     _at_once(
         "gradients-are-clipped/scaled",
         "clips_scaled == 1",
         given="steps >= 3",
-        sentence=N_(
-            "In line {line}, the gradients are clipped while they are still multiplied by the "
-            "factor of the `GradScaler`. `unscale_` must be called before."
-        ),
+        sentence=N_("The gradients are clipped while they are still scaled"),
     ),
     _at_once(
         "gradients-come-through/penalty",
         "without_graph == 1",
         given="steps >= 3",
-        sentence=N_(
-            "Line {line} computes gradients for a term of the loss, without `create_graph=True`. "
-            "The term changes the printed loss, but not the training."
-        ),
+        sentence=TERM,
     ),
     _at_once(
         "gradients-are-of-the-mean",
         "gathered >= 1.5",
         given="steps >= 5",
-        sentence=N_(
-            "In line {line}, the backward pass runs without the `Accelerator`, which should "
-            "accumulate the gradients of several batches. A step has {gathered} losses, and none "
-            "of them is divided by that number."
-        ),
+        sentence=_NOT_DIVIDED,
     ),
     _text(
         "gradients-are-of-the-mean/sum",
         "added_up >= 1.5",
         given="steps >= 5",
-        sentence=N_(
-            "In line {line}, the gradients of several batches (on average {added_up}) are added up "
-            "for each optimizer step. Each loss is a mean over its batch, and is not divided by "
-            "this number. So the gradients are that many times too large."
-        ),
+        sentence=_NOT_DIVIDED,
     ),
     _at_once(
         "score-is-of-all/batches",
         "batch_scores == 1",
         given="steps >= 1",
-        sentence=N_(
-            "In line {line}, each batch of the evaluation gets its own score, and these scores "
-            "are added up. The mean of the batch scores is not the score of all answers."
-        ),
+        sentence=N_("The metric is averaged over the batches"),
     ),
     _at_once(
         "score-is-of-all/unasked",
@@ -401,37 +338,25 @@ OF_TEXT: tuple[Invariant, ...] = (
         "gradients-are-clipped/late",
         "clips_late == 1",
         given="steps >= 1",
-        sentence=N_(
-            "In line {line}, the gradients are clipped after the optimizer step. The step has "
-            "already used the unclipped gradients."
-        ),
+        sentence=_UNCLIPPED,
     ),
     _text(
         "gradients-are-clipped/early",
         "clips_early == 1",
         given="steps >= 1, ended > 0.7*",
-        sentence=N_(
-            "In line {line}, the gradients are clipped before `backward` computes them. So the "
-            "optimizer uses unclipped gradients."
-        ),
+        sentence=_UNCLIPPED,
     ),
     _text(
         "held-out-is-held-out/labels",
         "of_all_labels == 1",
         given="steps >= 20",
-        sentence=N_(
-            "The loss in line {line} is computed with all labels, even with the labels of the "
-            "evaluation. The mask of the training rows is not used."
-        ),
+        sentence=N_("The model is trained on data that are kept for the evaluation"),
     ),
     _at_once(
         "choices-are-several/in-text",
         "of_one == 1",
         given="steps >= 1",
-        sentence=N_(
-            "In line {line}, the highest output of each row is used as the answer. The model has "
-            "a single output for each row, so the answer is always 0."
-        ),
+        sentence=N_("One output for several classes: the model learns a number, not a class"),
     ),
     _text(
         "held-out-is-held-out/copies",
@@ -446,20 +371,13 @@ OF_TEXT: tuple[Invariant, ...] = (
         "held-out-is-held-out/windows",
         "windows_drawn == 1",
         given="steps >= 20",
-        sentence=N_(
-            "Line {line} splits windows of one series at random. Each window shares most of its "
-            "values with the next one. So most values of the held-out windows are known from the "
-            "training."
-        ),
+        sentence=N_("The inputs contain values from after the time of the forecast"),
     ),
     _text(
         "figures-are-of-training/later",
         "seen_ahead == 1",
         given="steps >= 20",
-        sentence=N_(
-            "Line {line} computes an input from the values before and after each moment. The "
-            "labels are later values, so a part of the answer is among the inputs."
-        ),
+        sentence=N_("The inputs contain values from after the time of the forecast"),
     ),
     _text(
         "results-are-used/state",
@@ -474,107 +392,70 @@ OF_TEXT: tuple[Invariant, ...] = (
         "halves-are-apart",
         "for_both == 1",
         given="steps >= 1",
-        sentence=N_(
-            "Line {line} sets `{other}`. The parts of the split share one dataset, so this also "
-            "changes the other part."
-        ),
+        sentence=N_("A setting for one part of a split changes the other part, too"),
     ),
     _text(
         "loss-leads-to-labels/class-ignored",
         "ignores_class == 1, ignored_real > 0.05*, ignored_counted > 0.05*",
         given="steps >= 20",
-        sentence=N_(
-            "The loss in line {line} ignores all labels of a class that the model can predict. In "
-            "the training, {ignored_real} of the labels are of this class (padding is not "
-            "counted). In the evaluation, {ignored_counted} of the labels are of this class, and "
-            "they count."
-        ),
+        sentence=N_("The loss ignores a class that the evaluation counts"),
     ),
     _text(
         "results-are-used",
         "for_nothing == 1",
         given="steps >= 1",
-        sentence=N_(
-            "In line {line}, `{other}` makes a new value, and nothing uses it: without this line, "
-            "the script would do the same."
-        ),
+        sentence=N_("A line computes a new value, but nothing uses it"),
     ),
     _text(
         "chance-goes-on/workers",
         "workers_alike == 1, workers >= 2",
         given="steps >= 3",
-        sentence=N_(
-            "Because of line {line}, each of the {workers} worker processes starts with the same "
-            "random numbers. All workers get the same random values, and each epoch repeats those "
-            "of the epoch before."
-        ),
+        sentence=N_("All worker processes give the same examples"),
     ),
     rule(
         "chance-goes-on/again",
         "text",
         "seed_again == 1",
         given="steps >= 3",
-        sentence=N_(
-            "Line {line} sets the same seed again and again while the model is trained: the random "
-            "numbers that follow are the same each time."
-        ),
+        sentence=N_("The same seed is set again and again"),
     ),
     _text(
         "loss-leads-to-labels/sign",
         "turned_sign == 1",
         given="steps >= 5",
-        sentence=N_(
-            "Line {line} computes a term of the loss with the wrong sign. The training increases "
-            "what should become smaller, or the other way round."
-        ),
+        sentence=N_("The steps increase the loss instead of reducing it"),
     ),
     _text(
         "targets-end-with-episode",
         "past_the_end == 1",
         given="steps >= 20",
-        sentence=N_(
-            "Line {line} adds the value of the next state to the reward, even if the episode is "
-            "over and there is no next state. The script stores whether the episode is over, but "
-            "does not use it here."
-        ),
+        sentence=N_("The target counts rewards after the end of the episode"),
     ),
     _text(
         "targets-follow-network",
         "never_followed == 1",
         given="steps >= 20",
-        sentence=N_(
-            "The targets in line {line} come from a second network. Nothing copies the trained "
-            "weights into it during the training, so it keeps its first weights."
-        ),
+        sentence=N_("The target network is never updated"),
     ),
     _text(
         "figures-are-of-training",
         "of_all == 1",
         given="steps >= 20, fresh >= 16",
         sentence=N_(
-            "In line {line}, the script scales the inputs, chooses their columns, or computes a "
-            "mean of labels that becomes an input. It uses all rows for this, also the held-out "
-            "ones. So the training inputs contain information about the {fresh} rows that the "
-            "model was not trained on."
+            "Mean and standard deviation were computed from all data, including the held-out rows"
         ),
     ),
     _text(
         "score-along-classes/lowest-in-text",
         "lowest == 1",
         given=_TRAINED,
-        sentence=N_(
-            "The answers of line {line} come from the lowest number of each row, instead of the "
-            "highest."
-        ),
+        sentence=N_("The class with the lowest output is used as the answer"),
     ),
     _text(
         "frozen-stay-as-they-are",
         "freezes_nothing >= 1",
         given="steps >= 3",
-        sentence=N_(
-            "Line {line} sets the attribute `{other}`, but this freezes nothing here. To freeze a "
-            "parameter, set the `requires_grad` of the parameter itself."
-        ),
+        sentence=N_("Parameters that should be frozen are trained"),
     ),
     rule(
         "rows-keep-labels/turned",
@@ -591,10 +472,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         "evaluated-is-trained/never",
         "untrained == 1, drawn_share > 0.5",
         given="steps == 0, rows_asked >= 8",
-        sentence=N_(
-            "The trainer of line {line} has rows to train on, and evaluates before any training. "
-            "{drawn_share} of the parameters of the model still have their first random values."
-        ),
+        sentence=N_("Everything is ready for a training, but nothing is trained"),
     ),
     _at_once(
         "inputs-are-read/cut",
@@ -602,10 +480,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         "cut_to <= 12*",
         # Texts that are all exactly that long lose nothing.
         given="steps >= 20, longer > 0.5",
-        sentence=N_(
-            "In line {line}, texts are cut after {cut_to} tokens. In the batches that we looked "
-            "at, all rows have that many, and none has padding. The rest of the texts is not read."
-        ),
+        sentence=N_("Truncation cuts off most of the text"),
     ),
     _text(
         "inputs-are-read/column",
@@ -621,27 +496,18 @@ OF_TEXT: tuple[Invariant, ...] = (
         "layers-are-apart",
         "held_again == 1",
         given="steps >= 1, shared >= 1",
-        sentence=N_(
-            "In line {line}, the same layer is put into a list of layers several times. So "
-            "{shared} of the layers in the list have no weights of their own."
-        ),
+        sentence=N_("Several layers are one and the same"),
     ),
     _text(
         "rows-come-again",
         "changed == 1",
         given="steps >= 20",
-        sentence=N_(
-            "Line {line} changes the rows in `{moved}` themselves, not a copy of them. Each time a "
-            "row is read, it is changed once more."
-        ),
+        sentence=N_("The stored data change each time they are read"),
     ),
     _text(
         "rows-come-again/evaluation",
         "augmented == 1, come_again == 0",
         given="steps >= 20",
-        sentence=N_(
-            "Line {line} changes inputs at random, in the evaluation as well: no row was the same "
-            "in two evaluations."
-        ),
+        sentence=N_("Rows are augmented in the evaluation, too"),
     ),
 )

@@ -193,7 +193,7 @@ def _told(signature: Signature | SilentSignature, record: RunRecord) -> str:
     if not isinstance(signature, SilentSignature) or not signature.when:
         return ""
     place = invariants.place_of(record, signature.when[-1])
-    return place.evidence if place is not None else ""
+    return place.told if place is not None else ""
 
 
 def find_unanswered(raised: Raised | None) -> str | None:

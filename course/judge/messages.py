@@ -6,7 +6,7 @@ from typing import Any
 
 from course.base.i18n import _, enumerate_words, ngettext, numbers
 from course.base.schema import suggest
-from course.invariants import rules
+from course.invariants import judge, rules
 from course.lesson.signature import Signature, SilentSignature
 from course.runs.record import Raised
 
@@ -26,7 +26,8 @@ def silent_in_general(signature: SilentSignature) -> str:
     if signature.shown or not signature.when:
         return _silent(signature, known)
     rule = next(each for each in rules.INVARIANTS if each.name == signature.when[-1])
-    return numbers.fill(_(rule.sentence), known)
+    said = rule.sentence if "{" in rule.sentence else judge.PLACE
+    return numbers.fill(_(said), known)
 
 
 def _silent(signature: SilentSignature, known: Mapping[str, Any]) -> str:

@@ -21,16 +21,14 @@ from course.runs.vital_signs import VitalSigns
 
 NEAREST = 3
 """Entries that an exception may be and that are named, where none is certain."""
+EXITED = N_("The script ended with the exit status {status}, without an exception.")
 SCRIPT_PROBLEMS = {
     **PROBLEMS,
-    "exit-status": N_("The script ended itself with the exit status {status}."),
+    "exit-status": EXITED,
+    "died": EXITED,
     "ours": N_(
         "Our program failed while it watched your script. Your script is not the cause. We ran "
         "the script again without watching it, so nothing was measured."
-    ),
-    "died": N_(
-        "The process ended before the script was finished. There was no exception. The exit "
-        "status is {status}."
     ),
 }
 """Those of any run, and what only a script of no lesson may do."""
@@ -42,14 +40,15 @@ class Naming:
 
     `frame` is the learner's own line that it came to light in; None where only figures tell of it.
     `figures` are those that give a silent fault away. One that is known by a broken rule is told
-    by its `evidence`, and lies at its `line` (0 where that is unknown); it is `settled` where the
-    rest of a run can't mend that.
+    by its `evidence`, below its title by what is `told`, and lies at its `line` (0 where that is
+    unknown); it is `settled` where the rest of a run can't mend that.
     """
 
     match: Match
     frame: Frame | None = None
     figures: Mapping[str, float] = field(default_factory=dict)
     evidence: str = ""
+    told: str = ""
     line: int = 0
     settled: bool = False
 
@@ -198,7 +197,7 @@ def _figured(match: Match, record: RunRecord, text: str) -> Naming:
     places = [place for place in found if place is not None]
     if places:
         settled = all(place.settled for place in places)
-        told = places[-1]
-        return Naming(match, None, told.figures, told.evidence, told.line, settled=settled)
+        last = places[-1]
+        return Naming(match, None, last.figures, last.evidence, last.told, last.line, settled)
     figures = evidence_of([match], record)
     return Naming(match, None, {name: float(value) for name, value in figures.items()})

@@ -86,8 +86,6 @@ PROBLEMS = {
     "not-measured": N_("We could not measure whether the model has learned."),
 }
 """Why a step did not go as expected, or a working copy is not healthy."""
-
-
 UNANSWERED = frozenset({"breakpoint", "input"})
 """Problems of a script that asks where nobody answers: no faults, whatever exception they end in.
 """

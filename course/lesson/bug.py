@@ -27,7 +27,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class Bug:
-    """The edits that carry one fault, and the reason why the healthy text is right.
+    """The edits that carry one fault, and what its fix leaves out of why the healthy text is right.
 
     `hints` help without giving it away; mostly empty, and then the fault's own texts do. `exam` is
     the kind of question that tells whether it is gone from a submission.
@@ -35,7 +35,7 @@ class Bug:
 
     fault: str
     edits: tuple[Edit, ...]
-    reason: str
+    reason: str = ""
     hints: tuple[str, ...] = ()
     exam: str = ""
 

@@ -167,7 +167,7 @@ def beside(fault: Fault, bug: Bug, own: str, official: str) -> Iterator[StoryBlo
         yield Paragraph(_("Your script has no change there now."), "quiet")
     yield Paragraph(_("The fix"), "heading")
     yield Diff(official)
-    yield from prose(bug.reason)
+    yield from reasons(fault, bug)
 
 
 def patch(diff: str) -> tuple[StoryBlock, ...]:

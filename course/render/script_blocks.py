@@ -48,14 +48,12 @@ def certain(
     yield Gap()
     yield from run_blocks.name(naming.match)
     signature = naming.match.signature
-    if error is None and naming.evidence:
-        yield Paragraph(naming.evidence, "bad")
+    if error is None and naming.told:
+        yield Paragraph(naming.told, "bad")
     elif error is None:
         yield from run_blocks.silent(naming.match, naming.figures)
     elif isinstance(signature, SilentSignature):
-        yield Paragraph(
-            _before(naming.evidence or messages.silent(signature, naming.figures)), "bad"
-        )
+        yield Paragraph(_before(naming.told or messages.silent(signature, naming.figures)), "bad")
     yield from run_blocks.detail(naming.match, error)
     yield from prose(naming.fault.means)
     yield Paragraph(_(naming.fault.where))
@@ -132,8 +130,8 @@ def check(naming: Naming) -> str:
 def evidence(naming: Naming, error: Raised | None) -> str:
     """Return a fault's evidence in a sentence: the last line of a traceback, or the figures."""
     signature = naming.match.signature
-    if naming.evidence:
-        return naming.evidence
+    if naming.told:
+        return naming.told
     if isinstance(signature, SilentSignature):
         told = messages.silent(signature, naming.figures)
         return told if error is None else _before(told)

@@ -251,7 +251,7 @@ def _outcome(signs: OutcomeSigns, data: DataSigns) -> Iterator[TableRow | None]:
         base = signs.f1_baseline
         off = base is not None and signs.f1 <= base
         shown, above = _decimal(signs.f1, 3), _baseline(_decimal(base, 3))
-        yield _row(N_("F1, counted by us"), shown, above, off=off)
+        yield _row(N_("F1 score"), shown, above, off=off)
     few = len(signs.answers) < len(signs.labels)
     yield _row(N_("its answers"), _shares(signs.answers), _shares(signs.labels) or "", off=few)
     yield from _before_and_after(signs)
@@ -268,7 +268,7 @@ def _accuracy(signs: OutcomeSigns) -> TableRow:
     if shown is not None and signs.rows is not None:
         shown = _("{some} of {all}").format(some=shown, all=numbers.whole(signs.rows))
     off = share is not None and base is not None and share <= base
-    return _row(N_("right answers, counted by us"), shown, _baseline(_share(base)), off=off)
+    return _row(N_("accuracy"), shown, _baseline(_share(base)), off=off)
 
 
 def _baseline(shown: str | None) -> str:
@@ -278,12 +278,12 @@ def _baseline(shown: str | None) -> str:
 def _before_and_after(signs: OutcomeSigns) -> Iterator[TableRow]:
     """Yield the same examples before and after training: learning is a difference, no level."""
     first, last = _share(signs.accuracy_before), _share(signs.accuracy_after)
-    if first is not None and signs.compared is not None:
-        first = _("{some} of {all}").format(some=first, all=numbers.whole(signs.compared))
-    more = _more(signs.accuracy_before) if first is not None else ""
+    both = f"{first} → {last}" if first is not None and last is not None else None
+    if both is not None and signs.compared is not None:
+        both = _("{some} of {all}").format(some=both, all=numbers.whole(signs.compared))
     still = signs.gain is not None and signs.gain <= 0
-    yield _row(N_("correct before the training"), first)
-    yield _row(N_("correct after the training"), last, more, off=still)
+    more = _more(signs.accuracy_before) if both is not None else ""
+    yield _row(N_("correct before → after"), both, more, off=still)
     if signs.loss_before is not None and signs.loss_after is not None:
         before = _decimal(signs.loss_before)
         losses = f"{before} → {_decimal(signs.loss_after)}"
@@ -301,7 +301,7 @@ def _said(signs: OutcomeSigns) -> TableRow:
 
 
 def _given(signs: OutcomeSigns) -> Iterator[TableRow | None]:
-    """Yield the values given to the script's metric; others only in place of the answers."""
+    """Yield the share of the answers among the values that the script's metric gets."""
     answers = signs.given_answers
     if answers is None:
         return
@@ -311,15 +311,6 @@ def _given(signs: OutcomeSigns) -> Iterator[TableRow | None]:
         numbers.percent(1),
         off=answers < 1,
     )
-    if answers < 1:
-        others = {
-            N_("least likely classes instead of answers"): signs.given_lowest,
-            N_("labels instead of answers"): signs.given_labels,
-            N_("answers and labels swapped"): signs.given_swapped,
-        }
-        for what, share in others.items():
-            if share is not None and share > answers:
-                yield _extra(what, share)
 
 
 # Figures in words.

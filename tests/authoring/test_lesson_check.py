@@ -281,7 +281,6 @@ def test_the_texts_of_one_lesson_are_its_own_and_those_of_its_faults(
             "with no bug: Line .* not valid Python",
         ),
         ('reason = "', 'raison = "', "unknown key `raison`. Did you mean `reason`"),
-        ('reason = "', '# reason = "', r"`\[\[pt.bug\]\]` 1: `reason` is missing"),
         ('intro = """\nThe script', 'text = """\nThe script', r"step\]\]` 1: unknown key `text`"),
         ("Run it.\n", "Run it.\n", ""),
         ('title = "Do two sentences say the same?"', 'title = " "', "`title` is missing"),

@@ -44,7 +44,7 @@ def test_a_structure_error_is_status_1() -> None:
     done = course("subtitles", "check", sample("missing-blank-lines.srt"), **WIDTH)
     assert done.returncode == 1
     assert "✗ Line 4: There is no blank line before cue 2." in done.stdout
-    assert "2 errors, 1 warning, 0 notes" in done.stdout
+    assert "errors: 2, warnings: 1, notes: 0" in done.stdout
     # The name of a file is left whole, however long it is.
     lines = [line for line in done.stdout.splitlines() if "missing-blank-lines.srt" not in line]
     assert all(len(line) <= 80 for line in lines)

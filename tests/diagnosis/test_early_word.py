@@ -71,4 +71,4 @@ def test_the_cells_of_a_notebook_are_the_text_and_have_the_lines(tmp_path: Path)
         each["line"] = line
     words: list[str] = []
     EarlyWord(lambda naming: words.append(naming.evidence), written).hear(found)
-    assert "in line [2]:2 " in words[0]
+    assert "Line [2]:2: " in words[0]

@@ -47,9 +47,7 @@ app = Commands(
 )
 
 
-@click.argument(
-    "lesson", metavar="ID", help=N_("The id of the new lesson: small letters, digits and hyphens.")
-)
+@click.argument("lesson", metavar="ID", help=N_("The id of a lesson."))
 @click.option(
     "--fw", metavar=FRAMEWORKS, help=N_("The framework. If not given: the lesson's first one.")
 )

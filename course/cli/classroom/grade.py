@@ -412,8 +412,8 @@ def _line(console: Any, standing: StudentResult) -> None:
     if grade is None or not grade.judged:
         status = grade.status if grade else "internal-error"
         notes = [n for n in (grade.notes if grade else ()) if status == "refused" or n.id == OURS]
-        words = [feedback.status(status), *map(note.describe_note, notes)]
-        consoles.paragraph(console, f"  ?  {name}  {' '.join(words)}")
+        told = " ".join(map(note.describe_note, notes)) or feedback.status(status)
+        consoles.paragraph(console, f"  ?  {name}  {told}")
         return
     score = replace(standing, override=None).score or 0.0
     full = score == grade.max_score

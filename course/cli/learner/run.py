@@ -13,6 +13,8 @@ from course.cli.learner.own_copy import find_copy_or_lesson
 from course.cli.stage import look_prompt
 from course.cli.terminal import consoles, live
 from course.cli.terminal.options import (
+    HUB,
+    SECONDS,
     cold_option,
     device_option,
     fw_option,
@@ -54,23 +56,8 @@ course run mine.py"""
 @click.option(
     "--yes", "-y", is_flag=True, help=N_("Show all steps without asking. Install what is missing.")
 )
-@click.option(
-    "--hub",
-    metavar="embedded|online",
-    help=N_(
-        "Use the embedded hub (tiny models and our own data, offline) or the real hub. If not "
-        "given: lessons use the embedded hub, and your own scripts use the hub that they ask for."
-    ),
-)
-@click.option(
-    "--timeout",
-    type=time_limit,
-    metavar="SECONDS",
-    help=N_(
-        "Stop a run after this number of seconds. If not given: 600 for lessons, no limit for your "
-        "own scripts."
-    ),
-)
+@click.option("--hub", metavar="embedded|online", help=HUB)
+@click.option("--timeout", type=time_limit, metavar="SECONDS", help=SECONDS)
 @device_option
 @cold_option
 @json_option

@@ -28,9 +28,10 @@ def convert(path: Path, output: Path | None) -> None:
     """
     target = output or path.with_suffix(SUFFIXES[path.suffix.lower()])
     if target.suffix.lower() == path.suffix.lower():
-        message = _("{path} already has this format. Give a file name that ends in {suffix}.")
+        message = _("Give a file name that ends in {suffix}, such as {file}.")
         suffix = SUFFIXES[path.suffix.lower()]
-        raise UserError(message.format(path=f"`{path}`", suffix=f"`{suffix}`"))
+        file = target.with_suffix(suffix)
+        raise UserError(message.format(suffix=f"`{suffix}`", file=f"`{file}`"))
     text = working_copy.decode(path)
     if notebook.is_notebook(path.name):
         notebook.read(text, path.name)

@@ -41,7 +41,7 @@ SUFFIX = ".ipynb"
     "output",
     type=PATH,
     metavar="FILE",
-    help=N_("The file to write; `-` for stdout. If not given: a file with the name of the lesson."),
+    help=N_("The file to write; `-` for stdout."),
 )
 @bugs_option
 @seed_option
@@ -130,7 +130,7 @@ def _check(path: Path, usual: str) -> None:
 
     """
     if path.suffix.lower() != SUFFIX and not path.is_dir():
-        message = _("The name of a notebook must end in {suffix}. Use {file}, for example.")
+        message = _("Give a file name that ends in {suffix}, such as {file}.")
         raise UserError(message.format(suffix=f"`{SUFFIX}`", file=f"`{path.with_suffix(SUFFIX)}`"))
     check_new(path, usual)
 

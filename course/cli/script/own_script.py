@@ -124,7 +124,7 @@ def _document(done: ScriptRun, context: RunContext) -> dict[str, Any]:
             "line": next(iter(place.lines), None),
             "lines": list(place.lines),
             "given": place.gave or None,
-            "evidence": script_blocks.evidence(naming, raised),
+            "evidence": naming.evidence or script_blocks.evidence(naming, raised),
             "figures": {name: short(value) for name, value in naming.figures.items()},
         }
         for naming, place in zip(verdict.namings, places, strict=True)

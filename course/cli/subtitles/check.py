@@ -156,10 +156,6 @@ def summary(diagnostics: Iterable[Diagnostic]) -> str:
     counts = Counter(diagnostic.severity for diagnostic in diagnostics)
     if not counts:
         return _("No problems were found.")
-    errors, warnings, notes = (counts[severity] for severity in (ERROR, WARNING, INFO))
-    parts = [
-        ngettext("{n} error", "{n} errors", errors).format(n=errors),
-        ngettext("{n} warning", "{n} warnings", warnings).format(n=warnings),
-        ngettext("{n} note", "{n} notes", notes).format(n=notes),
-    ]
-    return enumerate_words(parts)
+    return _("errors: {errors}, warnings: {warnings}, notes: {notes}").format(
+        errors=counts[ERROR], warnings=counts[WARNING], notes=counts[INFO]
+    )

@@ -44,7 +44,7 @@ STAYS = (
     type=PATH,
     required=True,
     metavar="OUT",
-    help=N_("The file to write; `-` for stdout. It may be the same as FILE."),
+    help=N_("The file to write; `-` for stdout."),
 )
 @yes_option
 @click.option(

@@ -32,6 +32,14 @@ def either(first: str, second: str) -> UserError:
     return UserError(sentence.format(first=f"`{first}`", second=f"`{second}`"))
 
 
+HUB = N_(
+    "Use the embedded hub (tiny models and our own data, offline) or the real hub. If not given: "
+    "lessons use the embedded hub, and your own scripts use the hub that they ask for."
+)
+SECONDS = N_(
+    "Stop a run after this number of seconds. If not given: 600 for lessons, no limit for your own "
+    "scripts."
+)
 FRAMEWORKS = "|".join(paths.frameworks())
 lesson_argument = click.argument("lesson", metavar="LESSON", help=N_("The id of a lesson."))
 copy_argument = click.argument(
@@ -49,14 +57,14 @@ hub_option = click.option(
     "--hub",
     default="embedded",
     metavar="embedded|online",
-    help=N_("Use the embedded hub (tiny models and our own data, offline) or the real hub."),
+    help=HUB,
 )
 timeout_option = click.option(
     "--timeout",
     type=time_limit,
     default=600,
     metavar="SECONDS",
-    help=N_("Stop a run after this number of seconds."),
+    help=SECONDS,
 )
 cold_option = click.option(
     "--cold",

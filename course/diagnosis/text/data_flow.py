@@ -10,19 +10,14 @@ from course.diagnosis.text.text_fault import TextFault
 from course.exercise.patch import Splice
 from course_probe.reading.script_text import named
 
-A_METRIC = N_(
-    "{name} comes from `evaluate.load`, which loads a metric, but the script uses it as a dataset."
-)
+A_METRIC = N_("A metric was loaded instead of a dataset")
 NOT_TOKENIZED = N_("{name} contains texts that were not tokenized.")
 NOT_PADDED = N_(
     "{call} does not pad, and the Trainer has no `data_collator` that pads. Texts of "
     "different lengths cannot form a batch."
 )
-NO_EVALUATION_DATA = N_("{argument} asks for evaluations, but the Trainer has no `eval_dataset`.")
-NOT_ONE_ANSWER = N_(
-    "{name} has a row of numbers for each example, as the model returned it. The metric needs one "
-    "label for each example, but no `argmax` chooses it."
-)
+NO_EVALUATION_DATA = N_("The Trainer must evaluate, but has no evaluation dataset")
+NOT_ONE_ANSWER = N_("The metric is given logits instead of classes")
 LABELS_LEFT_OUT = N_(
     "{task} has {labels} labels, but the model is loaded without `num_labels`: it has two."
 )

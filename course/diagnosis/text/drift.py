@@ -25,11 +25,8 @@ GONE = N_("{library} {version} has no {name} any more; use {new} instead.")
 GONE_FOR_GOOD = N_("{library} {version} has no {name} any more, and no replacement.")
 NO_ARGUMENT = N_("{call} of {library} {version} does not accept {name}; use {new} instead.")
 NO_ARGUMENT_AT_ALL = N_("{call} of {library} {version} accepts neither {name} nor a similar name.")
-NEAR_ARGUMENT = N_(
-    "{call} of {library} {version} does not accept {name}; the nearest name is {new}."
-)
 NOT_TAKEN = N_("{library} {version} calls {name} with {new}, but your {name} does not accept it.")
-LAZY = N_("{name} is a lazy column in {library} {version}, which the tokenizer does not accept.")
+LAZY = N_("The tokenizer is given a lazy column instead of a list of texts")
 ROUGE = ("evaluate.load", "datasets.load_metric", "load_metric")
 """What loads the metric whose scores had parts."""
 TAKES_ALIKE = ("transformers.Seq2SeqTrainingArguments", "transformers.Seq2SeqTrainer")
@@ -261,7 +258,7 @@ def _arguments(script: ScriptText, name: str, call: ast.Call) -> Iterator[TextFa
                 "renamed-argument", each.value.lineno, NO_ARGUMENT_AT_ALL, values, edits=edits
             )
         else:
-            yield TextFault("renamed-argument", each.value.lineno, NEAR_ARGUMENT, values)
+            yield TextFault("renamed-argument", each.value.lineno, NO_ARGUMENT, values)
 
 
 def _renamed(script: ScriptText, argument: ast.keyword, old: OldArgument) -> tuple[Splice, ...]:

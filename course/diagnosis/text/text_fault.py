@@ -15,9 +15,9 @@ class TextFault:
     """A fault of the catalogue that stands in `line` of a script.
 
     It is `certain` if every run that comes to the line shows it. `evidence` is a sentence to
-    translate, with `values` in its places; `also` are more lines of which it is true. `edits` mend
-    it in the text and `imports` are the import statements that they need; both are empty where a
-    person has to choose.
+    translate, with `values` in its places, or the fault's title; `also` are more lines of which it
+    is true. `edits` mend it in the text and `imports` are the import statements that they need;
+    both are empty where a person has to choose.
     """
 
     fault: str

@@ -21,18 +21,11 @@ from course_probe.near_names import NEAR
 KINDS = {"zero_grad": "clear", "backward": "backward", "step": "step"}
 LOOPS = (ast.For, ast.While, ast.AsyncFor)
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-CLEARED = N_(
-    "{clear} in line {clear_line} is called between {backward} and {step}: the optimizer finds no "
-    "gradient."
-)
-NEVER_CLEARED = N_("No line clears the gradients, so each step adds those of all earlier batches.")
-CLEARED_OUTSIDE = N_(
-    "{clear} is called outside of the loop over the batches, so each step adds the gradients of "
-    "earlier batches."
-)
+CLEARED = N_("The gradients are cleared before the optimizer step")
+NEVER_CLEARED = N_("The gradients are never reset to zero")
 HANDED_ON = N_("the optimizer is passed to other code, which may call its `step`")
-NO_STEP = N_("{backward} is called, but {optimizer} never steps, so no weight changes.")
-NO_BACKWARD = N_("{step} is called, but no line calls `backward()`: there are no gradients.")
+NO_STEP = N_("The optimizer never steps")
+NO_BACKWARD = N_("The backward pass is never run")
 
 CLEARED_BY_HAND = re.compile("^grads?$|accum|gradient|zero_grad")
 """Names of scripts that clear gradients in another way, or add them up on purpose."""
@@ -106,7 +99,7 @@ def _order(
             values = {"clear": _code(script, clears[0])}
             line = clears[0].call.lineno
             edits = _moved(script, clears[0], behind=step) if len(clears) == 1 else ()
-            yield TextFault("gradients-not-cleared", line, CLEARED_OUTSIDE, values, edits=edits)
+            yield TextFault("gradients-not-cleared", line, NEVER_CLEARED, values, edits=edits)
     elif len(inside) == 1 and not inside[0].conditional and not backward.conditional:
         clear = inside[0]
         lines = clear.call.lineno, backward.call.lineno, step.call.lineno

@@ -18,9 +18,8 @@ from course_probe.near_names import NEAR
 from course_probe.reading.script_text import parts, stored
 
 MISSPELT = N_("{name} is not defined. The nearest name is {near}.")
-NOT_IMPORTED = N_("{name} is used, but never imported.")
 DELETED = N_("{name} is deleted with `del`, but used again after that.")
-NOT_MADE = N_("{name} is used, but the script does not define it.")
+NOT_MADE = N_("{name} is used, but the script neither defines nor imports it.")
 AT_HAND = {"display", "get_ipython"}
 """What a notebook has without any import."""
 
@@ -44,7 +43,7 @@ def _fault(script: ScriptText, name: str, line: int) -> TextFault:
     values = {"name": f"`{name}`"}
     statement = words().import_of(name)
     if statement:
-        return TextFault("missing-import", line, NOT_IMPORTED, values, imports=(statement,))
+        return TextFault("missing-import", line, NOT_MADE, values, imports=(statement,))
     made = _made(script)
     deleted = _deletions(script, name)
     if deleted and name in made:

@@ -123,7 +123,7 @@ def _of(
     if grade.status == "internal-error":
         yield Doubt("ours", feedback.status(grade.status))
     elif grade.status == "refused":
-        yield Doubt("unread", in_a_row(feedback.status(grade.status), *feedback.notes(grade)))
+        yield Doubt("unread", in_a_row(*feedback.notes(grade) or [feedback.status("refused")]))
     elif grade.status in LIMITS:
         yield Doubt("limit", feedback.status(grade.status))
     for note in grade.notes:

@@ -19,19 +19,19 @@ from course.lesson.catalogue import catalogue
 from course.lesson.signature import SilentSignature
 
 # A note says which of them.
-AT_A_LIMIT = N_("The script reached a limit and was stopped.")
+AT_A_LIMIT = N_("Stopped at a limit")
 STATUSES: dict[GradeStatus, str] = {
-    "graded": N_("The script was examined."),
+    "graded": N_("Graded"),
     "time-limit": AT_A_LIMIT,
     "memory-limit": AT_A_LIMIT,
     "output-limit": AT_A_LIMIT,
     "process-limit": AT_A_LIMIT,
-    "refused": N_("The submission could not be examined."),
+    "refused": N_("Could not be examined"),
     "internal-error": N_(
         "The grading program failed. The submission is not the cause. It will be examined again."
     ),
 }
-"""What became of a submission."""
+"""What became of a submission, as for a table; a failure of ours in sentences."""
 
 KNOWN: dict[How, str] = {
     "answers": N_("This bug is gone: what the script does here is right."),
@@ -105,10 +105,7 @@ FIGURE = "figure:"
 
 UNREACHED: dict[str, str] = {
     "not-tried": N_("The training was not tried. First fix the remaining bugs."),
-    "tampering": N_(
-        "The training does not count, because a line of the script accesses internal data of the "
-        "program that checks the run."
-    ),
+    "tampering": N_("The training is set up in a way that proves nothing."),
     "ended": N_("A training was started, but an error stopped it before its end."),
     "bugs-left": N_("The script trained, but you get this point only if all its bugs are fixed."),
     "not-shown": N_("The script trained, but no evaluation shows that the model has learned."),

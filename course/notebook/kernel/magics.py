@@ -360,7 +360,7 @@ def _exercise(session: NotebookSession) -> NotebookExercise:
 COMMANDS: dict[str, tuple[Callable[[NotebookSession, list[str], Insert], None], str]] = {
     "setup": (_setup, N_("Prepare models and data, and say which exercise this is.")),
     "check": (_check, N_("Judge the last training.")),
-    "look": (_look, N_("Show the next inspection of the lesson, or inspection N.")),
+    "look": (_look, LOOK),
     "guess": (_guess, N_("Choose a fault from the list: give its number.")),
     "hint": (
         _hint,

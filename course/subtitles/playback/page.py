@@ -196,12 +196,9 @@ def _shortcuts() -> list[tuple[tuple[str, ...], str]]:
         (("J", "L"), back_or_forward.format(n=10)),
         (("←", "→"), back_or_forward.format(n=5)),
         (("P", "N"), enumerate_words([_("Previous step"), _("Next step")])),
-        (("[", "]"), _("Slower, faster")),
+        (("[", "]"), _("Speed")),
         (("F",), _("Follow the video")),
-        (
-            ("H",),
-            _("For the lecture hall: one step in large type. Arrows change the step, Esc closes"),
-        ),
-        (("/",), _("Search. Enter: next match; Shift and Enter: previous match")),
+        (("H",), _("Lecture mode")),
+        (("/",), _("Search the transcript")),
         (("?",), _("Keys")),
     ]

@@ -22,6 +22,8 @@ from course.subtitles.transcript.line_roles import (
 )
 from course.subtitles.transcript.timing import Timing
 
+UNNUMBERED = N_("Not every cue has a number. Some players do not accept such a file.")
+
 
 def assemble_cues(table: LineTable, numbers: list[int | None]) -> list[Cue]:
     """Make the cues, one for each line of times, and report what is wrong with their lines.
@@ -171,8 +173,7 @@ def _check_numbers(table: LineTable, cues: list[Cue]) -> None:
     """Report oddities of the numbers; nothing where the file has none."""
     if all(cue.index is None for cue in cues):
         if table.form == SRT and cues:
-            template = N_("The cues have no numbers. Some players do not accept such a file.")
-            table.diagnostics.append(Diagnostic(None, None, "no-numbers", ERROR, template))
+            table.diagnostics.append(Diagnostic(None, None, "no-numbers", ERROR, UNNUMBERED))
         return
     before: int | None = None
     for cue in cues:
@@ -180,8 +181,7 @@ def _check_numbers(table: LineTable, cues: list[Cue]) -> None:
         number = cue.index
         if number is None:
             if table.form == SRT:
-                template = N_("Cue {cue} has no number. Some players do not accept such a file.")
-                table.report("number-missing", ERROR, at, template)
+                table.report("number-missing", ERROR, at, UNNUMBERED)
             continue
         if before is None:
             template = N_("The cue numbers begin with {number}.")

@@ -19,16 +19,7 @@ PLACES = {
     HEALTHY: N_("The model learns"),
 }
 """Places on the map that are no faults."""
-AT_A_LIMIT = N_("Stopped at a limit")
-RESULTS: dict[GradeStatus, str] = {
-    "graded": N_("Graded"),
-    "time-limit": AT_A_LIMIT,
-    "memory-limit": AT_A_LIMIT,
-    "output-limit": AT_A_LIMIT,
-    "process-limit": AT_A_LIMIT,
-    "refused": PLACES["unexamined"],
-    "internal-error": N_("The grading program failed"),
-}
+RESULTS = {**feedback.STATUSES, "internal-error": N_("The grading program failed")}
 """What became of a submission, in a word or two for a table."""
 
 
