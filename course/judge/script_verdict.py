@@ -17,7 +17,6 @@ from course.lesson import catalogue
 from course.lesson.catalogue import Fault, Match
 from course.lesson.signature import SilentSignature
 from course.runs.record import Frame, Raised, RunRecord
-from course.runs.vital_signs import VitalSigns
 
 NEAREST = 3
 """Entries that an exception may be and that are named, where none is certain."""
@@ -82,7 +81,6 @@ class ScriptVerdict:
     problem: str | None
     seconds: float
     exit_code: int | None
-    vitals: VitalSigns | None = None
     caught: tuple[Raised, ...] = ()
     broken: tuple[BrokenInvariant, ...] = ()
 
@@ -118,7 +116,6 @@ def judge_script(record: RunRecord, text: str = "") -> ScriptVerdict:
         problem=unanswered or _problem(record, certain=certain),
         seconds=record.seconds,
         exit_code=record.exit_code,
-        vitals=record.vitals,
         caught=record.swallowed,
         broken=() if certain else invariants.broken(record, text),
     )

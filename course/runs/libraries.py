@@ -6,12 +6,6 @@ KERAS = frozenset({"keras", "tf_keras", "tensorflow"})
 """Packages of Keras, and below it."""
 TRIED = "torch 2.13.0"
 """Where a silent fault was seen, unless its entry says so itself."""
-LIBRARIES = frozenset(
-    {"torch", "nn", "tensorflow", "tf", "keras", "tf_keras", "transformers", "datasets", "numpy"}
-    | {"np", "pandas", "pd", "sklearn", "torchvision", "torchaudio", "evaluate", "accelerate"}
-    | {"collections", "pathlib", "argparse", "tqdm"}
-)
-"""Packages whose classes are no networks of one's own."""
 
 
 def tells_of_other(words: str) -> bool:

@@ -71,7 +71,6 @@ class Pass:
     kwargs: Mapping[str, Any]
     outputs: Any
     training: bool
-    line: int
 
 
 @dataclass
@@ -332,7 +331,7 @@ class Ledger:
             self._study_evaluation(group, module, arguments, named, outputs)
             return
         if self.looking and len(self._held) < LONGEST:
-            held = Pass(network.module, arguments, named, outputs, module.training, line)
+            held = Pass(network.module, arguments, named, outputs, module.training)
             self._held.append(held)
         numbers = _sequences(outputs)
         self._pending.append(_Pending(group, numbers, sample, rows, self.backwards))
@@ -939,7 +938,7 @@ class Ledger:
         is_asked = self.steps or group.owner.fresh
         if self._studies is None or not is_asked or is_training:
             return
-        found = Pass(weakref.ref(module), arguments, named, outputs, module.training, group.line)
+        found = Pass(weakref.ref(module), arguments, named, outputs, module.training)
         is_last = group.in_stretch == group.usual > 1
         place = self._place("evaluation", found, group.line)
         self._studies.begin_evaluation(place, found, is_last=is_last)

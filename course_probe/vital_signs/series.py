@@ -10,15 +10,14 @@ MOST = 20_000
 class Recent(list[Any]):
     """The last values of a list that only grows; so many before them were `dropped`."""
 
-    def __init__(self, values: Iterable[Any] = (), most: int = MOST) -> None:
+    def __init__(self, values: Iterable[Any] = ()) -> None:
         super().__init__(values)
         self.dropped = 0
-        self._most = most
 
     def append(self, value: Any) -> None:
         """Add a value, in the place of the oldest ones where there is no more room."""
         super().append(value)
-        if len(self) > self._most:
+        if len(self) > MOST:
             half = len(self) // 2
             del self[:half]
             self.dropped += half

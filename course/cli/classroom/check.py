@@ -61,7 +61,7 @@ def check(path: Path, rubric: Path | None, as_json: bool) -> int:
         document["notes"] = [n for n in document["notes"] if n["for"] == "student"]
         consoles.document({"path": str(found.path), **document})
     else:
-        _tell(found, grade)
+        _tell(grade)
     if grade.status == "internal-error":
         _log(grade)
         return 3
@@ -91,7 +91,7 @@ def _examined(
         executor.shutdown(wait=False, cancel_futures=True)
 
 
-def _tell(found: OwnCheck, grade: Grade) -> None:
+def _tell(grade: Grade) -> None:
     """Print what the student's page of the report will say."""
     console = consoles.out()
     done, wrong, _open = consoles.marks(console)

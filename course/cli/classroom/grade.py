@@ -127,7 +127,7 @@ def grade(
         plan = class_grading.plan(
             collected, wanted, secrets.token_hex(8), unsafe=unsafe, deadline=until, late=late
         )
-        tally = _graded(book, plan, jobs, cluster, as_json=as_json)
+        tally = _graded(book, plan, jobs, cluster)
         new = book.keep_questions(collected.questions)
         _tell(book, plan, tally, collected, new, as_json=as_json)
     return 1 if tally.failed else 0
@@ -169,7 +169,7 @@ def regrade(
                 raise UserError(suggest_or_list(sentence, name, sorted(known)))
         empty = class_grading.GradingPlan({}, _rubric(book, rubric), secrets.token_hex(8), unsafe)
         plan = class_grading.plan_again(book, students, empty, reason, who)
-        tally = _graded(book, plan, jobs, cluster, as_json=as_json)
+        tally = _graded(book, plan, jobs, cluster)
         _tell(book, plan, tally, None, (), as_json=as_json)
     return 1 if tally.failed else 0
 
@@ -194,7 +194,7 @@ def _rubric(book: Gradebook, path: Path | None) -> Any:
 
 
 def _graded(
-    book: Gradebook, plan: GradingPlan, jobs: int | None, cluster: str | None, *, as_json: bool
+    book: Gradebook, plan: GradingPlan, jobs: int | None, cluster: str | None
 ) -> GradingProgress:
     """Do what the plan says, and show how far it has come."""
     if plan.unsafe:

@@ -16,7 +16,7 @@ from course.exercise.look import Stoppable
 from course.judge.verdict import PROBLEMS
 from course.lesson.lesson import Look
 from course.render import lines, run_blocks
-from course.runs.conversation import Ask, Converse, FrameLook, StopPlace
+from course.runs.conversation import Ask, Converse, FrameLook
 from course.runs.record import LookResult, RunRecord
 
 PROMPT, MORE = ">>> ", "... "
@@ -187,7 +187,7 @@ class LookPrompt:
     def _begin(self, ask: Ask) -> None:
         """Say where the script has stopped, what is worth a look, and how to leave."""
         console = self._console
-        tell_stop(console, ask.record, ask.frames)
+        tell_stop(console, ask.record)
         if len(ask.frames) > 1:
             self._tell_frame(ask)
         self._looks = self._script.suggestions(ask.record, online=self._online)
@@ -246,7 +246,7 @@ def typed_answer(console: Console, reader: LineReader, ask: Ask) -> str | None:
             print()
 
 
-def tell_stop(console: Console, record: RunRecord, frames: tuple[StopPlace, ...] = ()) -> None:
+def tell_stop(console: Console, record: RunRecord) -> None:
     """Say where a script has stopped, and why; or that it has come to its end."""
     raised = record.raised
     if raised is None:

@@ -33,8 +33,6 @@ MOST_LINES = 1_000_000
 MOST_CUES = 200_000
 """What a file may have: a day and night of talk is not a quarter of it."""
 
-_UNSEEN = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x9f\ufffd]")
-
 
 @dataclass(frozen=True, slots=True)
 class ParsedTranscript:

@@ -102,7 +102,7 @@ class KerasFits:
         model = given.get("self")
         if model is None:
             return
-        noted(self._ledger.end_fit, given, _monitors_missing(model, given))
+        noted(self._ledger.end_fit, _monitors_missing(model, given))
         has_own_step = not type(model).train_step.__module__.startswith("keras.")
         if made is not None and made.epoch and not made.history and not has_own_step:
             self._ledger.note_call("empty", 1.0)

@@ -251,7 +251,7 @@ class KerasLedger:
         if training is not None:
             training.network.rows.passed += len(training.network.rows.times)
 
-    def end_fit(self, given: dict[str, Any], missing: Sequence[str]) -> None:
+    def end_fit(self, missing: Sequence[str]) -> None:
         """Note that a call of `fit` is over; callbacks go by figures that are `missing`."""
         self._choices |= {str(name): False for name in missing[: MOST - len(self._choices)]}
         self._training = None
