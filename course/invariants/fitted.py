@@ -10,7 +10,10 @@ FITTED: tuple[Invariant, ...] = (
         "loss-leads-to-labels/no-chances",
         "step",
         "beyond_chances > 0",
-        sentence=N_("Raw outputs are given to a loss that needs probabilities"),
+        sentence=N_(
+            "The loss in line {line} expects probabilities. Of the numbers that it gets, "
+            "{beyond_chances} are below 0 or above 1."
+        ),
         settled=_SETTLED,
     ),
     rule(
@@ -29,7 +32,10 @@ FITTED: tuple[Invariant, ...] = (
         "optimizer",
         "tensors == 0",
         given="steps >= 1",
-        sentence=N_("Most of the model is frozen, and the rest cannot learn the task"),
+        sentence=N_(
+            "The training in line {line} has {steps} steps, and none of them changes the model: "
+            "all of its parameters are frozen."
+        ),
         settled="steps >= 2",
     ),
     rule(
@@ -79,7 +85,9 @@ FITTED: tuple[Invariant, ...] = (
         "adapted_share > 0.9*",
         given="adapted >= 16",
         sentence=N_(
-            "Mean and standard deviation were computed from all data, including the held-out rows"
+            "In line {line}, the model makes predictions for rows that it was not trained on. A "
+            "layer that scales the inputs computed its mean and variance also from {adapted} of "
+            "these rows."
         ),
     ),
     rule(
@@ -130,7 +138,10 @@ FITTED: tuple[Invariant, ...] = (
         "call",
         # Shuffled data have 1, but for chance.
         "order < 0.1*",
-        sentence=N_("The training data come sorted by label"),
+        sentence=N_(
+            "The training data in line {line} are sorted and not shuffled: neighbors have "
+            "different labels {order} times as often as in shuffled data (expected: about 1)."
+        ),
     ),
     rule(
         "evaluated-is-trained/call",

@@ -93,7 +93,10 @@ INVARIANTS: tuple[Invariant, ...] = (
         "renewed_share > 0.5",
         # Who sets weights in between begins a training each time.
         given="steps >= 10, loads == 0",
-        sentence=N_("The optimizer is created again for each batch"),
+        sentence=N_(
+            "In {steps} steps, the optimizer `{class}` was created again {renewed} times. A new "
+            "optimizer does not know the earlier gradients."
+        ),
         settled=(),
     ),
     rule(
@@ -113,14 +116,21 @@ INVARIANTS: tuple[Invariant, ...] = (
         "loss",
         "left_by_hand > 0.05",
         given="steps == 0, hand_moved >= 3",
-        sentence=N_("The gradients are never reset to zero"),
+        sentence=N_(
+            "The script changes parameters itself. At the backward pass in line {line}, earlier "
+            "gradients are still there, because they were not reset to zero. Their norm is "
+            "{left_by_hand} of the norm of the gradients that the script uses for its step."
+        ),
     ),
     rule(
         "gradients-are-fresh/cleared",
         "optimizer",
         "cleared_share > 0.5",
         given="gradient_looks >= 2, closures == 0",
-        sentence=N_("The gradients are cleared before the optimizer step"),
+        sentence=N_(
+            "The gradients are reset to zero between the backward pass and the step of the "
+            "optimizer `{class}`, in {cleared_share} of the steps that we looked at."
+        ),
         settled="gradient_looks >= 4, cleared_share == 1",
     ),
     rule(
@@ -145,7 +155,10 @@ INVARIANTS: tuple[Invariant, ...] = (
         "zero_share == 1",
         # What a margin holds apart well enough sends nothing either, after a while.
         given="looks >= 3, closures == 0",
-        sentence=N_("All gradients are 0"),
+        sentence=N_(
+            "We looked at {looks} steps of the optimizer `{class}`. At each of them, all "
+            "gradients are exactly 0, so the model learns nothing."
+        ),
         # With the fifth look, the second batch is studied: its labels may all be ignored.
         settled="looks >= 5",
     ),
@@ -154,7 +167,10 @@ INVARIANTS: tuple[Invariant, ...] = (
         "optimizer",
         "idle_share > 0.5*",
         given="steps >= 5, closures == 0",
-        sentence=N_("The backward pass is never run"),
+        sentence=N_(
+            "The optimizer `{class}` makes {steps} steps. For {idle} of them, no backward pass "
+            "ran after the previous step."
+        ),
         settled="steps >= 20, idle_share > 0.9",
     ),
     rule(
@@ -166,7 +182,10 @@ INVARIANTS: tuple[Invariant, ...] = (
             # Gradients of the inputs may be all that is asked for.
             "others == 0",
         ),
-        sentence=N_("The optimizer never steps"),
+        sentence=N_(
+            "The backward pass of the loss in line {line} runs {count} times. No optimizer makes "
+            "a step, and the parameters do not change."
+        ),
         # Else the gradients of many batches may be gathered before the first step.
         settled="stepless == 1",
     ),
@@ -332,7 +351,11 @@ INVARIANTS: tuple[Invariant, ...] = (
         "evaluation",
         "copies_unset == 1",
         given=_IS_EVALUATION,
-        sentence=N_("The averaged model has no batch norm statistics of its own"),
+        sentence=N_(
+            "In line {line}, `{class}` makes predictions for {rows_asked} rows. This model is a "
+            "copy, or an average, of the trained one. The means of its batch norm layers were not "
+            "copied: they are still 0."
+        ),
     ),
     rule(
         "norms-are-of-training/last-batch",
@@ -343,7 +366,11 @@ INVARIANTS: tuple[Invariant, ...] = (
             # Large batches are alike.
             "rows_a_pass <= 64*",
         ),
-        sentence=N_("Batch norm remembers only the last batches"),
+        sentence=N_(
+            "The `momentum` of the batch norm layers of `{class}` is high. So the last batch of "
+            "{rows_a_pass} rows alone makes up {momentum} of the statistics that they use in the "
+            "evaluation."
+        ),
     ),
     rule(
         "all-data-is-seen",
@@ -369,7 +396,11 @@ INVARIANTS: tuple[Invariant, ...] = (
             # One batch may be passed twice for one step.
             "losses_a_step < 1.5*",
         ),
-        sentence=N_("All worker processes give the same examples"),
+        sentence=N_(
+            "Several worker processes make the batches that `{class}` is trained on. In "
+            "{repeated} of the cases, a batch has the same rows as the batch before: the workers "
+            "return the same rows."
+        ),
         settled="reached >= 20",
     ),
     rule(
@@ -396,7 +427,11 @@ INVARIANTS: tuple[Invariant, ...] = (
             _IS_EVALUATION,
             "held == 0, reached == 0",
         ),
-        sentence=N_("The evaluated model is not the one that was trained"),
+        sentence=N_(
+            "In line {line}, `{class}` makes predictions for {rows_asked} rows, but this model was "
+            "not trained. Another model of the same class was trained, and the weights of the two "
+            "have nothing in common."
+        ),
         # Both are compared once, and one that is asked beside the trained one is so by now.
         settled="alone == 1",
     ),
@@ -410,7 +445,10 @@ INVARIANTS: tuple[Invariant, ...] = (
             # One asks the same row several times to learn how sure the answer is.
             "again_share < 0.3*",
         ),
-        sentence=N_("The model is evaluated in training mode"),
+        sentence=N_(
+            "In line {line}, `{class}` makes predictions, and no gradients are computed. In "
+            "{dropping_share} of the cases, dropout is active: the model is not in evaluation mode."
+        ),
         # Before the training goes on, rows that are asked several times have come again.
         settled="alone == 1",
     ),
@@ -437,7 +475,11 @@ INVARIANTS: tuple[Invariant, ...] = (
             # What is trained against another network may draw as it did in its training.
             "optimizers == 1",
         ),
-        sentence=N_("The evaluation still scales the outputs with the statistics of each batch"),
+        sentence=N_(
+            "In line {line}, `{class}` makes predictions, and no gradients are computed. In "
+            "{norming_share} of the cases, batch norm takes its statistics from the batch: the "
+            "model is not in evaluation mode."
+        ),
         settled="rows_asked >= 32, alone == 1",
     ),
     rule(
@@ -446,7 +488,10 @@ INVARIANTS: tuple[Invariant, ...] = (
         # One or two more are no matter.
         "graphs >= 8*",
         given=(_IS_EVALUATION, "held == 1, training == 0"),
-        sentence=N_("The evaluation keeps results that only gradients need"),
+        sentence=N_(
+            "Line {line} evaluates `{class}`. In {graphs} passes, everything that gradients need "
+            "is kept, but no backward pass follows. The evaluation should run without gradients."
+        ),
         settled=(),
     ),
     rule(
@@ -458,7 +503,11 @@ INVARIANTS: tuple[Invariant, ...] = (
             # A frozen network may give its features as in an evaluation.
             "frozen_share < 0.5*",
         ),
-        sentence=N_("The model is trained in evaluation mode"),
+        sentence=N_(
+            "The model `{class}` is in evaluation mode in {evaluation_mode} of its {reached} "
+            "training passes. In this mode, its {layers} dropout or batch norm layers do not work "
+            "as in training."
+        ),
         settled="evaluation_mode >= 40 or evaluation_mode >= 20, evaluation_mode_share == 1",
     ),
     rule(
@@ -495,14 +544,20 @@ INVARIANTS: tuple[Invariant, ...] = (
         "own >= 1",
         # What is loaded again and again is a network that should follow another one.
         given="times <= 10*",
-        sentence=N_("The best weights are not copied, so later steps change them"),
+        sentence=N_(
+            "In line {line}, `{class}` loads weights that it already has. They were never copied, "
+            "so they changed with each step."
+        ),
         settled=(),
     ),
     rule(
         "loads-change-weights/unfit",
         "load",
         "unfit >= 1",
-        sentence=N_("The names in the checkpoint are not those of the model"),
+        sentence=N_(
+            "In line {line}, `{class}` loads weights, but none of their names exists in the "
+            "model. With `strict=False`, nothing is loaded, and no error is raised."
+        ),
     ),
     rule(
         "best-is-kept",

@@ -5,6 +5,19 @@ from course.invariants.rule import Bounds, Invariant, rule
 
 _SETTLED = "studies >= 2"
 """What two batches of a training show is in the script, not in the batch."""
+_OF_A_CONSTANT = N_(
+    "After {steps} optimizer steps, the loss in line {line} is {ended} times the loss of a "
+    "model that gives the same answer for all rows. A model that has learned has a clearly "
+    "lower loss than that model."
+)
+_FROZEN = N_(
+    "{frozen_share} of the parameters of `{class}` are frozen (`requires_grad=False`): the "
+    "training does not change them."
+)
+_ONE_LABEL = N_(
+    "The training data have several labels. But in the evaluation in line {line}, all {label_rows} "
+    "rows that we looked at have the same label."
+)
 _INVERTED = N_(
     "When the loss in line {line} is computed, a mask hides all words of the texts, but not the "
     "padding: the mask is inverted."
@@ -49,7 +62,10 @@ STUDIED: tuple[Invariant, ...] = (
         "step",
         # Of a wide layer, a fifth may be enough to learn by; where it is not, the end tells.
         "most_dropped >= 0.9 or most_dropped > 0.7*, ended > 0.5*",
-        sentence=N_("Dropout removes nearly everything"),
+        sentence=N_(
+            "When the loss in line {line} is computed, dropout sets {most_dropped} of the numbers "
+            "in a layer to 0. Hardly anything of the inputs is left for the layers after it."
+        ),
     ),
     _step(
         "loss-pairs-rows/unpaired",
@@ -84,7 +100,11 @@ STUDIED: tuple[Invariant, ...] = (
         "gradients-are-of-the-mean/twice",
         "divided_twice == gathered",
         given=("gathered >= 2", _SETTLED),
-        sentence=N_("The loss is divided twice by the number of accumulated batches"),
+        sentence=N_(
+            "The gradients of {gathered} batches are added up for each optimizer step. The loss in "
+            "line {line} is divided by {gathered} twice, so the gradients are {gathered} times too "
+            "small."
+        ),
     ),
     _step(
         "classes-are-one-axis",
@@ -112,7 +132,10 @@ STUDIED: tuple[Invariant, ...] = (
     _step(
         "loss-leads-to-labels/no-logarithms",
         "log_sum > 0.01",
-        sentence=N_("Raw outputs are given to a loss that needs probabilities"),
+        sentence=N_(
+            "The loss in line {line} expects logarithms of probabilities. It gets other numbers: "
+            "their `logsumexp` is {log_sum}, and should be 0."
+        ),
     ),
     _step(
         "loss-leads-to-labels/out-of-reach",
@@ -127,7 +150,11 @@ STUDIED: tuple[Invariant, ...] = (
     _step(
         "loss-leads-to-labels/itself",
         "own_wins > 0.95",
-        sentence=N_("Each row is compared with itself"),
+        sentence=N_(
+            "For each row, the loss in line {line} looks for the partner among all rows, and the "
+            "row itself is one of them. For {own_wins} of the rows, the row itself is the most "
+            "similar one. That is never the right answer."
+        ),
     ),
     _step(
         "loss-leads-to-labels/alike",
@@ -147,7 +174,11 @@ STUDIED: tuple[Invariant, ...] = (
         "loss-leads-to-labels/narrow",
         # Some take no factor on purpose, and learn of dozens of rows all the same.
         "best_left > 0.6*, bound < 1.01*",
-        sentence=N_("The similarities are not scaled before the softmax"),
+        sentence=N_(
+            "The loss in line {line} applies a softmax to similarities between -{bound} and "
+            "{bound}. So even the best possible answers leave {best_left} of the loss of random "
+            "guessing."
+        ),
     ),
     _step(
         "noise-is-as-large-as-told",
@@ -199,12 +230,19 @@ STUDIED: tuple[Invariant, ...] = (
     _step(
         "loss-leads-to-labels/divergence",
         "kl_log_sum > 0.1",
-        sentence=N_("Raw outputs are given to a loss that needs probabilities"),
+        sentence=N_(
+            "The loss in line {line} is computed with `kl_div`, which expects logarithms of "
+            "probabilities. It gets other numbers: their `logsumexp` is {kl_log_sum}, and should "
+            "be 0."
+        ),
     ),
     _late(
         "loss-leads-to-labels/divergence-target",
         "kl_below > 0.1",
-        sentence=N_("Raw outputs are given to a loss that needs probabilities"),
+        sentence=N_(
+            "The loss in line {line} is computed with `kl_div`, which expects probabilities as its "
+            "second argument. It gets numbers below 0: the lowest is -{kl_below}."
+        ),
         settled=(),
     ),
     _late(
@@ -279,7 +317,11 @@ STUDIED: tuple[Invariant, ...] = (
         "places_move > 0.1*",
         # Some networks share their places out among several members, and learn.
         given="batches >= 1.5, ended > 0.5*, uneven == 0, answers_lost > 1e-3",
-        sentence=N_("The axis of the examples is confused with another axis"),
+        sentence=N_(
+            "In evaluation mode, the answers change when the rows of the batch are put in another "
+            "order. The largest change is {places_move} of the standard deviation of all answers. "
+            "The answer for a row depends on its place in the batch."
+        ),
     ),
     rule(
         "rows-keep-labels/elsewhere",
@@ -307,12 +349,18 @@ STUDIED: tuple[Invariant, ...] = (
         "targets_held >= 1",
         # One of two networks may be told what the other one is asked.
         given="studies >= 2, optimizers == 1",
-        sentence=N_("The inputs contain the target"),
+        sentence=N_(
+            "In all rows that we looked at, one column of the inputs of `{class}` is the target "
+            "itself, or the target after a shift and a scaling. The outputs depend on that column."
+        ),
     ),
     _step(
         "later-is-unseen/shifted",
         "places_ahead > 1",
-        sentence=N_("The labels are shifted by one position, and the model shifts them again"),
+        sentence=N_(
+            "The labels are the inputs, shifted by {places_ahead} positions. They were shifted "
+            "more than once."
+        ),
     ),
     _step(
         "later-is-unseen/same",
@@ -322,22 +370,35 @@ STUDIED: tuple[Invariant, ...] = (
     _step(
         "later-is-unseen/unmasked",
         "unmasked > 0.3*",
-        sentence=N_("The loss also counts the words that are not masked"),
+        sentence=N_(
+            "A mask token hides words of the inputs, and the model must find them. The loss in "
+            "line {line} also counts the other words, which the model can copy: they contribute "
+            "{unmasked} of its gradients."
+        ),
     ),
     _step(
         "padding-counts-for-nothing/answers",
         "padding_moves > 1e-3",
-        sentence=N_("The model attends to the padding"),
+        sentence=N_(
+            "Without its padding, a row gets a different answer from `{class}`. The difference is "
+            "{padding_moves} of the standard deviation of the answers."
+        ),
     ),
     _step(
         "padding-counts-for-nothing/loss",
         "padding_in_loss > 0.01",
-        sentence=N_("The padding counts in the loss"),
+        sentence=N_(
+            "Padding positions contribute {padding_in_loss} of the gradients of the loss in line "
+            "{line}."
+        ),
     ),
     _step(
         "padding-counts-for-nothing/only",
         "padding_only == 1",
-        sentence=_INVERTED,
+        sentence=N_(
+            "Without its padding, a row gets only `nan` from `{class}`: the model attends only to "
+            "the padding."
+        ),
     ),
     _step(
         "padding-counts-for-nothing/upside-down",
@@ -348,7 +409,10 @@ STUDIED: tuple[Invariant, ...] = (
         "padding-counts-for-nothing/ends",
         "ends_left_out > 0.99",
         given="places_ahead >= 1",
-        sentence=N_("The loss leaves out the end of each text, as if it were padding"),
+        sentence=N_(
+            "The padding token is also the token that ends a text. In {ends_left_out} of the "
+            "texts, the loss in line {line} leaves out this end as if it were padding."
+        ),
     ),
     _step(
         "inputs-are-read",
@@ -364,20 +428,31 @@ STUDIED: tuple[Invariant, ...] = (
         "layers_in_one >= 1",
         # What a line is enough for is learned by one.
         given="ended > 0.3*, studies >= 2",
-        sentence=N_("No activation between the linear layers"),
+        sentence=N_(
+            "`{class}` has several linear layers, but no activation between them. Halfway between "
+            "two rows, its answer is exactly halfway between their answers: all layers together "
+            "can do no more than a single linear layer."
+        ),
     ),
     _step(
         "inputs-are-read/half",
         "half_unseen >= 1",
         # Where the other half is enough, nothing is lost.
         given="ended > 0.1*, studies >= 2",
-        sentence=N_("The output that is used has seen too little of the text"),
+        sentence=N_(
+            "A recurrent layer of `{class}` goes in both directions, and only one position of its "
+            "outputs is used. There, half of the numbers come from a single token: when all other "
+            "tokens of a row are changed, these numbers stay the same."
+        ),
     ),
     _step(
         "inputs-are-read/behind-padding",
         "unseen_behind > 0.3*, ended > 0.9",
         given="studies >= 2, steps >= 100*",
-        sentence=N_("The output that is used has seen too little of the text"),
+        sentence=N_(
+            "A recurrent layer of `{class}` reads on through the padding. For {unseen_behind} of "
+            "the rows, other words hardly change the answer: the layer has forgotten the words."
+        ),
     ),
     _step(
         "inputs-are-read/none",
@@ -442,11 +517,7 @@ STUDIED: tuple[Invariant, ...] = (
             # What one network is to reach may itself grow, as what an agent gets does.
             "fall_share > 0",
         ),
-        sentence=N_(
-            "After {steps} optimizer steps, the loss in line {line} is {ended} times the loss of a "
-            "model that gives the same answer for all rows. A model that has learned has a clearly "
-            "lower loss than that model."
-        ),
+        sentence=_OF_A_CONSTANT,
     ),
     _late(
         "better-than-guessing/rows",
@@ -463,7 +534,7 @@ STUDIED: tuple[Invariant, ...] = (
             # A network that is frozen as a whole is a teacher, or done.
             "frozen_share > 0.5, frozen_share < 1",
         ),
-        sentence=N_("Most of the model is frozen, and the rest cannot learn the task"),
+        sentence=_FROZEN,
     ),
     _late(
         "parameters-are-held/drawn",
@@ -473,10 +544,7 @@ STUDIED: tuple[Invariant, ...] = (
             # What chance has made may be enough: a reservoir, features at random.
             "ended > 0.5*",
         ),
-        sentence=N_(
-            "{frozen_share} of the parameters of `{class}` are frozen (`requires_grad=False`): the "
-            "training does not change them."
-        ),
+        sentence=_FROZEN,
     ),
     _late(
         "steps-are-enough",
@@ -493,17 +561,18 @@ STUDIED: tuple[Invariant, ...] = (
             # One step of LBFGS is many.
             "closures == 0",
         ),
-        sentence=N_(
-            "After {steps} optimizer steps, the loss in line {line} is {ended} times the loss of a "
-            "model that gives the same answer for all rows. A model that has learned has a clearly "
-            "lower loss than that model."
-        ),
+        sentence=_OF_A_CONSTANT,
     ),
     _late(
         "better-than-guessing/far",
         "ended > 3*, last_to_targets < 0.1*",
         given="studies >= 2, targets_size > 30*",
-        sentence=N_("The targets are far larger than the outputs of a new network"),
+        sentence=N_(
+            "The labels of the loss in line {line} have a mean absolute value of {targets_size}. "
+            "The outputs are only {last_to_targets} times as large, so they do not reach the "
+            "labels. At the end, the loss is {ended} times the loss of a model that gives the same "
+            "answer for all rows."
+        ),
     ),
     _step(
         "gradients-come-through/cut",
@@ -513,7 +582,11 @@ STUDIED: tuple[Invariant, ...] = (
             # What is meant to get no gradient is held by no optimizer.
             "loose == 0",
         ),
-        sentence=N_("Your own function returns wrong gradients"),
+        sentence=N_(
+            "The loss in line {line} depends on {cut} parameter tensors that get no gradient in "
+            "its backward pass. A function between these tensors and the loss has its own "
+            "`backward`, which returns no gradient for them."
+        ),
     ),
     _step(
         "gradients-come-through/own",
@@ -535,7 +608,11 @@ STUDIED: tuple[Invariant, ...] = (
         "gradients-come-through/reach",
         "reach < 1e-5, ended > 0.9",
         given="steps >= 50, optimizers == 1",
-        sentence=N_("Almost no gradient reaches the first layers"),
+        sentence=N_(
+            "Almost no gradient reaches some weights: the loss in line {line} sends them only "
+            "{reach} times the gradient that it sends to others. At the end, the loss is {ended} "
+            "times the loss of a model that gives the same answer for all rows."
+        ),
     ),
     _late(
         "gradients-come-through/dead",
@@ -582,7 +659,11 @@ STUDIED: tuple[Invariant, ...] = (
             # Probabilities in the place of outputs have small gradients.
             "activation_twice == 0",
         ),
-        sentence=N_("The learning rate is so low that the weights change very little"),
+        sentence=N_(
+            "The optimizer steps are too short. All {steps} steps together can lower the loss in "
+            "line {line} by only about {gain_of_all}. In each batch that we looked at, the best "
+            "step would be at least {best_scale} times as long."
+        ),
     ),
     _late(
         "rare-classes-count",
@@ -596,7 +677,10 @@ STUDIED: tuple[Invariant, ...] = (
         "alike >= 1",
         # After the first step: what begins as zeros may end with different numbers.
         given="at >= 20",
-        sentence=N_("All units of a layer begin with the same weights"),
+        sentence=N_(
+            "At step {at}, all units of a layer have the same weights and the same gradients, so "
+            "they stay equal. Number of such layers that the loss in line {line} trains: {alike}."
+        ),
         settled=(),
     ),
     _late(
@@ -604,7 +688,12 @@ STUDIED: tuple[Invariant, ...] = (
         # Usual ones take some thousand steps to halve a weight.
         "decay > 0.01*, ended > 0.7*",
         given="decayed >= 3, optimizers == 1",
-        sentence=N_("The weight decay pulls all weights to 0"),
+        sentence=N_(
+            "Each optimizer step takes away {decay} of every weight (learning rate times weight "
+            "decay). This is a lot. At the end, the loss in line {line} is {ended} times the loss "
+            "of a model that gives the same answer for all rows. A model that has learned has a "
+            "clearly lower loss than that model."
+        ),
     ),
     _step(
         "evaluation-mode/function",
@@ -613,20 +702,29 @@ STUDIED: tuple[Invariant, ...] = (
         # Who asks the same rows many times wants to know how sure the answers are; the rows of a
         # graph are asked together each time, for the scores of two or three parts of them.
         given="unregistered < 2, asked_again < 0.7*",
-        sentence=N_("The model is evaluated in training mode"),
+        sentence=N_(
+            "In evaluation mode, `{class}` gives a different answer to the same batch each time: "
+            "dropout is still active."
+        ),
     ),
     rule(
         "score-along-classes/axis",
         "answers",
         "axis_wrong == 1",
-        sentence=N_("The search for the highest output goes along the wrong axis"),
+        sentence=N_(
+            "Line {line} evaluates `{class}`. The answers are chosen along one axis, but for the "
+            "loss the classes are on another axis."
+        ),
         settled=(),
     ),
     rule(
         "score-along-classes/spread",
         "answers",
         "compared_spread > 1.5",
-        sentence=N_("The metric compares each answer with every label"),
+        sentence=N_(
+            "Line {line} evaluates `{class}`. Answers and labels differ in shape, so each answer "
+            "is compared with {compared_spread} labels."
+        ),
         settled=(),
     ),
     rule(
@@ -662,7 +760,10 @@ STUDIED: tuple[Invariant, ...] = (
         "batches-are-mixed/one",
         "trained_chance < 1e-6",
         given="label_rows >= 30",
-        sentence=N_("The training data come sorted by label"),
+        sentence=N_(
+            "We looked at {trained_rows} rows of the training batches: they all have the same "
+            "label. In the evaluation in line {line}, there are {labels} different labels."
+        ),
         settled="at >= 20, alone == 1",
     ),
     _asked(
@@ -670,7 +771,7 @@ STUDIED: tuple[Invariant, ...] = (
         "label_chance < 1e-6",
         # A label may be rare that is drawn often for the training.
         given="label_alone >= 200*",
-        sentence=N_("All examples of the evaluation have the same label"),
+        sentence=_ONE_LABEL,
     ),
     _asked(
         "evaluation-has-labels/small",
@@ -681,7 +782,7 @@ STUDIED: tuple[Invariant, ...] = (
             # Each class may have an evaluation of its own.
             "lines == 1",
         ),
-        sentence=N_("All examples of the evaluation have the same label"),
+        sentence=_ONE_LABEL,
     ),
     _asked(
         "score-beats-chance/renumbered",
@@ -722,7 +823,11 @@ STUDIED: tuple[Invariant, ...] = (
         "evaluated-is-trained/new-head",
         "fresh >= 1, chosen >= 1",
         given="backwards == 0, over == 1",
-        sentence=N_("The answers come from a head with random weights"),
+        sentence=N_(
+            "Line {line} takes answers from `{class}`. The checkpoint has no weights for the last "
+            "layers: {fresh} of their parameters still have their first random values. Nothing was "
+            "trained."
+        ),
     ),
     _asked(
         "loss-is-a-number/answers",

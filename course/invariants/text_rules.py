@@ -182,7 +182,10 @@ OF_TEXT: tuple[Invariant, ...] = (
         "best-is-kept/in-text",
         "kept_worst == 1",
         given="steps >= 20",
-        sentence=N_("The worst weights are kept instead of the best ones"),
+        sentence=N_(
+            "In line {line}, the weights are kept if `{other}` is worse than its best value so "
+            "far. The comparison is the wrong way round."
+        ),
     ),
     _at_once(
         "best-is-kept/plateau",
@@ -204,7 +207,10 @@ OF_TEXT: tuple[Invariant, ...] = (
         "loads-change-weights/itself",
         "kept_itself == 1",
         given="steps >= 20",
-        sentence=N_("The best weights are not copied, so later steps change them"),
+        sentence=N_(
+            "In line {line}, `{other}` does not get a copy of the best weights. It is the model "
+            "itself, or refers to the weights of the model. So it changes with each further step."
+        ),
     ),
     _at_once(
         "scores-rank-rows",
@@ -392,25 +398,40 @@ OF_TEXT: tuple[Invariant, ...] = (
         "halves-are-apart",
         "for_both == 1",
         given="steps >= 1",
-        sentence=N_("A setting for one part of a split changes the other part, too"),
+        sentence=N_(
+            "Line {line} sets `{other}`. The parts of the split share one dataset, so this also "
+            "changes the other part."
+        ),
     ),
     _text(
         "loss-leads-to-labels/class-ignored",
         "ignores_class == 1, ignored_real > 0.05*, ignored_counted > 0.05*",
         given="steps >= 20",
-        sentence=N_("The loss ignores a class that the evaluation counts"),
+        sentence=N_(
+            "The loss in line {line} ignores all labels of a class that the model can predict. In "
+            "the training, {ignored_real} of the labels are of this class (padding is not "
+            "counted). In the evaluation, {ignored_counted} of the labels are of this class, and "
+            "they count."
+        ),
     ),
     _text(
         "results-are-used",
         "for_nothing == 1",
         given="steps >= 1",
-        sentence=N_("A line computes a new value, but nothing uses it"),
+        sentence=N_(
+            "In line {line}, `{other}` makes a new value, and nothing uses it: without this line, "
+            "the script would do the same."
+        ),
     ),
     _text(
         "chance-goes-on/workers",
         "workers_alike == 1, workers >= 2",
         given="steps >= 3",
-        sentence=N_("All worker processes give the same examples"),
+        sentence=N_(
+            "Because of line {line}, each of the {workers} worker processes starts with the same "
+            "random numbers. All workers get the same random values, and each epoch repeats those "
+            "of the epoch before."
+        ),
     ),
     rule(
         "chance-goes-on/again",
@@ -442,7 +463,10 @@ OF_TEXT: tuple[Invariant, ...] = (
         "of_all == 1",
         given="steps >= 20, fresh >= 16",
         sentence=N_(
-            "Mean and standard deviation were computed from all data, including the held-out rows"
+            "In line {line}, the script scales the inputs, chooses their columns, or computes a "
+            "mean of labels that becomes an input. It uses all rows for this, also the held-out "
+            "ones. So the training inputs contain information about the {fresh} rows that the "
+            "model was not trained on."
         ),
     ),
     _text(
@@ -455,7 +479,10 @@ OF_TEXT: tuple[Invariant, ...] = (
         "frozen-stay-as-they-are",
         "freezes_nothing >= 1",
         given="steps >= 3",
-        sentence=N_("Parameters that should be frozen are trained"),
+        sentence=N_(
+            "Line {line} sets the attribute `{other}`, but this freezes nothing here. To freeze a "
+            "parameter, set the `requires_grad` of the parameter itself."
+        ),
     ),
     rule(
         "rows-keep-labels/turned",
@@ -472,7 +499,10 @@ OF_TEXT: tuple[Invariant, ...] = (
         "evaluated-is-trained/never",
         "untrained == 1, drawn_share > 0.5",
         given="steps == 0, rows_asked >= 8",
-        sentence=N_("Everything is ready for a training, but nothing is trained"),
+        sentence=N_(
+            "The trainer of line {line} has rows to train on, and evaluates before any training. "
+            "{drawn_share} of the parameters of the model still have their first random values."
+        ),
     ),
     _at_once(
         "inputs-are-read/cut",
@@ -480,7 +510,10 @@ OF_TEXT: tuple[Invariant, ...] = (
         "cut_to <= 12*",
         # Texts that are all exactly that long lose nothing.
         given="steps >= 20, longer > 0.5",
-        sentence=N_("Truncation cuts off most of the text"),
+        sentence=N_(
+            "In line {line}, texts are cut after {cut_to} tokens. In the batches that we looked "
+            "at, all rows have that many, and none has padding. The rest of the texts is not read."
+        ),
     ),
     _text(
         "inputs-are-read/column",
@@ -496,13 +529,19 @@ OF_TEXT: tuple[Invariant, ...] = (
         "layers-are-apart",
         "held_again == 1",
         given="steps >= 1, shared >= 1",
-        sentence=N_("Several layers are one and the same"),
+        sentence=N_(
+            "In line {line}, the same layer is put into a list of layers several times. So "
+            "{shared} of the layers in the list have no weights of their own."
+        ),
     ),
     _text(
         "rows-come-again",
         "changed == 1",
         given="steps >= 20",
-        sentence=N_("The stored data change each time they are read"),
+        sentence=N_(
+            "Line {line} changes the rows in `{moved}` themselves, not a copy of them. Each time a "
+            "row is read, it is changed once more."
+        ),
     ),
     _text(
         "rows-come-again/evaluation",
