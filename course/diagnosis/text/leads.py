@@ -19,7 +19,7 @@ NUMBER = re.compile(r"\d+")
 NAME = re.compile(r"\w+")
 ANSWERING = ("call", "forward", "train_step")
 """Methods of a model that a library uses the results of."""
-OPERATION = re.compile(r"output \d+ of ([A-Z][a-z]+)")
+OPERATION = re.compile(r"output \d+ of ([A-Za-z]{3,}?)(?:Backward\d*)?\b")
 """How a message names the operation whose result was changed."""
 UNRECORDED = re.compile(r"\b(no_grad|inference_mode)\b")
 """What keeps gradients from being recorded."""
@@ -170,19 +170,21 @@ def in_place(script: ScriptText, clue: Clue) -> Iterator[int]:
     """
     found: dict[int, bool] = {}
     operation = OPERATION.search(clue.message)
-    made_by = operation[1].lower() if operation else None
-    for function in script.functions():
-        for node in ast.walk(function):
-            target = _changed(node)
-            if target is None or ".item()" in ast.unparse(node):
-                continue
-            values = [each.value for each in script.made if each.name == ast.unparse(target)]
-            inside = [v for v in values if function.lineno <= v.lineno < target.lineno]
-            if any(isinstance(each, ast.Constant | ast.List | ast.Dict) for each in inside):
-                continue
-            is_made = made_by and any(made_by in ast.unparse(v).lower() for v in inside)
-            if is_made or function.name in ANSWERING:
-                found.setdefault(target.lineno, bool(is_made))
+    made_by = re.compile(rf"\b{operation[1]}\b", re.IGNORECASE) if operation else None
+    for node in ast.walk(script.tree):
+        target = _changed(node)
+        if target is None or ".item()" in ast.unparse(node):
+            continue
+        function = _function(script, target.lineno)
+        before = [made.value for made in script.made if made.name == ast.unparse(target)]
+        before = [v for v in before if v.lineno < target.lineno]
+        values = [v for v in before if _function(script, v.lineno) is function]
+        if any(isinstance(each, ast.Constant | ast.List | ast.Dict) for each in values):
+            continue
+        texts = (ast.unparse(each).replace("_", "") for each in values)
+        is_made = made_by is not None and any(map(made_by.search, texts))
+        if is_made or (function is not None and function.name in ANSWERING):
+            found.setdefault(target.lineno, is_made)
     yield from sorted(found, key=lambda line: (not found[line], line))
 
 
@@ -213,14 +215,18 @@ def unrecorded(script: ScriptText, clue: Clue) -> Iterator[int]:
 
 
 def tables(script: ScriptText, clue: Clue) -> Iterator[int]:
-    """Yield the tables that are looked up in: of as many rows as the one that failed, if any is.
+    """Yield the tables that are looked up in: those of as many rows as the one that failed has.
 
-    Behind them the calls that gave such a table its rows.
+    Where none is known to have them, those of unknown size. Behind them the calls that gave such a
+    table its rows.
     """
     calls = [c for name, c in script.calls() if _last(name) == "Embedding"]
     rows = clue.state.get("embedding.rows")
-    alike = [c for c in calls if c.args and _value(script, c.args[0]) == rows is not None]
-    yield from (_line_of(call) for call in alike or calls)
+    sizes = [_value(script, call.args[0]) if call.args else None for call in calls]
+    if rows is not None:
+        best = rows if rows in sizes else None
+        calls = [c for c, size in zip(calls, sizes, strict=True) if size == best] or calls
+    yield from map(_line_of, calls)
     for call in (c for c in calls if c.args and isinstance(c.args[0], ast.Name)):
         owner = next((n for n in script.around(call) if isinstance(n, ast.ClassDef)), None)
         function = _function(script, call.lineno)
