@@ -40,6 +40,8 @@ POSITIONS = ("max_position_embeddings", "n_positions", "max_source_positions")
 SIZES = re.compile(r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\)")
 NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 STRING = re.compile(r"'[^'\\]*(?:\\.[^'\\]*)*'|\"[^\"\\]*(?:\\.[^\"\\]*)*\"|#.*")
+BATCHED = 3
+"""Axes of a batch of series, and of its state."""
 PLAIN = (int, float, str, bool, type(None), complex, bytes)
 SILENT = (ModuleType, type, FunctionType)
 """Kinds of values that say nothing of a failure."""
@@ -207,6 +209,11 @@ def _layer(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
         if type(wants) is int and given.ndim:
             yield "layer.wants", wants
             yield "layer.got", _width(kind, given)
+        state = frame.f_locals.get("hx", frame.f_locals.get("hidden"))
+        state = state[0] if type(state) is tuple and state else state
+        if is_tensor(state) and state.ndim == given.ndim == BATCHED:
+            other = given.shape[int(own.get("batch_first") is True)]
+            yield "batch.swapped", int(state.shape[1] == other)
         return
 
 

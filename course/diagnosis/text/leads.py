@@ -7,8 +7,9 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
-from course.diagnosis.text.script_text import ScriptText
+from course.diagnosis.text.script_text import Function, ScriptText
 from course.diagnosis.text.values import follow, names
 from course_probe.reading.row_order import pairing
 from course_probe.reading.rows import words_apart
@@ -18,11 +19,17 @@ NUMBER = re.compile(r"\d+")
 NAME = re.compile(r"\w+")
 ANSWERING = ("call", "forward", "train_step")
 """Methods of a model that a library uses the results of."""
+OPERATION = re.compile(r"output \d+ of ([A-Za-z]{3,}?)(?:Backward\d*)?\b")
+"""How a message names the operation whose result was changed."""
+UNRECORDED = re.compile(r"\b(no_grad|inference_mode)\b")
+"""What keeps gradients from being recorded."""
 LABELS = {"label", "labels", "start_positions", "end_positions"}
 LONG = 4
 """Letters of a word that is quoted as it stands in the script."""
 LEAST = 2
 """Parts of an argument's name that a message must have, if it has not the name itself."""
+CALLED = 2
+"""Lines of a traceback that has gone through a call of the script's own."""
 DEEPEST = 3
 """Names that are followed from one to the next for a number."""
 
@@ -156,9 +163,122 @@ def label_columns(script: ScriptText, _clue: Clue) -> Iterator[int]:
             yield from (key.lineno for key in keys if key.value in columns)
 
 
-def callers(_script: ScriptText, clue: Clue) -> Iterator[int]:
-    """Yield the lines of the script that called."""
-    yield from clue.lines[1:]
+def in_place(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Yield statements that change a tensor in place: first one that the message's operation made.
+
+    What only counts is none of them: it began as a number or a list, or is given a plain number.
+    """
+    found: dict[int, bool] = {}
+    operation = OPERATION.search(clue.message)
+    made_by = re.compile(rf"\b{operation[1]}\b", re.IGNORECASE) if operation else None
+    for node in ast.walk(script.tree):
+        target = _changed(node)
+        if target is None or ".item()" in ast.unparse(node):
+            continue
+        function = _function(script, target.lineno)
+        before = [made.value for made in script.made if made.name == ast.unparse(target)]
+        before = [v for v in before if v.lineno < target.lineno]
+        values = [v for v in before if _function(script, v.lineno) is function]
+        if any(isinstance(each, ast.Constant | ast.List | ast.Dict) for each in values):
+            continue
+        texts = (ast.unparse(each).replace("_", "") for each in values)
+        is_made = made_by is not None and any(map(made_by.search, texts))
+        if is_made or (function is not None and function.name in ANSWERING):
+            found.setdefault(target.lineno, is_made)
+    yield from sorted(found, key=lambda line: (not found[line], line))
+
+
+def _changed(node: ast.AST) -> ast.expr | None:
+    """Return what a statement changes in place; None where it changes nothing."""
+    match node:
+        case ast.AugAssign(target=ast.Subscript(value=target)) | ast.AugAssign(target=target):
+            return target
+        case ast.Assign(targets=[ast.Subscript(value=target)]):
+            return target
+        case ast.Call(func=ast.Attribute(value=target, attr=name)) if re.search(r"[^_]_$", name):
+            return None if name == "requires_grad_" else target
+    return None
+
+
+def unrecorded(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Yield the line that makes what is in the line while no gradients are recorded, if any."""
+    for line in made(script, clue):
+        statement = script.statement_at(line)
+        if statement is None or isinstance(statement, ast.For):
+            continue
+        outer = [each for each in script.around(statement) if isinstance(each, ast.With)]
+        items = [item.context_expr for each in outer for item in each.items]
+        is_near = _function(script, line) is _function(script, clue.lines[0])
+        if is_near and any(UNRECORDED.search(ast.unparse(each)) for each in items):
+            yield line
+            return
+
+
+def tables(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Yield the tables that are looked up in: those of as many rows as the one that failed has.
+
+    Where none is known to have them, those of unknown size. Behind them the calls that gave such a
+    table its rows.
+    """
+    calls = [c for name, c in script.calls() if _last(name) == "Embedding"]
+    rows = clue.state.get("embedding.rows")
+    sizes = [_value(script, call.args[0]) if call.args else None for call in calls]
+    if rows is not None:
+        best = rows if rows in sizes else None
+        calls = [c for c, size in zip(calls, sizes, strict=True) if size == best] or calls
+    yield from map(_line_of, calls)
+    for call in (c for c in calls if c.args and isinstance(c.args[0], ast.Name)):
+        owner = next((n for n in script.around(call) if isinstance(n, ast.ClassDef)), None)
+        function = _function(script, call.lineno)
+        if owner is not None and function is not None:
+            for name, outer in script.calls():
+                given = _given_to(function, outer, ast.unparse(call.args[0]))
+                if _last(name) == owner.name and given is not None:
+                    yield given.lineno
+
+
+def passed(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Yield where the caller made an argument that stands in the line and that the message names.
+
+    Only what was made before that call; the last one first.
+    """
+    if len(clue.lines) < CALLED:
+        return
+    function, at = _function(script, clue.lines[0]), clue.lines[1]
+    statement, caller = script.statement_at(at), _function(script, at)
+    if function is None or statement is None:
+        return
+    for name in dict.fromkeys(clue.taken(script)):
+        if not re.search(rf"\b{re.escape(name)}\b", clue.message):
+            continue
+        given = [_given_to(function, n, name) for n in ast.walk(statement)]
+        texts = {ast.unparse(each) for each in given if each is not None}
+        lines = [m.value.lineno for m in script.made if m.name in texts and m.value.lineno < at]
+        yield from (n for n in reversed(lines) if _function(script, n) is caller)
+
+
+def _given_to(function: Function, call: ast.AST, name: str) -> ast.expr | None:
+    """Return what a call gives an argument of a function, if it is one of that function."""
+    names = [each.arg for each in function.args.args if each.arg != "self"]
+    if not isinstance(call, ast.Call) or name not in names:
+        return None
+    at = names.index(name)
+    named = (each.value for each in call.keywords if each.arg == name)
+    return call.args[at] if at < len(call.args) else next(named, None)
+
+
+def _function(script: ScriptText, line: int) -> Function | None:
+    """Return the innermost function that a line is in."""
+    found = [f for f in script.functions() if f.lineno <= line <= (f.end_lineno or 0)]
+    return max(found, key=lambda each: each.lineno, default=None)
+
+
+def callers(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Yield the lines of the script that called; not one that had nothing to give."""
+    for inner, line in pairwise(clue.lines):
+        function = _function(script, inner)
+        if function is None or ast.unparse(function.args):
+            yield line
 
 
 def imports(script: ScriptText, _clue: Clue) -> Iterator[int]:
