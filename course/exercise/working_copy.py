@@ -141,8 +141,8 @@ def start(part: Part, bugs: Iterable[Bug], folder: Path) -> Path:
         files.create(path, text(part, bugs).encode())
     except FileExistsError as error:
         sentence = _(
-            "{path} already exists. `course reset` starts the exercise again. Or name another "
-            "folder."
+            "{path} already exists. Continue with `course watch`, start again with "
+            "`course reset`, or name another folder."
         )
         raise UserError(sentence.format(path=f"`{error.filename or path}`")) from error
     return path
@@ -184,6 +184,8 @@ def backup(path: Path) -> Path:
 def find(where: Path) -> Path:
     """Find the working copy that a path means: a file, or the only one in a folder.
 
+    Where the folder has none, those in the folders in it count: `start` makes one for each.
+
     Raises:
         UserError: there is none, or there are several.
 
@@ -191,8 +193,8 @@ def find(where: Path) -> Path:
     if not where.is_dir():
         return where
     there = sorted([*where.glob("*.py"), *where.glob("*.ipynb")])
-    found = [p for p in there if p.is_file() and is_exercise(p)]
-    found = [p for p in found if not _is_other_form(p, found)]
+    below = sorted([*where.glob("*/*.py"), *where.glob("*/*.ipynb")])
+    found = _exercises(there) or _exercises(below)
     if len(found) == 1:
         return found[0]
     if found or (there and where != Path()):
@@ -200,6 +202,11 @@ def find(where: Path) -> Path:
         named = enumerate_words(f"`{p}`" for p in found or there[:1])
         raise UserError(sentence.format(path=f"`{where}`", file=named))
     raise _not_ours(where)
+
+
+def _exercises(paths: list[Path]) -> list[Path]:
+    found = [p for p in paths if p.is_file() and is_exercise(p)]
+    return [p for p in found if not _is_other_form(p, found)]
 
 
 def _not_ours(path: Path) -> UserError:

@@ -25,7 +25,9 @@ from course.runs.vital_signs import VitalSigns
 
 Evidence = Literal["live", "recorded", "quoted"]
 PROBLEMS = {
-    "time-limit": N_("The run was stopped when its time was up."),
+    "time-limit": N_(
+        "The run was stopped when its time was up. `--timeout SECONDS` gives it more time."
+    ),
     "interrupted": N_("The run was stopped before its end."),
     "output-limit": N_("The run was stopped because it did not stop printing."),
     "died": N_("The process ended before the script was finished. There was no exception."),
@@ -83,7 +85,10 @@ PROBLEMS = {
         "The model is not better than before its training: of {compared} examples, it answers "
         "{after} correctly now, and {before} before."
     ),
-    "not-measured": N_("We could not measure whether the model has learned."),
+    "not-measured": N_(
+        "We could not measure whether the model has learned. Does the script evaluate it on the "
+        "whole validation set, after the training?"
+    ),
 }
 """Why a step did not go as expected, or a working copy is not healthy."""
 UNANSWERED = frozenset({"breakpoint", "input"})
@@ -91,6 +96,8 @@ UNANSWERED = frozenset({"breakpoint", "input"})
 """
 COUNTED = {"fewer-examples": "train_examples", "fewer-labels": "train_labels"}
 """The figure that a problem tells as what was found, where it is not of the evaluation."""
+OPEN = frozenset({"time-limit", "interrupted", "stopped", "not-measured"})
+"""Problems that leave open whether the model would have learned."""
 FEWER = frozenset({"fewer-examples", "fewer-labels", "other-evaluation", "evaluation-labels"})
 """Problems whose sentences say what the fault behind them shows, where one is named."""
 NAMED = FEWER | {"below-baseline", "no-gain", "not-measured"}

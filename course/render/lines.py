@@ -30,8 +30,10 @@ _SPACE = r"[^\S\xa0]"
 _WORD = rf"(?:[^\s{_HAN}]|\xa0)+"
 _LEAD = re.compile(r"(?:>>> |[+-])?\s*")
 """What stands in front of a line of code: the prompt, or the sign of a diff, and the indent."""
-# A line of code may end after a word and the signs that follow it.
-_WORD_OF_CODE = re.compile(r"\s+|\w+[^\w\s]*|[^\w\s]+")
+# A line of code may end after a word and the signs that follow it, but not within a string.
+_STRING = r"(?<!\w)[A-Za-z]{0,2}(?:\"[^\"]*\"|'[^']*')[^\w\s\"']*"
+_WORD_OF_CODE = re.compile(r"\s+|\w+(?:'\w+)*[^\w\s\"']*|[^\w\s\"']+|[\"']")
+_PART_OF_CODE = re.compile(rf"{_STRING}|{_WORD_OF_CODE.pattern}")
 _UNIT = re.compile(rf"{_SPACE}+|[{_OPENING}]*(?:(?![{_OPENING}])[{_HAN}]|{_WORD})[{_CLOSING}]*|\S")
 
 
@@ -168,9 +170,14 @@ def _divided(text: Text, units: Iterable[tuple[int, str]], first: int, others: i
 
 
 def _units(text: str, longest: int) -> Iterator[tuple[int, str]]:
-    """Yield the units of code for breaking, with their places; a longer word by its letters."""
-    for found in _WORD_OF_CODE.finditer(text):
-        if cell_len(found.group()) <= longest:
-            yield found.start(), found.group()
-        else:
-            yield from enumerate(found.group(), start=found.start())
+    """Yield the units of code for breaking, with their places.
+
+    A string that is longer than a line is broken by its words, a longer word by its letters.
+    """
+    for part in _PART_OF_CODE.finditer(text):
+        is_short = cell_len(part.group()) <= longest
+        for found in (part,) if is_short else _WORD_OF_CODE.finditer(text, *part.span()):
+            if cell_len(found.group()) <= longest:
+                yield found.start(), found.group()
+            else:
+                yield from enumerate(found.group(), start=found.start())

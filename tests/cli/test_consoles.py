@@ -81,6 +81,16 @@ def test_a_line_of_code_is_broken_between_words_and_goes_on_further_in() -> None
         "           num_labels=2).to(device)",
     ]
     assert code(line, terminal=False) == ["  " + line]
+    # What is broken within a string could not be copied.
+    assert code('[name for name in signature(A).names if "strategy" in name]', 50, fold=True) == [
+        "  [name for name in signature(A).names if",
+        '  "strategy" in name]',
+    ]
+    told = "Trainer.__init__() doesn't take 'evaluation_strategy'"
+    assert code(told, 50, fold=True) == [
+        "  Trainer.__init__() doesn't take",
+        "  'evaluation_strategy'",
+    ]
 
 
 @given(st.text("abc  (,)批次`\t", max_size=200), st.integers(24, 80))

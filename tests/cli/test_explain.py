@@ -215,6 +215,11 @@ def test_an_error_in_a_file_or_a_pipe_as_data(tmp_path: Path) -> None:
     assert piped(ERROR, "--json").stdout == done.stdout
 
 
+def test_an_error_in_the_place_of_a_file() -> None:
+    done = course("explain", "IndexError: Target 3 is out of bounds.", "--json")
+    assert json.loads(done.stdout)["faults"][0]["fault"] == "target-out-of-bounds"
+
+
 def test_an_error_for_people_and_the_two_other_ends() -> None:
     done = piped(ERROR)
     assert done.returncode == 0

@@ -104,6 +104,8 @@ def test_a_folder_means_the_one_exercise_in_it(tmp_path: Path) -> None:
         working_copy.find(tmp_path)
     (tmp_path / "notes.py").write_text("print('not one')\n")
     (tmp_path / "broken.py").write_bytes(b"\xff\xfe")
+    below = working_copy.start(PART, PART.bugs, tmp_path / "ch8-4")
+    assert working_copy.find(tmp_path) == below
     path = working_copy.start(PART, PART.bugs, tmp_path)
     assert working_copy.find(tmp_path) == path
     assert working_copy.find(path) == path

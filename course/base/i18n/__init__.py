@@ -145,6 +145,11 @@ def normalise(tag: str) -> str | None:
     return primary if primary in available() else None
 
 
+def spoken_option() -> str:
+    """Return ` --lang zh` where a command would speak another language without it; else nothing."""
+    return "" if negotiate(None) == language() else f" --lang {language()}"
+
+
 def negotiate(option: str | None, environ: Mapping[str, str] = os.environ) -> str:
     """Choose the language: the option, else `COURSE_LANG`, else the environment's locale, else en.
 

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from course.base import shelves
-from course.base.i18n import _, about
+from course.base.i18n import _, about, spoken_option
 from course.base.texts import paragraphs
 from course.cli.terminal import consoles
 from course.cli.terminal.options import json_option
@@ -96,7 +96,7 @@ def _show_walk(console: Console, part: Part) -> None:
         each.id for walked in lesson.walked(part.lesson, part.framework) for each in walked.steps
     ]
     if steps.count(known.step or "") == 1:
-        command = f"`course run {part.lesson}{framework_option(part)}`"
+        command = f"`course run {part.lesson}{framework_option(part)}{spoken_option()}`"
         place = _("Step {n} of {all}").format(n=steps.index(known.step or "") + 1, all=len(steps))
         sentence = _("{command} continues where you stopped.").format(command=command)
         consoles.paragraph(console, about(place, sentence), indent=2)

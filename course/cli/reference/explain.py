@@ -34,6 +34,8 @@ STDIN = "-"
 UNKNOWN = 1
 """The exit status for an error that the catalogue does not know."""
 CHUNK = 1 << 20
+MESSAGE = re.compile(r"\w: \S")
+"""What an error has behind its kind, and hardly any name of a file has."""
 
 
 @click.argument(
@@ -84,6 +86,8 @@ def _is_fault(what: str) -> bool:
 def _read(what: str) -> str:
     """Read a file, or text that comes through a pipe or is pasted; of a long one its end.
 
+    An error's message may stand in the place of the file.
+
     Raises:
         UserError: there is no such file, or it can't be read.
 
@@ -101,6 +105,8 @@ def _read(what: str) -> str:
         with Path(what).open("rb") as file:
             return text.decode(_tail(file, text.MOST))
     except FileNotFoundError as error:
+        if MESSAGE.search(what):
+            return what
         sentence = _("There is no file {file}.").format(file=f"`{what}`")
         folder = Path(what).parent
         beside = [str(folder / each.name) for each in folder.iterdir()] if folder.is_dir() else []

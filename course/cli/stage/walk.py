@@ -9,7 +9,7 @@ from typing import Any
 import click
 from rich.console import Console
 
-from course.base.i18n import _, enumerate_words
+from course.base.i18n import _, enumerate_words, spoken_option
 from course.base.texts import paragraphs
 from course.cli.stage.look_prompt import SHOW_SCRIPT, LineReader
 from course.cli.stage.step_telling import StepTelling
@@ -146,8 +146,10 @@ class _Teller:
 
     def _note(self, step: Step, following: Step | None, telling: StepTelling) -> None:
         if self.quits:
-            command = f"`course run {self._first.lesson}{framework_option(self._first)}`"
-            sentence = _("{command} continues where you stopped.").format(command=command)
+            command = f"course run {self._first.lesson}{framework_option(self._first)}"
+            sentence = _("{command} continues where you stopped.").format(
+                command=f"`{command}{spoken_option()}`"
+            )
             self._draw(Paragraph(sentence, "quiet"))
         if self.quits and not telling.answered:
             self._known = replace(self._known, step=step.id)

@@ -12,6 +12,7 @@ from course.base.i18n import N_, _, ngettext
 from course.cli.learner import copy_report
 from course.cli.terminal import consoles, live
 from course.exercise.watch.state import State
+from course.judge.verdict import OPEN
 from course.lesson.catalogue import catalogue
 from course.render import lesson_blocks, printed, run_blocks, terminal, vitals
 
@@ -115,6 +116,9 @@ def _status(page: Console, state: State) -> Text:
     if verdict.problem == "breakpoint":
         sentence = _("Stopped at a breakpoint. Press `e` to inspect the script there.")
         return consoles.styled(page, f" {sentence}", "bold yellow")
+    if verdict.problem in OPEN and not verdict.match and not verdict.raised:
+        sentence = _("It is not known yet whether the script trains the model well.")
+        return Text(f" {consoles.marks(page)[2]} {sentence}", "bold yellow")
     sentence = (
         _("The script has a fault. Fix it and save.")
         if verdict.match or verdict.raised
