@@ -73,7 +73,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
             None,
             "another language",
         ),
-        ("a.py", "x = 1", "b.py", "other form|this format"),
+        ("a.py", "x = 1", "b.py", "ends in `.ipynb`"),
         ("none.py", None, None, "no file"),
     ],
 )

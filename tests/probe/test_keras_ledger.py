@@ -123,7 +123,7 @@ class Script:
             self.ledger.after_step(model, lambda: loss, is_told=step % 5 == 0)
         self.ledger.end_epoch(model)
         self.ledger.note_validated(model)
-        self.ledger.end_fit(given, given.get("missing", ()))
+        self.ledger.end_fit(given.get("missing", ()))
 
     def facts(self) -> tuple[FactSet, ...]:
         """Return the facts of the last event that was written."""

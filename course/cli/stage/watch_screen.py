@@ -43,7 +43,11 @@ def draw(console: Console, state: State, name: str) -> list[Text]:
     foot = [*_cut(foot[:-1], height - 1 - len(head)), *foot[-1:]]
     room = height - len(head) - len(foot)
     # What was asked for comes first.
-    panel = _cut(panel, room - min(len(body), 4))
+    left = room - min(len(body), 4)
+    if state.panel == "hint" and len(panel) > left > 1:
+        # The last hint is the one that was asked for.
+        panel = [Text("…", consoles.QUIET), *panel[1 - left :]]
+    panel = _cut(panel, left)
     output = _lines(console, lambda c: _printed(c, state, room - len(panel) - len(body)))
     body = _cut(body, room - len(panel) - len(output))
     gap = [Text()] * (room - len(body) - len(panel) - len(output))
@@ -154,7 +158,9 @@ def _printed(page: Console, state: State, room: int) -> None:
     lines = state.output.lines
     if state.panel or state.trouble or not lines:
         return
-    most = min(PRINTED, max(room - 1, min(3, page.height // 6)))
+    # Of a question, each answer is to be seen.
+    least = 0 if state.choice is not None else min(3, page.height // 6)
+    most = min(PRINTED, max(room - 1, least))
     if most <= 0:
         return
     shown = [row for line in lines[-most:] for row in printed.rows(page, line.text)][-most:]
