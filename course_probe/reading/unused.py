@@ -6,6 +6,7 @@ A name that a loop sets is another one for the same thing: to give it a new valu
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 
 from course_probe.reading.script_text import (
@@ -139,12 +140,12 @@ def unread_states(tree: ast.Module) -> list[tuple[int, str]]:
     found = set[tuple[int, str]]()
     for scope in scopes(tree):
         read = {e.id for e in parts(scope, ast.Name) if isinstance(e.ctx, ast.Load)}
-        begun: dict[str, set[str]] = {}
+        begun = defaultdict[str, set[str]](set)
         for each in (e for e in own_nodes(scope.body) if isinstance(e, ast.Assign)):
             for target, value in bound(each):
                 made = last_part(value.func) if isinstance(value, ast.Call) else ""
                 for name in stored(target):
-                    begun.setdefault(name, set()).add(made)
+                    begun[name].add(made)
         for loop in loops_of(scope.body):
             for each in (e for e in own_nodes(loop.body) if isinstance(e, ast.Assign)):
                 if not isinstance(each.value, ast.Call):

@@ -36,6 +36,7 @@ STATES = "h, c = torch.zeros(9), torch.zeros(9)\nfor x in xs:\n"
         (STATES + "    y, (h, c) = cell(x, h, d)", [(3, "c")]),
         (STATES + "    h, d = cell(x, (h, c))", []),
         (STATES + "    h, c = cell(x, (h, c))", []),
+        (STATES + "    y = cell(*(w for w in x))", []),
         # A copy that comes back.
         ("best = net.state_dict()\nnet.load_state_dict(best)", []),
         ("first = copy.deepcopy(net.state_dict())", []),
