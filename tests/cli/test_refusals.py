@@ -77,7 +77,7 @@ REFUSED = {
     "notebook ch8-4 -o there.ipynb": "already exists",
     "notebook ch8-4 -o folder": "is a folder",
     "notebook ch8-4 -o none/x.ipynb": "There is no folder",
-    "notebook ch8-4 -o x.txt": "must end in `.ipynb`",
+    "notebook ch8-4 -o x.txt": "ends in `.ipynb`",
     "notebook ch8-4 -o - --json": "either `-o -` or `--json`",
     "notebook ch8-4 --install '$(ls)'": "The value given for `--install`",
     "notebook ch8-4 --bugs nan-los": "does not accept `nan-los`",

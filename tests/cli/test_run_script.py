@@ -164,7 +164,7 @@ def test_a_script_that_is_cut_off_has_taken_its_time(script: Path) -> None:
     (step,) = document["steps"]
     assert (step["problem"], document["script"]["exit"]) == ("died", 5)
     assert step["seconds"] > 0
-    assert "The exit status is 5" in " ".join(
+    assert "the exit status 5" in " ".join(
         course("run", "mine.py", "--lang", "en", cwd=script.parent).stdout.split()
     )
 
