@@ -173,12 +173,12 @@ def test_the_table_is_sorted_by_its_heads_with_the_keyboard(visit: Visits) -> No
 
 def test_the_table_is_narrowed_by_name_and_by_place(visit: Visits) -> None:
     seen = visit("en-60.html")
-    seen.page.get_by_label("Name or id").fill("ADA")
+    seen.page.get_by_label("Student", exact=True).fill("ADA")
     names = shown(seen, ".students tbody th")
     assert names
     assert all("Ada" in name for name in names)
     assert seen.page.get_by_role("status").inner_text() == f"{len(names)} of 60"
-    seen.page.get_by_label("Name or id").fill("")
+    seen.page.get_by_label("Student", exact=True).fill("")
     seen.page.get_by_label("Stopped at").select_option("length-mismatch")
     places = shown(seen, ".students tbody td:nth-child(3)")
     assert set(places) == {"The examples of a batch differ in length"}
