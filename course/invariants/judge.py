@@ -13,16 +13,23 @@ from course.invariants.rule import Invariant
 from course.invariants.rules import INVARIANTS
 
 WHOLE = frozenset(
-    {"answers", "at", "calls", "count", "cut_off", "dead_ends", "distinct", "earlier"}
-    | {"evaluations", "held_at_zero", "inputs", "inputs_unread", "known", "labels_of_a_row"}
-    | {"leaves", "length", "loose", "norms_unset", "not_finite", "not_finite_first", "rows"}
-    | {"steps", "tensors", "times", "unseen"}
+    {"adapted", "alike", "answers", "at", "best_scale", "calls", "compared_spread", "count"}
+    | {"cut", "cut_off", "cut_to", "dead_ends", "distinct", "earlier", "evaluation_mode"}
+    | {"evaluations", "fresh", "graphs", "held_at_zero", "idle", "inputs", "inputs_unread"}
+    | {"known", "label_rows", "labels", "labels_of_a_row", "layers", "leaves", "length", "looks"}
+    | {"loose", "norms_unset", "not_finite", "not_finite_first", "places_ahead", "reached"}
+    | {"renewed", "rows", "rows_a_pass", "rows_asked", "shared", "steps", "tensors", "times"}
+    | {"trained_rows", "unseen", "workers"}
 )
 """Facts that a sentence has as whole numbers."""
 PERCENT = frozenset(
-    {"agree", "agree_others", "counted", "frozen_share", "labels_untrained", "left_part"}
-    | {"out_of_reach", "padded_apart", "renumbered", "right", "rows_apart", "rows_move"}
-    | {"targets_beyond", "told", "told_without", "unsent", "without_share", "zeros_for_signs"}
+    {"agree", "agree_others", "best_left", "beyond_chances", "cleared_share", "counted", "decay"}
+    | {"drawn_share", "dropping_share", "ends_left_out", "frozen_share", "gain_of_all"}
+    | {"ignored_counted", "ignored_real", "labels_untrained", "left_by_hand", "left_part"}
+    | {"momentum", "most_dropped", "norming_share", "out_of_reach", "own_wins", "padded_apart"}
+    | {"padding_in_loss", "padding_moves", "places_move", "renumbered", "repeated", "right"}
+    | {"rows_apart", "rows_move", "targets_beyond", "told", "told_without", "unmasked"}
+    | {"unseen_behind", "unsent", "without_share", "zeros_for_signs"}
 )
 """Facts that it has as percent; all others by three digits."""
 PLACE = N_("The fault shows in line {line}.")

@@ -1225,3 +1225,10 @@ model = AutoModelForSequenceClassification.from_config(AutoConfig.from_pretraine
 def test_what_the_text_alone_tells(rule: str, text: str) -> None:
     assert rule in broken_by(event(), text)
     assert rule not in broken_by(event(), "")
+
+
+@pytest.mark.parametrize("rule", INVARIANTS, ids=lambda each: each.name)
+def test_a_share_is_told_in_percent(rule: Any) -> None:
+    asked = {name for _text, name, _spec, _how in Formatter().parse(rule.sentence) if name}
+    shares = {name for name in asked if name.endswith("_share")} | asked & {"padding_in_loss"}
+    assert shares <= judge.PERCENT
