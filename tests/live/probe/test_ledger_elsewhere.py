@@ -101,7 +101,7 @@ def test_a_kernel_tells_of_a_cell_that_trains_and_of_none_that_is_mended() -> No
     )
     told = json.loads(done.stdout.splitlines()[-1])
     assert "(`broadcast-in-loss`)" in told[2]
-    assert "in line [3]:5" in told[2]
+    assert "Line [3]:5" in told[2]
     assert [*told[:2], *told[3:]] == [""] * 5
 
 
@@ -117,7 +117,7 @@ def test_a_diagnosis_finds_by_the_ledger_what_its_text_hides(tmp_path: Path, for
     found: dict[str, Any] = {each["fault"]: each for each in document["faults"]}
     assert found.keys() == {"name-not-defined", "broadcast-in-loss"}
     fault = found["broadcast-in-loss"]
-    place = "line [3]:5 " if form == "notebook" else f"line {(MADE + unmade).count(chr(10)) + 5} "
+    place = "Line [3]:5:" if form == "notebook" else f"Line {(MADE + unmade).count(chr(10)) + 5}:"
     assert fault["certain"]
     assert place in fault["evidence"]
     why = {each["check"]: each["why"] for each in document["not_checked"]}
