@@ -291,7 +291,6 @@ def _plain(
     yield "ranks_classes", _read(rankings.ranked_by_classes, tree)
     yield "leaves_range", _read(narrow_numbers.out_of_range, tree)
     yield "state_dropped", _read(goes_on.states_dropped, tree)
-    yield "answer_dropped", _read(goes_on.answers_dropped, tree)
     yield "untrained", calls.never_trained(tree)
     yield "of_all", [*whole_statistics(tree), *chosen_columns(tree), *encoded_labels(tree)]
     yield "folds", folds.fold_loops(tree)

@@ -241,15 +241,6 @@ OF_TEXT: tuple[Invariant, ...] = (
             "the first one."
         ),
     ),
-    _at_once(
-        "steps-go-on/answer",
-        "answer_dropped == 1",
-        given="steps >= 5",
-        sentence=N_(
-            "In line {line}, the network continues a series, one step in each turn of the loop. "
-            "But it reads the same input in each turn, not its own last prediction."
-        ),
-    ),
     _text(
         "inputs-are-alike/own-figures",
         "by_own_figures == 1",

@@ -1,7 +1,7 @@
 """Loops that go on step by step, of which a step does not reach the next one, by a script's text.
 
 A recurrent network is given one step, and gives an answer and a state. The state belongs to the
-next step of the same rows; the answer too, where a script lets a network go on by itself.
+next step of the same rows.
 """
 
 import ast
@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from course_probe.reading.script_text import (
     Scope,
-    around,
     bound,
     functions_of,
     last_part,
@@ -109,34 +108,6 @@ def states_dropped(tree: ast.Module) -> list[int]:
     return sorted(found)
 
 
-def answers_dropped(tree: ast.Module) -> list[int]:
-    """Find the calls of a loop that goes on by itself whose input is the same in each turn.
-
-    The state goes on, and answers are gathered; what is read is what an earlier loop read last, or
-    the last step of a series where nothing is trained.
-    """
-    script, found = _Script(tree), set[int]()
-    for scope in scopes(tree):
-        for loop in _loops(scope):
-            nodes = [*own_nodes(loop.body)]
-            stored = _stored(loop, nodes)
-            gathers = any(_fills(each) for each in nodes)
-            for node in (e for e in nodes if isinstance(e, ast.Assign)):
-                for target, value in bound(node):
-                    if not isinstance(value, ast.Call) or len(value.args) != 2:
-                        continue
-                    of_state = _names(value.args[1])
-                    is_on = bool(of_state & _names(target))
-                    read = _names(value.args[0])
-                    if not is_on or not gathers or not read or read & stored:
-                        continue
-                    if not (script.is_cell(value) or script.gives_state(value)):
-                        continue
-                    if _was_read(read, value, loop, scope) or _is_last(read, loop, scope, script):
-                        found.add(value.lineno)
-    return sorted(found)
-
-
 def _loops(scope: Scope) -> Iterator[Loop]:
     return (e for e in own_nodes(scope.body) if isinstance(e, ast.For | ast.While))
 
@@ -161,16 +132,6 @@ def _stored(loop: Loop, nodes: list[ast.AST]) -> set[str]:
             case ast.Call(func=ast.Attribute(value=owner, attr=done)):
                 found |= _names(owner) if done in FILLING or done.endswith("_") else set()
     return found
-
-
-def _fills(node: ast.AST) -> bool:
-    """Return whether something is gathered: put into a list, or at a place."""
-    match node:
-        case ast.Call(func=ast.Attribute(attr="append")) | ast.AugAssign():
-            return True
-        case ast.Assign(targets=[ast.Subscript()]):
-            return True
-    return False
 
 
 def _is_dropped_by_cell(call: ast.Call, loop: Loop, scope: Scope, tree: ast.Module) -> bool:
@@ -235,35 +196,6 @@ def _is_dropped(answer: ast.expr, state: ast.expr, call: ast.Call, nodes: list[a
     )
     is_known = UNKNOWN not in behind
     return bool(behind & _names(answer)) and is_known and (is_one_step or not grows)
-
-
-def _was_read(read: set[str], call: ast.Call, loop: Loop, scope: Scope) -> bool:
-    """Return whether a loop before this one took the names, one step after the other."""
-    return any(
-        isinstance(each, ast.For)
-        and each.lineno < loop.lineno
-        and loop not in ast.walk(each)
-        and read <= _names(each.target)
-        and any(ast.unparse(one.func) == ast.unparse(call.func) for one in parts(each, ast.Call))
-        for each in _loops(scope)
-    )
-
-
-def _is_last(read: set[str], loop: Loop, scope: Scope, script: _Script) -> bool:
-    """Return whether the names are the last step of a series, in a scope that trains nothing."""
-    outer = [*around(loop, script.within)]
-    withs = [ast.unparse(i) for e in outer if isinstance(e, ast.With) for i in e.items]
-    marks = [ast.unparse(e) for e in getattr(scope, "decorator_list", [])]
-    if not any("no_grad" in each or "inference_mode" in each for each in (*withs, *marks)):
-        return False
-    values = [
-        value
-        for node in own_nodes(scope.body)
-        if isinstance(node, ast.Assign) and node.lineno < loop.lineno
-        for to, value in bound(node)
-        if _names(to) & read
-    ]
-    return len(read) == 1 and bool(values) and _ends(values[-1])
 
 
 def _ends(value: ast.expr) -> bool:

@@ -201,14 +201,6 @@ cell = nn.GRUCell(4, 8)
 for place in range(9):
     states.append(cell(points[:, place]))
 """,
-    "steps-go-on/answer": """
-cell = nn.GRUCell(4, 8)
-for value in points.split(1, dim=1):
-    state = cell(value, state)
-for ahead in range(9):
-    state = cell(value, state)
-    answers.append(head(state))
-""",
     "rows-keep-labels": """
 random.shuffle(texts)
 pairs = list(zip(texts, labels))

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from course_probe.reading.goes_on import answers_dropped, states_dropped
+from course_probe.reading.goes_on import states_dropped
 from course_probe.reading.narrow_numbers import out_of_range
 from course_probe.reading.rankings import ranked_by_classes
 
@@ -78,13 +78,3 @@ for turn in range(9):
 )
 def test_states_that_are_dropped(body: str, *, is_dropped: bool) -> None:
     assert bool(states_dropped(ast.parse(NET + body))) is is_dropped
-
-
-CELL = "cell = nn.GRUCell(4, 4)\n"
-
-
-def test_a_cell_that_says_a_code_again_and_again_reads_it_on_purpose() -> None:
-    turn = "for ahead in range(9):\n    state = cell(code, state)\n    said.append(state)\n"
-    assert not answers_dropped(ast.parse(CELL + turn))
-    read = "for code in rows.split(1):\n    state = cell(code, state)\n"
-    assert answers_dropped(ast.parse(CELL + read + turn)) == [5]
