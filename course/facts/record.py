@@ -27,6 +27,7 @@ class Network:
     held: bool
     frozen: int
     drawn: int = 0
+    still: bool = False
     fresh: int = 0
     rows: int
     passed: int

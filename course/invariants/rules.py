@@ -436,6 +436,41 @@ INVARIANTS: tuple[Invariant, ...] = (
         settled="alone == 1",
     ),
     rule(
+        "evaluated-is-trained/begun",
+        "evaluation",
+        # A copy of the trained one, as chance has made both.
+        "copied == 1, still == 1, drawn_share > 0.5",
+        given=(_IS_EVALUATION, "held == 0, reached == 0, steps >= 20"),
+        sentence=N_(
+            "In line {line}, `{class}` makes predictions for {rows_asked} rows. This model was "
+            "copied from the trained one before the training, and still has its first random "
+            "weights."
+        ),
+    ),
+    rule(
+        "targets-follow-network/still",
+        "evaluation",
+        "copied == 1, still == 1, drawn_share > 0.5",
+        given="beside >= 0.5*, learned == 0, held == 0, reached == 0, steps >= 20",
+        sentence=N_(
+            "In line {line}, a copy of the trained `{class}` is asked beside each training step. "
+            "In {steps} steps, its weights did not change: they still have their first random "
+            "values."
+        ),
+    ),
+    rule(
+        "loads-change-weights/teacher",
+        "evaluation",
+        # One of its kind was trained before, and this one has nothing of it.
+        "learned == 1, copied == 0, still == 1, drawn_share > 0.5",
+        given="beside >= 0.5*, held == 0, reached == 0, alike < 4.0, alike_numbers >= 64",
+        sentence=N_(
+            "In line {line}, `{class}` is asked about each batch of another training. A model of "
+            "this class was trained before, but this one has none of its weights: it still has "
+            "its first random values."
+        ),
+    ),
+    rule(
         "evaluation-mode/dropout",
         "evaluation",
         "dropping_share > 0.5",
@@ -456,7 +491,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         "evaluation-mode/teacher",
         "evaluation",
         "dropping_share > 0.5",
-        given="taught == 1, beside >= 0.5*, rows_asked >= 8, held == 1",
+        given="taught == 1, beside >= 0.5*, rows_asked >= 8",
         sentence=N_(
             "In line {line}, `{class}`, which was trained before, is asked about each batch of "
             "another training. In {dropping_share} of the cases, dropout is active: the model is "

@@ -82,6 +82,7 @@ def _network(network: KnownNetwork, ledger: Ledger) -> dict[str, Any]:
         "dropouts": len(network.dropouts),
         "norms": len(network.norms),
         "drawn": network.drawn or 0,
+        "still": network.is_still,
         "carried": sum(network.number in each.networks for each in taken),
         "followed": sum(each.batches for each in trained),
         "followed_alike": sum(each.alike for each in trained),

@@ -634,6 +634,43 @@ def test_another_network_is_asked() -> None:
     assert ids(found) == ["norms-are-of-training"]
 
 
+def copied(**changes: Any) -> dict[str, Any]:
+    """Return a training beside which a network is asked that is still as chance has made it."""
+    found = event(passes={"network": 2, **changes})
+    drawn = {"held": False, "rows": 0, "drawn": 738, "still": True}
+    found["networks"].append({**found["networks"][0], "id": 2, **drawn})
+    found["kin"] = [{**KIN[0], "alike": 0.95}]
+    return found
+
+
+def test_a_copy_of_the_network_before_its_training_is_asked() -> None:
+    """It is evaluated, or gives the targets of each step: a copy that has learned may stay."""
+    often = {"stretches": 200, "first": 0, "last": 199}
+    for changes, broken in (({}, "evaluated-is-trained"), (often, "targets-follow-network")):
+        found = copied(**changes)
+        assert ids(found) == [broken]
+        for healthy in ({"still": False}, {"drawn": 0}):
+            other = {**found, "networks": [found["networks"][0]]}
+            other["networks"].append({**found["networks"][1], **healthy})
+            assert ids(other) == []
+
+
+def test_a_teacher_has_nothing_of_what_was_trained_for_it() -> None:
+    often = {"aside": 100, "stretches": 100, "first": 100, "last": 199}
+    found = copied(**often)
+    found["networks"].append({**found["networks"][0], "id": 3})
+    found["passes"][0]["last"] = 99
+    found["passes"].append({**PASSES, "network": 3, "first": 100, "last": 199})
+    found["kin"] = [{**KIN[0], "alike": 0.01}]
+    assert rules(found) == ["loads-change-weights/teacher"]
+    # A copy of it is a teacher, but for its dropout.
+    found["kin"] = [{**KIN[0], "alike": 1.0}]
+    found["networks"][1]["drawn"] = 0
+    assert rules(found) == []
+    found["passes"][1] |= {"training": True, "dropping": 1}
+    assert rules(found) == ["evaluation-mode/teacher"]
+
+
 def test_few_rows_that_all_come_often_are_known_by_chance() -> None:
     """So are those of a few numbers, as users are, and those of which some are new."""
     seldom = {"passes": {"seen": KNOWN}, "networks": OFTEN}
