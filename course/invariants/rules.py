@@ -499,6 +499,17 @@ INVARIANTS: tuple[Invariant, ...] = (
         ),
     ),
     rule(
+        "evaluation-mode/teacher-norms",
+        "evaluation",
+        "norming_share > 0.5",
+        given="taught == 1, beside >= 0.5*, rows_asked >= 8",
+        sentence=N_(
+            "In line {line}, `{class}`, which was trained before, is asked about each batch of "
+            "another training. In {norming_share} of the cases, batch norm takes its statistics "
+            "from the batch: the model is not in evaluation mode."
+        ),
+    ),
+    rule(
         "evaluation-mode/batch-norm",
         "evaluation",
         "norming_share > 0.5",

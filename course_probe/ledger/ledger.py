@@ -98,13 +98,14 @@ class KnownNetwork:
     unfrozen: int = 0
     kept: Any = None
     begun: Any = None
+    begun_drawn: int = 0
     drift_looks: int = 0
     drifts: int = 0
 
     @property
     def is_still(self) -> bool:
         """Whether a network that was only asked had the same weights at each look."""
-        return self.drift_looks > 1 and not self.drifts
+        return self.drift_looks > 1 and not self.drifts and not self.reached
 
 
 @dataclass
@@ -922,11 +923,9 @@ class Ledger:
             module = network.module()
             if module is None:
                 continue
+            self._look_at_asked(network)
             if not self.backwards:
                 network.drawn, network.fresh = as_drawn(module), new_head(module)
-            elif network.begun is not None and not network.reached:
-                self._look_at_asked(network)
-                network.drawn = as_drawn(module)
         self.read()
 
     def _compare(self, one: KnownNetwork) -> None:
@@ -935,9 +934,9 @@ class Ledger:
         Weights that were drawn apart have nothing in common; a copy, an average have. Of one that
         is gone there are the places of its last look.
         """
-        widest = _widest(one)
-        if one.begun is None and widest is not None:
-            one.begun = places(widest)
+        module, widest = one.module(), _widest(one)
+        if one.begun is None and widest is not None and module is not None:
+            one.begun, one.begun_drawn = places(widest), as_drawn(module)
         for other in list(self.networks.values()):
             is_kin = other.reached and (one.kind, one.numbers) == (other.kind, other.numbers)
             if not is_kin or len(self.kin) + len(self._kin) >= MOST:

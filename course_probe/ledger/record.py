@@ -81,7 +81,7 @@ def _network(network: KnownNetwork, ledger: Ledger) -> dict[str, Any]:
         "class": network.kind,
         "dropouts": len(network.dropouts),
         "norms": len(network.norms),
-        "drawn": network.drawn or 0,
+        "drawn": network.drawn or (network.begun_drawn if network.is_still else 0),
         "still": network.is_still,
         "carried": sum(network.number in each.networks for each in taken),
         "followed": sum(each.batches for each in trained),

@@ -634,6 +634,20 @@ def test_another_network_is_asked() -> None:
     assert ids(found) == ["norms-are-of-training"]
 
 
+@pytest.mark.parametrize(("columns", "is_broken"), [(16, True), (1, False)])
+def test_one_of_several_terms_compares_all_pairs(columns: int, *, is_broken: bool) -> None:
+    """The sum falls by the other terms, so its end tells nothing."""
+    graph = [
+        {"op": "Add", "shape": [], "before": []},
+        {"op": "NllLoss", "shape": [], "before": [0]},
+        {"op": "MseLoss", "shape": [], "before": [0]},
+        {"op": "LogSoftmax", "shape": [16, 2], "before": [1]},
+        {"op": "Expand", "shape": [16, columns], "before": [2]},
+    ]
+    found = event(studies={"found": {**STUDIED, "graph": graph}})
+    assert rules(found) == ["loss-pairs-rows/pairs"] * is_broken
+
+
 def copied(**changes: Any) -> dict[str, Any]:
     """Return a training beside which a network is asked that is still as chance has made it."""
     found = event(passes={"network": 2, **changes})
@@ -669,6 +683,9 @@ def test_a_teacher_has_nothing_of_what_was_trained_for_it() -> None:
     assert rules(found) == []
     found["passes"][1] |= {"training": True, "dropping": 1}
     assert rules(found) == ["evaluation-mode/teacher"]
+    found["passes"][1] |= {"dropping": 0, "norming": 1}
+    found["networks"][1]["norms"] = 1
+    assert rules(found) == ["evaluation-mode/teacher-norms"]
 
 
 def test_few_rows_that_all_come_often_are_known_by_chance() -> None:
