@@ -39,6 +39,7 @@ from course_probe.replay.whatif import (
     EXACT,
     WhatIf,
     are_ids,
+    filled_labels,
     filled_up,
     found_padding,
     is_binary,
@@ -304,6 +305,12 @@ class _Study:
                 filled = [padding.places, *(each for each in texts if each is not None)]
                 shares = [self._first("padded", questions.padded, levels, each) for each in filled]
                 found["padding_in_loss"] = next((e for e in shares if e is not None), None)
+        if questions is not None and found.get("padding_in_loss") is None:
+            slots = questions.targets if len(questions.targets) == 1 else []
+            given = [questions.part.values[slot] for slot in slots]
+            texts = [ask("padded", filled_labels, whatif.inputs, each) for each in given]
+            for each in (one for one in texts if one is not None):
+                found["padding_in_loss"] = self._first("padded", questions.at_labels, levels, each)
         if questions is not None:
             found["unmasked"] = ask("unmasked", self._unmasked, whatif, questions, levels)
         given = [questions.part.values[e] for e in questions.targets] if questions else []
