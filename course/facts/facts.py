@@ -289,7 +289,9 @@ def _of_optimizer(optimizer: Optimizer, record: LedgerRecord) -> FactSet:
         first_pull=_first_pull(mine, record.losses),
         left_part=median(map(_left_part, late)) if late else None,
         lost_share=_share(sum(map(_is_lost, late)), len(late)),
-        losses_a_step=_share(record.backwards, record.steps),
+        losses_a_step=(each_step := _share(record.backwards, record.steps)),
+        # As one does whose gradients are to add up to those of one large batch.
+        divided=studies.are_divided_by(record.studies, round(each_step or 0)),
         losses=sum(each.count > 1 for each in record.losses),
         optimizers=len(record.optimizers),
         without_share=_share(optimizer.without, optimizer.tensors * optimizer.looks),
@@ -499,6 +501,7 @@ def _of_network(network: Network, record: LedgerRecord) -> FactSet:
         alike_in_batch=_share(network.twins, network.pairs),
         batches=_batches(network, record) if reached else None,
         unfrozen=network.unfrozen,
+        stale=network.stale if record.over else None,
         # In training mode, it is not evaluated with.
         recurrent=network.recurrent,
         shared=network.shared,

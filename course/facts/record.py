@@ -28,6 +28,7 @@ class Network:
     frozen: int
     drawn: int = 0
     still: bool = False
+    stale: int = 0
     fresh: int = 0
     rows: int
     passed: int

@@ -602,14 +602,27 @@ def _scaled(each: Study) -> float:
 
 def _divided_twice(each: Study) -> float:
     """Return the whole number by which a loss is divided more than once, last of all; else 0."""
+    found = _divisors(each)
+    return float(max((by for by in found if found.count(by) > 1), default=0))
+
+
+def are_divided_by(studies: Iterable[Study], number: int) -> bool:
+    """Whether all losses that were studied are divided by this number, last of all."""
+    steps = [each["found"] for each in studies if each["kind"] == "step"]
+    return bool(steps) and all(number in _divisors(each) for each in steps)
+
+
+def _divisors(each: Study) -> list[int]:
+    """Return the whole numbers by which a loss is divided, last of all."""
     found: list[int] = []
-    for one in each["graph"]:
+    graph = each.get("graph")
+    for one in graph if isinstance(graph, list) else ():
         factor = one.get("factor")
         if one["op"] not in {"Div", "Mul"} or not factor:
             break
         by = abs(float(factor)) if one["op"] == "Div" else 1 / abs(float(factor))
         found += [round(by)] if by > 1 and math.isclose(by, round(by), rel_tol=1e-6) else []
-    return float(max((by for by in found if found.count(by) > 1), default=0))
+    return found
 
 
 def _activation_twice(each: Study) -> float:

@@ -136,12 +136,9 @@ INVARIANTS: tuple[Invariant, ...] = (
     rule(
         "gradients-are-fresh/lost",
         "optimizer",
-        "lost_share > 0.5",
-        given=(
-            "late_looks >= 2, optimizers == 1, losses == 1, closures == 0",
-            # One or two losses before that of the step are asked for their slopes.
-            "losses_a_step > 3*",
-        ),
+        # One or two losses before that of the step are asked for their slopes, and not divided.
+        "lost_share > 0.5, losses_a_step > 3* or lost_share > 0.5, divided == 1",
+        given="late_looks >= 2, optimizers == 1, losses == 1, closures == 0",
         sentence=N_(
             "For each step of the optimizer `{class}`, there are {losses_a_step} backward passes. "
             "The gradients of all but the last one are reset to zero before the step."
@@ -456,6 +453,16 @@ INVARIANTS: tuple[Invariant, ...] = (
             "In line {line}, a copy of the trained `{class}` is asked beside each training step. "
             "In {steps} steps, its weights did not change: they still have their first random "
             "values."
+        ),
+    ),
+    rule(
+        "targets-follow-network/inside",
+        "network",
+        "stale >= 1",
+        given="reached >= 50*",
+        sentence=N_(
+            "`{class}` has a frozen copy of a part that it trains. In {reached} training passes, "
+            "the copy did not change: it still has its first random weights."
         ),
     ),
     rule(

@@ -25,6 +25,7 @@ from course_probe.replay.drawn import (
     as_drawn,
     drawn_among,
     frozen_as_drawn,
+    frozen_copies,
     is_drawn_table,
     new_head,
 )
@@ -74,6 +75,16 @@ class Pass:
 
 
 @dataclass
+class WatchedCopy:
+    """A part of a network that is a frozen copy of a trained one: whether it was ever changed."""
+
+    weight: Callable[[], Any]
+    begun: Any
+    looks: int = 0
+    drifts: int = 0
+
+
+@dataclass
 class KnownNetwork:
     """A network that was called: whether the loss of a pass has reached it, and what is in it."""
 
@@ -101,6 +112,7 @@ class KnownNetwork:
     begun_drawn: int = 0
     drift_looks: int = 0
     drifts: int = 0
+    copies: list[WatchedCopy] | None = None
 
     @property
     def is_still(self) -> bool:
@@ -259,7 +271,7 @@ class Ledger:
         self._values: list[tuple[LossLine, int, Any, int]] = []
         self._chunks: list[tuple[list[tuple[LossLine, int]], Any]] = []
         self._loose: dict[int, tuple[Callable[[], Any], Any]] = {}
-        self._drifts: list[tuple[LossLine | KnownNetwork, Any]] = []
+        self._drifts: list[tuple[LossLine | KnownNetwork | WatchedCopy, Any]] = []
         self._leaves: dict[int, list[Callable[[], Any]]] = {}
         self._unheld: dict[int, list[Callable[[], Any]]] = {}
         self._others: list[Callable[[], Any]] = []
@@ -814,6 +826,7 @@ class Ledger:
             if module is None:
                 continue
             self._look_at_asked(network)
+            self._look_at_copies(network, module)
             mine = {id(p) for p in module.parameters()}
             trained |= mine if network.held and mine.isdisjoint(held) else set()
             network.held |= not mine.isdisjoint(held)
@@ -829,6 +842,15 @@ class Ledger:
             if network.drawn is None and network.reached and 2 * frozen > network.numbers:
                 network.drawn = frozen_as_drawn(module)
         return trained
+
+    def _look_at_copies(self, network: KnownNetwork, module: Any) -> None:
+        """Note which frozen copies a trained network holds, and whether they are changed."""
+        if network.copies is None and network.reached:
+            network.copies = [WatchedCopy(weakref.ref(p), places(p)) for p in frozen_copies(module)]
+        for each in network.copies or ():
+            if (weight := each.weight()) is not None:
+                each.looks += 1
+                self._drifts.append((each, (places(weight) - each.begun).norm()))
 
     def _look_at_asked(self, network: KnownNetwork) -> None:
         """Note whether a network that is only asked has other weights than when it was compared."""

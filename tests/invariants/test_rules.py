@@ -31,6 +31,7 @@ KIN = [
 ]
 OFTEN = {"twins": 2000, "rarest": 0.4}
 SLOW = {"moved": 1e-9}
+HALVED = {**STUDIED, "graph": [{"op": "Div", "factor": 2.0}, *STUDIED["graph"]]}
 HARDLY = {"losses": {"series": [[at, 0.7 - at / 1500 + at % 2 / 50] for at in range(200)]}}
 BROKEN: list[tuple[str, dict[str, Any]]] = [
     ("loss-is-a-number", {"losses": {"not_finite": 3, "first_not_finite": 5}}),
@@ -669,6 +670,11 @@ def test_a_copy_of_the_network_before_its_training_is_asked() -> None:
             assert ids(other) == []
 
 
+def test_a_frozen_copy_within_a_network_is_never_updated() -> None:
+    assert ids(event(networks={"stale": 1})) == ["targets-follow-network"]
+    assert ids(event(networks={"stale": 0})) == []
+
+
 def test_a_teacher_has_nothing_of_what_was_trained_for_it() -> None:
     often = {"aside": 100, "stretches": 100, "first": 100, "last": 199}
     found = copied(**often)
@@ -884,6 +890,10 @@ def test_gradients_that_are_cleared_between_losses() -> None:
     lost = {"gradients": {"added": 4.0, "between": 12**0.5}}
     assert not broken_by(event(**lost), "")
     assert broken_by({**event(**lost), "backwards": 800}, "") == ["gradients-are-fresh/lost"]
+    # Of two losses a step, one may be asked for its slopes, but is not divided by two then.
+    twice = {**event(**lost, studies={"found": HALVED}), "backwards": 400}
+    assert broken_by(twice, "") == ["gradients-are-fresh/lost"]
+    assert not broken_by({**event(**lost), "backwards": 400}, "")
     # What gradients are cut down to between losses is another length.
     lost["gradients"]["between"] = 3.0
     assert not broken_by({**event(**lost), "backwards": 800}, "")
