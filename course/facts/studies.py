@@ -541,8 +541,13 @@ def _pairs(each: Study) -> float | None:
 
 
 def _ops(each: Study) -> list[str]:
+    return [str(one["op"]) for one in _graph(each)]
+
+
+def _graph(each: Study) -> list[Any]:
+    """Return the operations of a loss; none where they are not known."""
     graph = each.get("graph")
-    return [str(one["op"]) for one in graph] if isinstance(graph, list) else []
+    return graph if isinstance(graph, list) else []
 
 
 def _all_ops(found: Iterable[Study]) -> Iterator[str]:
@@ -564,9 +569,9 @@ def _pairs_in_sum(each: Study) -> float:
 
 def _spread_terms(each: Study) -> list[int]:
     """Return the places of losses by elements whose outputs are spread over all pairs of rows."""
-    graph = each.get("graph")
+    graph = _graph(each)
     found = []
-    for place, one in enumerate(graph if isinstance(graph, list) else ()):
+    for place, one in enumerate(graph):
         match one:
             case {"op": "Expand", "shape": [int(rows), columns]} if rows == columns >= FEW:
                 above = [at for at in _above(graph, place) if graph[at]["op"] not in CASTS]
@@ -615,8 +620,7 @@ def are_divided_by(studies: Iterable[Study], number: int) -> bool:
 def _divisors(each: Study) -> list[int]:
     """Return the whole numbers by which a loss is divided, last of all."""
     found: list[int] = []
-    graph = each.get("graph")
-    for one in graph if isinstance(graph, list) else ():
+    for one in _graph(each):
         factor = one.get("factor")
         if one["op"] not in {"Div", "Mul"} or not factor:
             break

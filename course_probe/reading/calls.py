@@ -164,8 +164,12 @@ def _blocks(tree: ast.Module) -> list[list[ast.stmt]]:
 
     So may what is done only in training, or at every so many batches.
     """
-    kinds = (ast.For, ast.FunctionDef, ast.If, ast.With)
-    return [each.body for kind in kinds for each in parts(tree, kind)]
+    loops, functions = parts(tree, ast.For), parts(tree, ast.FunctionDef)
+    within = [
+        *(each.body for each in parts(tree, ast.If)),
+        *(e.body for e in parts(tree, ast.With)),
+    ]
+    return [*(each.body for each in loops), *(each.body for each in functions), *within]
 
 
 def clips_late(tree: ast.Module) -> list[int]:

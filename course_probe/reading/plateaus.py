@@ -45,5 +45,5 @@ def _modes(schedule: TextValue, flow: Flow) -> Iterator[str]:
     if not told:
         yield "min"
     for one in told:
-        for each in flow.origins(schedule.of(one)):
-            yield str(each.node.value) if isinstance(each.node, ast.Constant) else ""
+        for origin in flow.origins(schedule.of(one)):
+            yield str(origin.node.value) if isinstance(origin.node, ast.Constant) else ""

@@ -315,8 +315,8 @@ class Questions:
     def at_labels(self, level: Slot, places: Any) -> float | None:
         """Compute the share of a loss's slopes that is in outputs for these of its labels."""
         start = {**self.actual, **self.part.run(self.actual, [level])}
-        table = _by_labels(Gradients(self.part, [level]).at(start)[0], places.shape)
-        steep = None if table is None else table.abs().sum(-1)
+        table: Any = _by_labels(Gradients(self.part, [level]).at(start)[0], places.shape)
+        steep: Any = None if table is None else table.abs().sum(-1)
         whole = 0.0 if steep is None else float(steep.sum())
         return float(steep[places].sum()) / whole if whole > 0 else None
 

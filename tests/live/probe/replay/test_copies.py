@@ -16,7 +16,7 @@ TEXTS = torch.tensor([[1, 7, 5, 6, 2], [1, 8, 2, 0, 0], [1, 4, 2, 0, 0], [1, 2, 
 
 def wrapped(*, is_frozen: bool = True, is_copy: bool = True, has_learned: bool = False) -> Any:
     torch.manual_seed(0)
-    encoder = nn.Sequential(nn.Linear(20, 16), nn.ReLU(), nn.Linear(16, 4))
+    encoder: Any = nn.Sequential(nn.Linear(20, 16), nn.ReLU(), nn.Linear(16, 4))
     if has_learned:
         nn.init.constant_(encoder[0].bias, 3.0)
         nn.init.constant_(encoder[2].bias, 3.0)
