@@ -3,7 +3,7 @@
 A fact that can't be known is absent. Nothing is judged here: bounds stand in `course/invariants`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import inf, isclose, prod
 from statistics import fmean, median, pstdev
@@ -289,7 +289,9 @@ def _of_optimizer(optimizer: Optimizer, record: LedgerRecord) -> FactSet:
         first_pull=_first_pull(mine, record.losses),
         left_part=median(map(_left_part, late)) if late else None,
         lost_share=_share(sum(map(_is_lost, late)), len(late)),
-        losses_a_step=_share(record.backwards, record.steps),
+        losses_a_step=(each_step := _share(record.backwards, record.steps)),
+        # As one does whose gradients are to add up to those of one large batch.
+        divided=studies.are_divided_by(record.studies, round(each_step or 0)),
         losses=sum(each.count > 1 for each in record.losses),
         optimizers=len(record.optimizers),
         without_share=_share(optimizer.without, optimizer.tensors * optimizer.looks),
@@ -499,6 +501,7 @@ def _of_network(network: Network, record: LedgerRecord) -> FactSet:
         alike_in_batch=_share(network.twins, network.pairs),
         batches=_batches(network, record) if reached else None,
         unfrozen=network.unfrozen,
+        stale=network.stale if record.over else None,
         # In training mode, it is not evaluated with.
         recurrent=network.recurrent,
         shared=network.shared,
@@ -562,7 +565,8 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
         ]
         # With gradients it is no evaluation yet, and a script may compare the two modes.
         is_sure = not each.grad and not any(_is_same_rows(each, p) for p in record.passes)
-        taught = _is_teacher(each, trained)
+        copied = {k.trained for k in kin if (k.alike or 0.0) >= ALIKE}
+        taught = _is_teacher(each, trained, copied)
         is_sure |= taught
         modes, at = each.modes if is_sure else 0, (each.network, each.line)
         likeness = max((abs(k.alike or 0.0) * k.numbers**0.5 for k in kin), default=None)
@@ -590,6 +594,12 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
             else None,
             norming_share=_share(each.norming, modes) if network.norms else None,
             alike=None if asked_trained else likeness,
+            # As chance has made it, and never changed since.
+            copied=None if asked_trained or not kin else bool(copied),
+            drawn_share=_share(network.drawn, network.numbers) if record.over else None,
+            still=network.still if record.over else None,
+            learned=any(_is_teacher(each, trained, {k.trained}) for k in kin),
+            steps=record.steps,
             alike_numbers=max((k.numbers for k in kin), default=None),
             **_of_rows(each, network),
         )
@@ -610,10 +620,14 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
         yield FactSet("evaluation", each.line, values, {"class": network.kind})
 
 
-def _is_teacher(each: Passes, trained: Sequence[Passes]) -> bool:
-    """Whether a network that has learned before answers the rows of another one, once a step."""
-    mine = [p.last for p in trained if p.network == each.network]
-    others = [p for p in trained if p.network != each.network and p.given == each.given]
+def _is_teacher(each: Passes, trained: Sequence[Passes], alike: Collection[int]) -> bool:
+    """Whether a network that has learned before answers the rows of another one, once a step.
+
+    It may be a copy, from a file, of those that are `alike`.
+    """
+    known = {each.network, *alike}
+    mine = [p.last for p in trained if p.network in known]
+    others = [p for p in trained if p.network not in known and p.given == each.given]
     is_before = bool(mine) and max(mine) < each.first and each.aside == each.stretches
     return is_before and any(p.first <= each.first <= each.last <= p.last for p in others)
 

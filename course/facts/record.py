@@ -27,6 +27,8 @@ class Network:
     held: bool
     frozen: int
     drawn: int = 0
+    still: bool = False
+    stale: int = 0
     fresh: int = 0
     rows: int
     passed: int

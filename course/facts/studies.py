@@ -32,6 +32,7 @@ IN_BATCH = 0.8
 FEW = 4
 """Rows of which there are few enough for a shape to be so by chance."""
 BY_ELEMENTS = {"MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "BinaryCrossEntropy"}
+CASTS = {"ToCopy"}
 BY_CHANCE = "BinaryCrossEntropy"
 ITS_OWN_ACTIVATION = {"LogSoftmax", "BinaryCrossEntropyWithLogits", "LogSigmoid"}
 ACTIVATIONS = {"Softmax", "Sigmoid"}
@@ -77,6 +78,7 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
             "rows_apart": (_rows_apart, min),
             "axis_wrong": (_class_axis_wrong, min),
             "pairs": (_pairs, min),
+            "pairs_in_sum": (_pairs_in_sum, min),
             "divided": (_divided, max),
             "scaled": (_scaled, max),
             "divided_twice": (_divided_twice, min),
@@ -539,8 +541,13 @@ def _pairs(each: Study) -> float | None:
 
 
 def _ops(each: Study) -> list[str]:
+    return [str(one["op"]) for one in _graph(each)]
+
+
+def _graph(each: Study) -> list[Any]:
+    """Return the operations of a loss; none where they are not known."""
     graph = each.get("graph")
-    return [str(one["op"]) for one in graph] if isinstance(graph, list) else []
+    return graph if isinstance(graph, list) else []
 
 
 def _all_ops(found: Iterable[Study]) -> Iterator[str]:
@@ -551,10 +558,36 @@ def _all_ops(found: Iterable[Study]) -> Iterator[str]:
 
 def _is_expanded(each: Study) -> bool:
     """Whether a loss by elements had to spread its outputs over all pairs of rows."""
-    match each.get("graph"):
-        case [{"op": op}, {"op": "Expand", "shape": [int(rows), columns]}, *_]:
-            return op in BY_ELEMENTS and rows == columns >= FEW
-    return False
+    return bool(_spread_terms(each))
+
+
+def _pairs_in_sum(each: Study) -> float:
+    """Whether it is one of several losses that are added up, whose sum falls by the others."""
+    above = {place for term in _spread_terms(each) for place in _above(each["graph"], term)}
+    return float(any(each["graph"][place]["op"] == "Add" for place in above))
+
+
+def _spread_terms(each: Study) -> list[int]:
+    """Return the places of losses by elements whose outputs are spread over all pairs of rows."""
+    graph = _graph(each)
+    found = []
+    for place, one in enumerate(graph):
+        match one:
+            case {"op": "Expand", "shape": [int(rows), columns]} if rows == columns >= FEW:
+                above = [at for at in _above(graph, place) if graph[at]["op"] not in CASTS]
+                found += [at for at in above[:1] if graph[at]["op"] in BY_ELEMENTS]
+    return found
+
+
+def _above(graph: Sequence[Any], place: int) -> list[int]:
+    """Return the places of the operations between one and the loss, those next to it first."""
+    found, waiting = list[int](), [place]
+    while waiting:
+        at = waiting.pop(0)
+        new = [e for e in graph[at].get("before", range(at)[-1:]) if e not in found]
+        found += new
+        waiting += new
+    return found
 
 
 def _divided(each: Study) -> float:
@@ -574,14 +607,26 @@ def _scaled(each: Study) -> float:
 
 def _divided_twice(each: Study) -> float:
     """Return the whole number by which a loss is divided more than once, last of all; else 0."""
+    found = _divisors(each)
+    return float(max((by for by in found if found.count(by) > 1), default=0))
+
+
+def are_divided_by(studies: Iterable[Study], number: int) -> bool:
+    """Whether all losses that were studied are divided by this number, last of all."""
+    steps = [each["found"] for each in studies if each["kind"] == "step"]
+    return bool(steps) and all(number in _divisors(each) for each in steps)
+
+
+def _divisors(each: Study) -> list[int]:
+    """Return the whole numbers by which a loss is divided, last of all."""
     found: list[int] = []
-    for one in each["graph"]:
+    for one in _graph(each):
         factor = one.get("factor")
         if one["op"] not in {"Div", "Mul"} or not factor:
             break
         by = abs(float(factor)) if one["op"] == "Div" else 1 / abs(float(factor))
         found += [round(by)] if by > 1 and math.isclose(by, round(by), rel_tol=1e-6) else []
-    return float(max((by for by in found if found.count(by) > 1), default=0))
+    return found
 
 
 def _activation_twice(each: Study) -> float:

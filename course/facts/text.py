@@ -115,7 +115,11 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         "turned_apart": [each[:3] for each in _turned(tree, record)],
         "clips_nothing": [(line, "", name) for line, name in calls.clips_nothing(tree)],
         "used_up": [(line, "", name) for line, name in _read(loops.used_up, tree)],
-        "kept_worst": [(line, "", name) for line, name in kept_best.kept_worst(tree)],
+        "kept_worst": [
+            (line, "", name)
+            for read in (kept_best.kept_worst, kept_best.monitored_worst)
+            for line, name in read(tree)
+        ],
         "kept_never": [(line, "", name) for line, name in kept_best.kept_never(tree)],
         "kept_itself": [(line, "", name) for line, name in kept_best.kept_itself(tree)],
         "clips_late": [(line, "", "") for line in calls.clips_late(tree)],

@@ -136,12 +136,9 @@ INVARIANTS: tuple[Invariant, ...] = (
     rule(
         "gradients-are-fresh/lost",
         "optimizer",
-        "lost_share > 0.5",
-        given=(
-            "late_looks >= 2, optimizers == 1, losses == 1, closures == 0",
-            # One or two losses before that of the step are asked for their slopes.
-            "losses_a_step > 3*",
-        ),
+        # One or two losses before that of the step are asked for their slopes, and not divided.
+        "lost_share > 0.5, losses_a_step > 3* or lost_share > 0.5, divided == 1",
+        given="late_looks >= 2, optimizers == 1, losses == 1, closures == 0",
         sentence=N_(
             "For each step of the optimizer `{class}`, there are {losses_a_step} backward passes. "
             "The gradients of all but the last one are reset to zero before the step."
@@ -436,6 +433,51 @@ INVARIANTS: tuple[Invariant, ...] = (
         settled="alone == 1",
     ),
     rule(
+        "evaluated-is-trained/begun",
+        "evaluation",
+        # A copy of the trained one, as chance has made both.
+        "copied == 1, still == 1, drawn_share > 0.5",
+        given=(_IS_EVALUATION, "held == 0, reached == 0, steps >= 20"),
+        sentence=N_(
+            "In line {line}, `{class}` makes predictions for {rows_asked} rows. This model was "
+            "copied from the trained one before the training, and still has its first random "
+            "weights."
+        ),
+    ),
+    rule(
+        "targets-follow-network/still",
+        "evaluation",
+        "copied == 1, still == 1, drawn_share > 0.5",
+        given="beside >= 0.5*, learned == 0, held == 0, reached == 0, steps >= 20",
+        sentence=N_(
+            "In line {line}, a copy of the trained `{class}` is asked beside each training step. "
+            "In {steps} steps, its weights did not change: they still have their first random "
+            "values."
+        ),
+    ),
+    rule(
+        "targets-follow-network/inside",
+        "network",
+        "stale >= 1",
+        given="reached >= 50*",
+        sentence=N_(
+            "`{class}` has a frozen copy of a part that it trains. In {reached} training passes, "
+            "the copy did not change: it still has its first random weights."
+        ),
+    ),
+    rule(
+        "loads-change-weights/teacher",
+        "evaluation",
+        # One of its kind was trained before, and this one has nothing of it.
+        "learned == 1, copied == 0, still == 1, drawn_share > 0.5",
+        given="beside >= 0.5*, held == 0, reached == 0, alike < 4.0, alike_numbers >= 64",
+        sentence=N_(
+            "In line {line}, `{class}` is asked about each batch of another training. A model of "
+            "this class was trained before, but this one has none of its weights: it still has "
+            "its first random values."
+        ),
+    ),
+    rule(
         "evaluation-mode/dropout",
         "evaluation",
         "dropping_share > 0.5",
@@ -456,11 +498,22 @@ INVARIANTS: tuple[Invariant, ...] = (
         "evaluation-mode/teacher",
         "evaluation",
         "dropping_share > 0.5",
-        given="taught == 1, beside >= 0.5*, rows_asked >= 8, held == 1",
+        given="taught == 1, beside >= 0.5*, rows_asked >= 8",
         sentence=N_(
             "In line {line}, `{class}`, which was trained before, is asked about each batch of "
             "another training. In {dropping_share} of the cases, dropout is active: the model is "
             "not in evaluation mode."
+        ),
+    ),
+    rule(
+        "evaluation-mode/teacher-norms",
+        "evaluation",
+        "norming_share > 0.5",
+        given="taught == 1, beside >= 0.5*, rows_asked >= 8",
+        sentence=N_(
+            "In line {line}, `{class}`, which was trained before, is asked about each batch of "
+            "another training. In {norming_share} of the cases, batch norm takes its statistics "
+            "from the batch: the model is not in evaluation mode."
         ),
     ),
     rule(

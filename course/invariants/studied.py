@@ -86,9 +86,8 @@ STUDIED: tuple[Invariant, ...] = (
     ),
     _late(
         "loss-pairs-rows/pairs",
-        "pairs == 1",
         # Against all labels at once, nothing does better than their mean: the end tells.
-        given="ended > 0.5*",
+        "pairs == 1, ended > 0.5* or pairs_in_sum == 1",
         sentence=N_("The loss compares each output with every target"),
     ),
     _step(

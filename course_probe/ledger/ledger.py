@@ -25,6 +25,7 @@ from course_probe.replay.drawn import (
     as_drawn,
     drawn_among,
     frozen_as_drawn,
+    frozen_copies,
     is_drawn_table,
     new_head,
 )
@@ -74,6 +75,16 @@ class Pass:
 
 
 @dataclass
+class WatchedCopy:
+    """A part of a network that is a frozen copy of a trained one: whether it was ever changed."""
+
+    weight: Callable[[], Any]
+    begun: Any
+    looks: int = 0
+    drifts: int = 0
+
+
+@dataclass
 class KnownNetwork:
     """A network that was called: whether the loss of a pass has reached it, and what is in it."""
 
@@ -97,6 +108,16 @@ class KnownNetwork:
     fresh: int = 0
     unfrozen: int = 0
     kept: Any = None
+    begun: Any = None
+    begun_drawn: int = 0
+    drift_looks: int = 0
+    drifts: int = 0
+    copies: list[WatchedCopy] | None = None
+
+    @property
+    def is_still(self) -> bool:
+        """Whether a network that was only asked had the same weights at each look."""
+        return self.drift_looks > 1 and not self.drifts and not self.reached
 
 
 @dataclass
@@ -250,7 +271,7 @@ class Ledger:
         self._values: list[tuple[LossLine, int, Any, int]] = []
         self._chunks: list[tuple[list[tuple[LossLine, int]], Any]] = []
         self._loose: dict[int, tuple[Callable[[], Any], Any]] = {}
-        self._drifts: list[tuple[LossLine, Any]] = []
+        self._drifts: list[tuple[LossLine | KnownNetwork | WatchedCopy, Any]] = []
         self._leaves: dict[int, list[Callable[[], Any]]] = {}
         self._unheld: dict[int, list[Callable[[], Any]]] = {}
         self._others: list[Callable[[], Any]] = []
@@ -388,7 +409,8 @@ class Ledger:
             self._is_answered |= is_told and self._write is not None and self.backwards > 0
         group.in_stretch += 1
         network = group.owner
-        if group.aside == 1 and self.steps and not network.reached:
+        is_new = group.aside == 1 or network.begun is None
+        if is_new and self.steps and not network.reached:
             self._compare(network)
         key = (network.number, group.line, group.training, group.grad, group.names)
         self.rows.note((network.number, network.turn), key, at, sample)
@@ -803,6 +825,8 @@ class Ledger:
             module = network.module()
             if module is None:
                 continue
+            self._look_at_asked(network)
+            self._look_at_copies(network, module)
             mine = {id(p) for p in module.parameters()}
             trained |= mine if network.held and mine.isdisjoint(held) else set()
             network.held |= not mine.isdisjoint(held)
@@ -818,6 +842,22 @@ class Ledger:
             if network.drawn is None and network.reached and 2 * frozen > network.numbers:
                 network.drawn = frozen_as_drawn(module)
         return trained
+
+    def _look_at_copies(self, network: KnownNetwork, module: Any) -> None:
+        """Note which frozen copies a trained network holds, and whether they are changed."""
+        if network.copies is None and network.reached:
+            network.copies = [WatchedCopy(weakref.ref(p), places(p)) for p in frozen_copies(module)]
+        for each in network.copies or ():
+            if (weight := each.weight()) is not None:
+                each.looks += 1
+                self._drifts.append((each, (places(weight) - each.begun).norm()))
+
+    def _look_at_asked(self, network: KnownNetwork) -> None:
+        """Note whether a network that is only asked has other weights than when it was compared."""
+        now = None if network.begun is None or network.reached else _widest(network)
+        if now is not None and (now := places(now)).shape == network.begun.shape:
+            network.drift_looks += 1
+            self._drifts.append((network, (now - network.begun).norm()))
 
     def _look_for_owners(self, loss: LossLine, loose: list[Any], stepped: set[int]) -> None:
         """Say what parameters that no stepping optimizer holds belong to: once, as all is searched.
@@ -861,9 +901,9 @@ class Ledger:
         tensors.append(_stacked([places for *_who, places in kin]))
         taken = [each for each in self.takeovers if not isinstance(each.numbers, list)]
         tensors += [_wide(each.numbers) for each in taken]
-        floats = _read([*tensors, _stacked([drift for _loss, drift in drifts])])
-        for (loss, _drift), value in zip(drifts, floats.pop(), strict=True):
-            loss.drifts += value > 0
+        floats = _read([*tensors, _stacked([drift for _of, drift in drifts])])
+        for (drifted, _drift), value in zip(drifts, floats.pop(), strict=True):
+            drifted.drifts += value > 0
         for each in reversed(taken):
             each.numbers = floats.pop()
         moved, alike = floats.pop(), floats.pop()
@@ -901,9 +941,12 @@ class Ledger:
         while self._pending:
             self._let_go(self._pending.popleft())
         self._held.clear()
-        for network in self.networks.values() if not self.backwards else ():
+        for network in self.networks.values():
             module = network.module()
-            if module is not None:
+            if module is None:
+                continue
+            self._look_at_asked(network)
+            if not self.backwards:
                 network.drawn, network.fresh = as_drawn(module), new_head(module)
         self.read()
 
@@ -913,6 +956,9 @@ class Ledger:
         Weights that were drawn apart have nothing in common; a copy, an average have. Of one that
         is gone there are the places of its last look.
         """
+        module, widest = one.module(), _widest(one)
+        if one.begun is None and widest is not None and module is not None:
+            one.begun, one.begun_drawn = places(widest), as_drawn(module)
         for other in list(self.networks.values()):
             is_kin = other.reached and (one.kind, one.numbers) == (other.kind, other.numbers)
             if not is_kin or len(self.kin) + len(self._kin) >= MOST:

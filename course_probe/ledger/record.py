@@ -10,6 +10,8 @@ from course_probe.vital_signs.series import Spread
 
 VALUES = 200
 """Values of a series that are written."""
+LOOKS = 3
+"""Looks after the first steps: until then, a copy may wait for its first update."""
 OF_NETWORK = (
     *("tensors", "numbers", "held", "frozen", "fresh", "unfrozen", "momentum", "recurrent"),
     "shared",
@@ -81,7 +83,9 @@ def _network(network: KnownNetwork, ledger: Ledger) -> dict[str, Any]:
         "class": network.kind,
         "dropouts": len(network.dropouts),
         "norms": len(network.norms),
-        "drawn": network.drawn or 0,
+        "drawn": network.drawn or (network.begun_drawn if network.is_still else 0),
+        "still": network.is_still,
+        "stale": sum(each.looks > LOOKS and not each.drifts for each in network.copies or ()),
         "carried": sum(network.number in each.networks for each in taken),
         "followed": sum(each.batches for each in trained),
         "followed_alike": sum(each.alike for each in trained),

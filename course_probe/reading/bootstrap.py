@@ -23,6 +23,10 @@ from course_probe.reading.unused import set_again
 DISCOUNT = re.compile(r"(?i)^(?:gamma|discount\w*|df)$")
 ENDS = re.compile(r"(?i)done|term|final|mask|finish|\bend|ended|over$|^d$|dones|^not_|alive|cont")
 """What marks a name that says whether an episode is over."""
+KEPT_ENDS = re.compile(
+    r"(?i)\bdones?\b|\bterminal|\bterminated|\bfinished|\bover\b|\bmasks?\b|\bnot[_ ]\w"
+)
+"""What marks what is kept of a step as saying whether it was the last one."""
 COPYING = {
     *("load_state_dict", "state_dict", "copy_", "lerp_", "mul_", "add_", "update_parameters"),
 }
@@ -196,7 +200,7 @@ def _keeps_ends(tree: ast.Module) -> bool:
         if last_part(each.func) in ("append", "push", "add", "store", "remember", "Transition")
     )
     return any(
-        re.search(r"(?i)\bdones?\b|\bterminal|\bterminated|\bfinished|\bover\b", ast.unparse(one))
+        KEPT_ENDS.search(ast.unparse(one))
         for each in kept
         for one in (*each.args, *(key.value for key in each.keywords))
     )

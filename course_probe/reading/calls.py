@@ -160,9 +160,16 @@ def clips_nothing(tree: ast.Module) -> list[tuple[int, str]]:
 
 
 def _blocks(tree: ast.Module) -> list[list[ast.stmt]]:
-    """Return what loops and functions do: a method of the script's own may make a whole step."""
+    """Return what loops and functions do: a method of the script's own may make a whole step.
+
+    So may what is done only in training, or at every so many batches.
+    """
     loops, functions = parts(tree, ast.For), parts(tree, ast.FunctionDef)
-    return [*(each.body for each in loops), *(each.body for each in functions)]
+    within = [
+        *(each.body for each in parts(tree, ast.If)),
+        *(e.body for e in parts(tree, ast.With)),
+    ]
+    return [*(each.body for each in loops), *(each.body for each in functions), *within]
 
 
 def clips_late(tree: ast.Module) -> list[int]:
@@ -185,7 +192,7 @@ def clips_late(tree: ast.Module) -> list[int]:
             elif is_taken and called & CLIPS:
                 found.append(each.lineno)
             is_taken |= ast.unparse(each) in cleared
-    return sorted(found)
+    return sorted({*found})
 
 
 def clips_early(tree: ast.Module) -> list[int]:
@@ -202,7 +209,7 @@ def clips_early(tree: ast.Module) -> list[int]:
             elif called & CLIPS and is_empty:
                 waiting.append(each.lineno)
             is_empty |= "zero_grad" in called and "backward" not in called
-    return sorted(found)
+    return sorted({*found})
 
 
 def clips_scaled(tree: ast.Module) -> list[int]:

@@ -92,6 +92,8 @@ class FigureKinds:
                 yield from self.kinds(of(node.right), depth)
             case ast.ListComp() | ast.GeneratorExp():
                 yield from self.kinds(of(node.elt), depth)
+            case ast.Subscript(slice=ast.Constant(value=str(name))):
+                yield _called(name)
             case ast.Call():
                 yield from self._of_call(figure, node, depth)
             case _:

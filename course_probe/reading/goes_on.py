@@ -8,6 +8,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from course_probe.reading.flow import Flow, TextValue
 from course_probe.reading.script_text import (
     Scope,
     bound,
@@ -43,6 +44,13 @@ class _Script:
                 for call in parts(value, ast.Call) if isinstance(value, ast.Call) else ():
                     self._made.setdefault(ast.unparse(target), set()).add(last_part(call.func))
         self.functions, self.within = functions_of(tree), parents(tree)
+        self._flow = Flow(tree)
+        self._forwards = {
+            kind.name: each
+            for kind in parts(tree, ast.ClassDef)
+            for each in kind.body
+            if isinstance(each, ast.FunctionDef) and each.name == "forward"
+        }
         forwards = [e for e in parts(tree, ast.FunctionDef) if e.name == "forward"]
         # What is handed over under any name can only be the one network that there is.
         self._only = forwards[0] if len(forwards) == 1 else None
@@ -53,14 +61,14 @@ class _Script:
         made = self._made.get(ast.unparse(call.func), set())
         return bool(made & CELLS) and made <= CELLS
 
-    def gives_state(self, call: ast.Call) -> bool:
+    def gives_state(self, call: ast.Call, scope: Scope) -> bool:
         """Return whether a call gives the state of a recurrent layer, behind what it answers."""
         made = self._made.get(ast.unparse(call.func), set())
         if made and made <= LAYERS:
             return True
         handed = self._only if isinstance(call.func, ast.Name) else None
         handed = handed if last_part(call.func) in self._given else None
-        forward = self.functions.get(last_part(call.func), handed)
+        forward = self._forward(call, scope) or self.functions.get(last_part(call.func), handed)
         owner = self.within.get(forward) if forward is not None else None
         if forward is None or not isinstance(owner, ast.ClassDef):
             return False
@@ -76,6 +84,7 @@ class _Script:
             if isinstance(target, ast.Tuple) and isinstance(value, ast.Call)
             if self._made.get(ast.unparse(value.func), {""}) <= LAYERS
         }
+        states |= {f"{each}.{done}(0)" for each in states for done in ("squeeze", "unsqueeze")}
         return (
             all(e in begun for e in held)
             and bool(ends)
@@ -84,6 +93,13 @@ class _Script:
                 for e in ends
             )
         )
+
+    def _forward(self, call: ast.Call, scope: Scope) -> ast.FunctionDef | None:
+        """Return the `forward` of the one class of which the network that is called is made."""
+        made = [each.node for each in self._flow.origins(TextValue(call.func, scope))]
+        kinds = {last_part(each.func) for each in made if isinstance(each, ast.Call)}
+        is_one = len(kinds) == 1 and all(isinstance(each, ast.Call) for each in made)
+        return self._forwards.get(kinds.pop()) if is_one else None
 
 
 def states_dropped(tree: ast.Module) -> list[int]:
@@ -102,7 +118,7 @@ def states_dropped(tree: ast.Module) -> list[int]:
                 for target, value in bound(node):
                     match target, value:
                         case ast.Tuple(elts=[answer, state]), ast.Call():
-                            is_known = script.gives_state(value)
+                            is_known = script.gives_state(value, scope)
                             if is_known and _is_dropped(answer, state, value, nodes):
                                 found.add(value.lineno)
     return sorted(found)
@@ -177,8 +193,9 @@ def _is_dropped(answer: ast.expr, state: ast.expr, call: ast.Call, nodes: list[a
     is_one_step = _ends(call.args[0])
     for _turn in range(DEEPEST):
         for to, value in given:
-            made |= _names(to) if _names(value) & made else set()
-            if _names(to) & behind:
+            whole = _names(to.value if isinstance(to, ast.Subscript) else to)
+            made |= whole if _names(value) & made else set()
+            if whole & behind:
                 # Of what is filled place by place, more than one step may be read.
                 behind |= _names(value) if isinstance(to, ast.Name | ast.Tuple) else {UNKNOWN}
                 is_cut = isinstance(value, ast.Subscript) and not _names(value) & _names(answer)

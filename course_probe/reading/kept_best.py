@@ -10,6 +10,7 @@ from course_probe.reading.script_text import (
     bound,
     last_part,
     loops_of,
+    named,
     names,
     own_nodes,
     parts,
@@ -24,6 +25,9 @@ SHALLOW = {"copy", "dict", "OrderedDict"}
 SIGNED = re.compile(r"(?i)log_?prob|gaussian_?nll|elbo|critic|logsumexp|logdet|cosine")
 """What marks a script whose loss may be below 0."""
 INFINITE = r"(?:(?:np|math|torch)\.inf|float\(['\"]inf(?:inity)?['\"]\))"
+CHECKPOINT = re.compile(r"(?i)^(?:model_?)?checkpoint$")
+MONITORED = re.compile(r"(?:min|max) +\w+")
+"""A setting that says which end of a figure is the best one."""
 KEEPS = {"state_dict", "save", "save_pretrained", "save_model", "save_state", "save_checkpoint"}
 
 
@@ -43,6 +47,39 @@ def kept_worst(tree: ast.Module) -> list[tuple[int, str]]:
             if name and is_taken and _keeps(node):
                 found.add((node.lineno, name))
     return sorted(found)
+
+
+def monitored_worst(tree: ast.Module) -> list[tuple[int, str]]:
+    """Find where a setting says by which figure weights are kept, with the wrong end of it.
+
+    `"min val_accuracy"`, which is split into its two words, or `monitor` beside `mode`, of a dict
+    or of a call that makes a checkpoint. Lightning takes the lowest figure unless it is told so.
+    """
+    called = {last_part(call.func) for call in parts(tree, ast.Call)}
+    if not called & KEEPS and not any(map(CHECKPOINT.search, called)):
+        return []
+    found = set[tuple[int, str, str]]()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Constant(value=str(text)) if "split" in called and MONITORED.fullmatch(text):
+                found.add((node.lineno, *text.split()))  # type: ignore[arg-type]
+            case ast.Dict():
+                pairs = zip(node.keys, node.values, strict=True)
+                told = {_text(key): _text(value) for key, value in pairs}
+                found.add((node.lineno, told.get("mode", ""), told.get("monitor", "")))
+            case ast.Call() if CHECKPOINT.search(last_part(node.func)):
+                told = {str(name): _text(value) for name, value in named(node).items()}
+                usual = "min" if "lightning" in ast.unparse(tree) else ""
+                found.add((node.lineno, told.get("mode", usual), told.get("monitor", "")))
+    return sorted(
+        (at, name)
+        for at, mode, name in found
+        if (mode == "min" and is_higher(name)) or (mode == "max" and is_lower(name))
+    )
+
+
+def _text(node: ast.expr | None) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
 def kept_never(tree: ast.Module) -> list[tuple[int, str]]:

@@ -66,7 +66,8 @@ def left_early(tree: ast.Module, lines: Iterable[int]) -> list[int]:
         loop.body[-1].lineno
         for loop in parts(tree, ast.For)
         if begins(loop, wanted) and isinstance(loop.body[-1], ast.Return)
-        if any(map(_gathers, loop.body[:-1])) and not parts(loop, ast.Continue)
+        if any(_gathers(e) or _is_metered(e) for e in loop.body[:-1])
+        if not parts(loop, ast.Continue)
     )
 
 

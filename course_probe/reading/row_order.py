@@ -68,6 +68,11 @@ CONSTANT = {"len", "range", "zeros", "ones", "full", "arange", "zeros_like", "on
     "repeat",
     "linspace",
 }
+FORMS = {
+    *("long", "float", "int", "bool", "double", "half", "to", "type", "type_as", "astype"),
+    *("cpu", "cuda", "view", "reshape", "squeeze", "unsqueeze", "clone", "fill_"),
+}
+"""Methods after which constants are still constants, of another type or shape."""
 COLUMNS = {"columns", "column_names", "feature_names"}
 """Attributes that name columns, in whose order there are no rows."""
 HELD_OUT = re.compile(r"val|test|dev|eval|held", re.IGNORECASE)
@@ -475,6 +480,9 @@ class Statements:
                     return self.is_constant(node.args[0])
                 if last_part(node.func) in ("cat", "concatenate", "hstack") and node.args:
                     return _are_places(node.args[0])
+                owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+                if owner is not None and last_part(node.func) in FORMS:
+                    return self.is_constant(owner)
                 return last_part(node.func) in CONSTANT
             case ast.ListComp() | ast.GeneratorExp():
                 inner = Statements(self.classes, dict(self.orders), set(self.constant))

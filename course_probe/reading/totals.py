@@ -269,8 +269,9 @@ def uneven_terms(tree: ast.Module) -> list[int]:
 
 def is_mean(call: ast.Call) -> bool:
     """Return whether a call gives, or makes, a loss that is a mean."""
-    told = named(call).keys() & {"reduction", "size_average", "reduce"}
-    return bool(MEAN.search(last_part(call.func))) and not told
+    told = {n: v for n, v in named(call).items() if n in ("reduction", "size_average", "reduce")}
+    is_told_so = [*map(ast.unparse, told.values())] == ["'mean'"]
+    return bool(MEAN.search(last_part(call.func))) and (not told or is_told_so)
 
 
 def _is_sum(node: ast.expr) -> bool:

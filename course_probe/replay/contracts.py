@@ -542,4 +542,6 @@ def _hides_words(tape: OperationTape, operation: Operation, texts: Sequence[Any]
     if mask.numel() != len(mask) * mask.shape[-1]:
         return False
     table = mask.reshape(len(mask), -1)
-    return any(ids.shape == table.shape and is_padding(ids, table == 0) for ids in texts)
+    # Places may come first in the texts, and rows in the mask.
+    both = (each for ids in texts for each in (ids, ids.T))
+    return any(ids.shape == table.shape and is_padding(ids, table == 0) for ids in both)

@@ -43,6 +43,25 @@ def drawn_among(network: Any, loose: set[int], held: list[Any]) -> int:
     return sum(not any(_is_copy(each, other) for other in held) for each in drawn)
 
 
+def frozen_copies(network: Any) -> Iterator[Any]:
+    """Yield of each part of a network that is a frozen copy of a trained one its largest weight.
+
+    Both parts are as chance has made them: a copy of what was loaded is to stay as it is.
+    """
+    for parent in network.modules():
+        parts = [(each, [*each.parameters()]) for each in parent.children()]
+        frozen = [part for part in parts if not any(p.requires_grad for p in part[1])]
+        trained = [part for part in parts if all(p.requires_grad for p in part[1])]
+        for one, mine in frozen:
+            weight = max((p for p in mine if p.ndim > 1), key=lambda p: p.numel(), default=None)
+            if weight is None or 2 * as_drawn(one) < sum(p.numel() for p in mine):
+                continue
+            others = (theirs for _other, theirs in trained if len(theirs) == len(mine))
+            place = next(at for at, p in enumerate(mine) if p is weight)
+            if any(_is_copy(weight, theirs[place]) for theirs in others):
+                yield weight
+
+
 def _is_copy(one: Any, other: Any) -> bool:
     if one.shape != other.shape or not other.is_cpu:
         return False

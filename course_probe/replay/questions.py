@@ -312,6 +312,14 @@ class Questions:
             return None
         return _share_at(steep, places)
 
+    def at_labels(self, level: Slot, places: Any) -> float | None:
+        """Compute the share of a loss's slopes that is in outputs for these of its labels."""
+        start = {**self.actual, **self.part.run(self.actual, [level])}
+        table: Any = _by_labels(Gradients(self.part, [level]).at(start)[0], places.shape)
+        steep: Any = None if table is None else table.abs().sum(-1)
+        whole = 0.0 if steep is None else float(steep.sum())
+        return float(steep[places].sum()) / whole if whole > 0 else None
+
     def at_places(self, level: Slot, places: Any) -> float | None:
         """Compute the share of a loss's slopes that is in outputs at these places of rows."""
         steep = self._steep(level, places)

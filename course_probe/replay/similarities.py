@@ -44,19 +44,44 @@ def similarities(loss: Any) -> dict[str, float]:
     """
     behind = [*nodes(loss, NODES)]
     found = {"own_wins": 0.0, "shifted": 0.0}
-    for node in behind:
-        if op_of(node) == "NllLoss" and op_of(node.next_functions[0][0]) == "LogSoftmax":
-            softmax = node.next_functions[0][0]
-            classes, bound = softmax._saved_result.shape[-1], _bound(softmax.next_functions[0])
-            if bound is not None and classes > 1:
-                left = math.log1p((classes - 1) * math.exp(-2 * bound)) / math.log(classes)
-                found = max(found, {**found, "bound": bound, "best_left": left}, key=_left)
+    for softmax, classes in _softmaxes(behind):
+        bound = _bound(softmax.next_functions[0])
+        if bound is not None and classes > 1:
+            left = math.log1p((classes - 1) * math.exp(-2 * bound)) / math.log(classes)
+            found = max(found, {**found, "bound": bound, "best_left": left}, key=_left)
     softmaxes = [(e._saved_result, e) for e in behind if op_of(e) == "LogSoftmax"]
     for table, node in (*softmaxes, *_summed(behind)):
         slopes = _slopes(table, node, loss)
         found["own_wins"] = max(found["own_wins"], _own_wins(table, slopes))
         found["shifted"] = max(found["shifted"], _shifted(slopes))
     return found
+
+
+def _softmaxes(behind: list[Any]) -> Iterator[tuple[Any, int]]:
+    """Yield what makes chances of the similarities of a row, and how many there are.
+
+    By hand, exponentials are summed up, and one is divided by the sum.
+    """
+    for node in behind:
+        if op_of(node) == "NllLoss" and op_of(node.next_functions[0][0]) == "LogSoftmax":
+            softmax = node.next_functions[0][0]
+            yield softmax, softmax._saved_result.shape[-1]
+        for edge in node.next_functions if op_of(node) in {"Div", "Log"} else ():
+            summed = source(edge, PASSING)[0]
+            if op_of(summed) == "Sum" and hasattr(summed, "_saved_self_sym_sizes"):
+                rows = math.prod(summed._input_metadata[0].shape)
+                powers = _unmasked(summed.next_functions[0])
+                if op_of(powers) == "Exp" and rows >= FEWEST:
+                    yield powers, math.prod(summed._saved_self_sym_sizes) // rows
+
+
+def _unmasked(edge: tuple[Any, int]) -> Any:
+    """Return what gives these numbers, but for a mask of zeros and ones."""
+    node = source(edge, LAYOUT | {"MaskedSelect"})[0]
+    mask = getattr(node, "_saved_other", None) if op_of(node) == "Mul" else None
+    if isinstance(mask, sys.modules["torch"].Tensor) and bool(((mask == 0) | (mask == 1)).all()):
+        return source(node.next_functions[0])[0]
+    return node
 
 
 def _left(found: dict[str, float]) -> float:

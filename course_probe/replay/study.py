@@ -37,8 +37,10 @@ from course_probe.replay.tape import OperationTape, Slot, laid_out, tensors
 from course_probe.replay.texts import texts_known
 from course_probe.replay.whatif import (
     EXACT,
+    Padding,
     WhatIf,
     are_ids,
+    filled_labels,
     filled_up,
     found_padding,
     is_binary,
@@ -294,16 +296,7 @@ class _Study:
             if places >= 0 and None not in moves:
                 found["later_moves"] = max(earlier for earlier, _own in moves)
                 found["own_moves"] = min(own for _earlier, own in moves)
-        if padding is not None:
-            found["padding_by_mask"] = padding.by_mask
-            if moved := ask("padding", whatif.padding_moves, padding):
-                found["padding_moves"], found["padding_only"] = moved
-            if questions is not None:
-                targets = [questions.part.values[slot] for slot in questions.targets]
-                texts = [ask("padded", whatif.padding_of, padding, each) for each in targets]
-                filled = [padding.places, *(each for each in texts if each is not None)]
-                shares = [self._first("padded", questions.padded, levels, each) for each in filled]
-                found["padding_in_loss"] = next((e for e in shares if e is not None), None)
+        found |= self._of_padding(whatif, questions, levels, padding)
         if questions is not None:
             found["unmasked"] = ask("unmasked", self._unmasked, whatif, questions, levels)
         given = [questions.part.values[e] for e in questions.targets] if questions else []
@@ -321,6 +314,34 @@ class _Study:
         found["modes"] = ask("modes", whatif.modes)
         found["layers_in_one"] = ask("bends", whatif.layers_in_one)
         return found | (ask("last places", last_places, whatif, padding) or {})
+
+    def _of_padding(
+        self,
+        whatif: WhatIf,
+        questions: Questions | None,
+        levels: list[Slot],
+        padding: Padding | None,
+    ) -> Found:
+        """Ask what padding does to the answers, and to the loss."""
+        ask = self._try
+        found: Found = {}
+        if padding is not None:
+            found["padding_by_mask"] = padding.by_mask
+            if moved := ask("padding", whatif.padding_moves, padding):
+                found["padding_moves"], found["padding_only"] = moved
+            if questions is not None:
+                targets = [questions.part.values[slot] for slot in questions.targets]
+                texts = [ask("padded", whatif.padding_of, padding, each) for each in targets]
+                filled = [padding.places, *(each for each in texts if each is not None)]
+                shares = [self._first("padded", questions.padded, levels, each) for each in filled]
+                found["padding_in_loss"] = next((e for e in shares if e is not None), None)
+        if questions is not None and found.get("padding_in_loss") is None:
+            slots = questions.targets if len(questions.targets) == 1 else []
+            given = [questions.part.values[slot] for slot in slots]
+            texts = [ask("padded", filled_labels, whatif.inputs, each) for each in given]
+            for each in (one for one in texts if one is not None):
+                found["padding_in_loss"] = self._first("padded", questions.at_labels, levels, each)
+        return found
 
     def _unmasked(self, whatif: WhatIf, questions: Questions, levels: list[Slot]) -> float | None:
         """Compute the share of a loss's slopes at words that are given as they are to be answered.

@@ -483,6 +483,29 @@ def found_padding(inputs: Sequence[Any]) -> Padding | None:
     return None
 
 
+def filled_labels(texts: Sequence[Any], labels: Any) -> Any:
+    """Find the labels that are filled up places of a text which a network is given; or None.
+
+    They are all ids of that text, or all but the first of each row. Rows may lie along either axis.
+    The first filled up place of a row may be its end, and counts.
+    """
+    both = ((each, is_turned) for one in filter(are_ids, texts) for each, is_turned in _turns(one))
+    for (ids, is_turned), ahead in itertools.product(both, (0, 1)):
+        if ids[:, ahead:].numel() != labels.numel():
+            continue
+        for places in (each for each in _ends(ids) if is_padding(ids, each)):
+            table, filled = ids[:, ahead:], (places & (places.cumsum(1) > 1))[:, ahead:]
+            table, filled = (table.T, filled.T) if is_turned else (table, filled)
+            if bool((table.reshape(-1) == labels.reshape(-1)).all()):
+                return filled.reshape(labels.shape)
+    return None
+
+
+def _turns(ids: Any) -> list[tuple[Any, bool]]:
+    """Return texts with the rows along the first axis, if they are there, and if they are not."""
+    return [(ids, False), (ids.T, True)]
+
+
 def filled_up(inputs: Sequence[Any]) -> list[int]:
     """Return how wide texts are that one id fills up, and how often each ends in it at least.
 

@@ -31,6 +31,7 @@ KIN = [
 ]
 OFTEN = {"twins": 2000, "rarest": 0.4}
 SLOW = {"moved": 1e-9}
+HALVED = {**STUDIED, "graph": [{"op": "Div", "factor": 2.0}, *STUDIED["graph"]]}
 HARDLY = {"losses": {"series": [[at, 0.7 - at / 1500 + at % 2 / 50] for at in range(200)]}}
 BROKEN: list[tuple[str, dict[str, Any]]] = [
     ("loss-is-a-number", {"losses": {"not_finite": 3, "first_not_finite": 5}}),
@@ -626,6 +627,65 @@ def test_another_network_is_asked() -> None:
     assert ids(found) == ["norms-are-of-training"]
 
 
+@pytest.mark.parametrize(("columns", "is_broken"), [(16, True), (1, False)])
+def test_one_of_several_terms_compares_all_pairs(columns: int, *, is_broken: bool) -> None:
+    """The sum falls by the other terms, so its end tells nothing."""
+    graph = [
+        {"op": "Add", "shape": [], "before": []},
+        {"op": "NllLoss", "shape": [], "before": [0]},
+        {"op": "MseLoss", "shape": [], "before": [0]},
+        {"op": "LogSoftmax", "shape": [16, 2], "before": [1]},
+        {"op": "Expand", "shape": [16, columns], "before": [2]},
+    ]
+    found = event(studies={"found": {**STUDIED, "graph": graph}})
+    assert rules(found) == ["loss-pairs-rows/pairs"] * is_broken
+
+
+def copied(**changes: Any) -> dict[str, Any]:
+    """Return a training beside which a network is asked that is still as chance has made it."""
+    found = event(passes={"network": 2, **changes})
+    drawn = {"held": False, "rows": 0, "drawn": 738, "still": True}
+    found["networks"].append({**found["networks"][0], "id": 2, **drawn})
+    found["kin"] = [{**KIN[0], "alike": 0.95}]
+    return found
+
+
+def test_a_copy_of_the_network_before_its_training_is_asked() -> None:
+    """It is evaluated, or gives the targets of each step: a copy that has learned may stay."""
+    often = {"stretches": 200, "first": 0, "last": 199}
+    for changes, broken in (({}, "evaluated-is-trained"), (often, "targets-follow-network")):
+        found = copied(**changes)
+        assert ids(found) == [broken]
+        for healthy in ({"still": False}, {"drawn": 0}):
+            other = {**found, "networks": [found["networks"][0]]}
+            other["networks"].append({**found["networks"][1], **healthy})
+            assert ids(other) == []
+
+
+def test_a_frozen_copy_within_a_network_is_never_updated() -> None:
+    assert ids(event(networks={"stale": 1})) == ["targets-follow-network"]
+    assert ids(event(networks={"stale": 0})) == []
+
+
+def test_a_teacher_has_nothing_of_what_was_trained_for_it() -> None:
+    often = {"aside": 100, "stretches": 100, "first": 100, "last": 199}
+    found = copied(**often)
+    found["networks"].append({**found["networks"][0], "id": 3})
+    found["passes"][0]["last"] = 99
+    found["passes"].append({**PASSES, "network": 3, "first": 100, "last": 199})
+    found["kin"] = [{**KIN[0], "alike": 0.01}]
+    assert rules(found) == ["loads-change-weights/teacher"]
+    # A copy of it is a teacher, but for its dropout.
+    found["kin"] = [{**KIN[0], "alike": 1.0}]
+    found["networks"][1]["drawn"] = 0
+    assert rules(found) == []
+    found["passes"][1] |= {"training": True, "dropping": 1}
+    assert rules(found) == ["evaluation-mode/teacher"]
+    found["passes"][1] |= {"dropping": 0, "norming": 1}
+    found["networks"][1]["norms"] = 1
+    assert rules(found) == ["evaluation-mode/teacher-norms"]
+
+
 def test_few_rows_that_all_come_often_are_known_by_chance() -> None:
     """So are those of a few numbers, as users are, and those of which some are new."""
     seldom = {"passes": {"seen": KNOWN}, "networks": OFTEN}
@@ -822,6 +882,10 @@ def test_gradients_that_are_cleared_between_losses() -> None:
     lost = {"gradients": {"added": 4.0, "between": 12**0.5}}
     assert not broken_by(event(**lost), "")
     assert broken_by({**event(**lost), "backwards": 800}, "") == ["gradients-are-fresh/lost"]
+    # Of two losses a step, one may be asked for its slopes, but is not divided by two then.
+    twice = {**event(**lost, studies={"found": HALVED}), "backwards": 400}
+    assert broken_by(twice, "") == ["gradients-are-fresh/lost"]
+    assert not broken_by({**event(**lost), "backwards": 400}, "")
     # What gradients are cut down to between losses is another length.
     lost["gradients"]["between"] = 3.0
     assert not broken_by({**event(**lost), "backwards": 800}, "")

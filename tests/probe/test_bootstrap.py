@@ -42,6 +42,11 @@ def test_an_end_that_is_not_kept_is_not_asked_for() -> None:
     assert past_the_end(ast.parse(text)) == []
 
 
+@pytest.mark.parametrize("kept", ["mask", "float(not fell)", "not_over"])
+def test_an_end_that_is_kept_by_another_name(kept: str) -> None:
+    assert past_the_end(ast.parse(LOOP.format(BARE, SYNC).replace(", done", f", {kept}")))
+
+
 @pytest.mark.parametrize(
     ("update", "is_stale"),
     [

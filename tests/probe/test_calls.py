@@ -49,6 +49,8 @@ def test_what_an_optimizer_has_gone_through(made: str, *, is_told: bool) -> None
         ("loss.backward(); clip_grad_norm_(net.parameters(), 1); optimizer.step()", False),
         ("loss.backward(); schedule.step(); clip_grad_norm_(all, 1); optimizer.step()", False),
         ("optimizer.step(); other.backward(); clip_grad_norm_(all, 1); second.step()", False),
+        ("if n % 2:;     optimizer.step();     clip_grad_norm_(all, 1)", True),
+        ("if n % 2:;     clip_grad_norm_(all, 1);     optimizer.step()", False),
     ],
 )
 def test_gradients_that_are_clipped_behind_their_step(inside: str, *, is_late: bool) -> None:

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from course_probe.reading.folds import fold_loops
-from course_probe.reading.kept_best import kept_itself, kept_never, kept_worst
+from course_probe.reading.kept_best import kept_itself, kept_never, kept_worst, monitored_worst
 
 SAVES = ":\n    {best} = {figure}\n    torch.save(net.state_dict(), path)"
 
@@ -117,6 +117,26 @@ print(best_model, best_state)
 def test_the_best_model_is_the_trained_one(kept: str, before: str, *, is_itself: bool) -> None:
     text = KEEPS.format(kept=kept, before=before)
     assert bool(kept_itself(ast.parse(text))) is is_itself
+
+
+@pytest.mark.parametrize(
+    ("setting", "name"),
+    [
+        ("mode, figure = 'min val_accuracy'.split()", "val_accuracy"),
+        ("mode, figure = 'max val_accuracy'.split()", None),
+        ("config = {'monitor': 'val_loss', 'mode': 'max'}", "val_loss"),
+        ("config = {'monitor': 'val_f1', 'mode': 'max'}", None),
+        ("keep = ModelCheckpoint(monitor='val_acc', mode='min')", "val_acc"),
+        # Keras finds the better end by itself, Lightning does not.
+        ("keep = ModelCheckpoint(monitor='val_acc')", None),
+        ("import lightning\nkeep = ModelCheckpoint(monitor='val_acc')", "val_acc"),
+        ("stop = Stopping(monitor='val_acc', mode='min')", None),
+    ],
+)
+def test_a_setting_names_the_wrong_end_of_a_figure(setting: str, name: str | None) -> None:
+    text = f"{setting}\ntorch.save(net.state_dict(), path)"
+    found = [each for _line, each in monitored_worst(ast.parse(text))]
+    assert found == ([] if name is None else [name])
 
 
 def test_who_looks_for_the_highest_loss_keeps_no_weights() -> None:

@@ -27,6 +27,7 @@ def score(loader):
     [
         ("total += right(batch)\n        return total", [6]),
         ("total += right(batch)\n    return total", []),
+        ("self.meter.update(right(batch))\n        return total", [6]),
         ("return right(batch)", []),
         ("total += 1\n        if total > 3:\n            return total", []),
         ("if not batch:\n            continue\n        total += 1\n        return total", []),

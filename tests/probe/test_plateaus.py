@@ -59,3 +59,20 @@ def test_figures_of_which_the_other_end_is_better(
         assert bool(upside_down(ast.parse(made + text))) is is_low
     assert bool(upside_down(ast.parse(HIGH.format("mode='max'") + text))) is is_high
     assert not upside_down(ast.parse(HIGH.format("mode=way") + text))
+
+
+SETTINGS = """
+CONFIG = {{"schedule": {{"mode": {mode}, "factor": 0.1}}}}
+class Trainer:
+    def __init__(self, schedule):
+        self.schedule = schedule
+    def fit(self):
+        log = self.meter.result()
+        self.schedule.step(log["val_accuracy"])
+Trainer(ReduceLROnPlateau(optimizer, **CONFIG["schedule"])).fit()
+"""
+
+
+@pytest.mark.parametrize(("mode", "is_turned"), [("'min'", True), ("'max'", False), ("m", False)])
+def test_settings_that_a_trainer_is_given(mode: str, *, is_turned: bool) -> None:
+    assert bool(upside_down(ast.parse(SETTINGS.format(mode=mode)))) is is_turned

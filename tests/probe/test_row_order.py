@@ -84,6 +84,8 @@ APART = {
     "x, y = shuffled(x), shuffled(y)\nTensorDataset(x, y)",
 }
 TOGETHER = {
+    "labels of a kind": "loader = DataLoader(rows, shuffle=True)\nfor x in loader:\n"
+    "    kind_label = torch.zeros(len(x)).long().to(device)\n    loss(net(x), kind_label)",
     "by one index of a class": "class Rows:\n    def shuffle(self):\n"
     "        rows = permutation(len(self))\n"
     "        self.images, self.kinds = self.images[rows], self.kinds[rows]\n"

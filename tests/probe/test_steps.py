@@ -78,3 +78,31 @@ for turn in range(9):
 )
 def test_states_that_are_dropped(body: str, *, is_dropped: bool) -> None:
     assert bool(states_dropped(ast.parse(NET + body))) is is_dropped
+
+
+DECODER = """class Encoder(nn.Module):
+    def forward(self, x):
+        return self.words(x)
+class Decoder(nn.Module):
+    def __init__(self):
+        self.memory = nn.GRU(8, 8)
+    def forward(self, x, state):
+        read, state = self.memory(x, state.unsqueeze(0))
+        return self.head(read), state.squeeze(0)
+class Both(nn.Module):
+    def __init__(self, encoder, decoder):
+        self.encoder, self.decoder = encoder, decoder
+    def forward(self, x, wanted):
+        state, one = self.encoder(x), wanted[0]
+        for t in range(1, len(wanted)):
+            out, {given} = self.decoder(one, state)
+            outputs[t] = out
+            one = wanted[t] if random.random() < 0.5 else out.argmax(1)
+        return outputs
+both = Both(Encoder(), Decoder())
+"""
+
+
+@pytest.mark.parametrize(("given", "is_dropped"), [("_", True), ("state", False)])
+def test_states_that_a_network_of_two_drops(given: str, *, is_dropped: bool) -> None:
+    assert bool(states_dropped(ast.parse(DECODER.format(given=given)))) is is_dropped

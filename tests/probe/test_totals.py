@@ -175,6 +175,7 @@ def test_a_total_within_the_loop_of_the_training(begin: str, lines: list[int]) -
         ("a = F.mse_loss(x, y)\nb = -0.5 * torch.sum(z)\nloss = a + b", [3]),
         ("made = nn.BCELoss()\nloss = z.sum() + made(x, y)", [2]),
         ("loss = F.mse_loss(x, y, reduction='sum') + z.sum()", []),
+        ("loss = F.mse_loss(x, y, reduction='mean') + z.sum()", [1]),
         ("loss = F.mse_loss(x, y) + z.sum(1).mean()", []),
         ("loss = F.mse_loss(x, y) + weight * z.sum() / len(z)", []),
     ],

@@ -116,6 +116,22 @@ def test_how_similar_directions_can_be(logits: Callable[[Made], Any], bound: flo
     assert (found.get("best_left", 0.0) > 0.6) == (bound in (1, 0.05))
 
 
+@pytest.mark.parametrize("scale", [1, 5])
+@pytest.mark.parametrize("way", ["all", "selected", "times a mask"])
+def test_how_narrow_a_softmax_by_hand_is(way: str, scale: int) -> None:
+    torch.manual_seed(0)
+    made = normalize(torch.nn.Linear(20, 12)(torch.randn(2 * N, 20)))
+    powers = (made @ made.T * scale).exp()
+    others = {
+        "all": powers,
+        "selected": powers.masked_select(~ITSELF).view(2 * N, -1),
+        "times a mask": powers * ~ITSELF,
+    }[way]
+    found = similarities(-torch.log(powers[ALL, PARTNER] / others.sum(1)).mean())
+    assert found["bound"] == pytest.approx(scale, rel=1e-4)
+    assert (found["best_left"] > 0.4) == (scale == 1)
+
+
 def divergence(mean: Any, log: Any) -> Any:
     return -0.5 * (1 + log - mean.pow(2) - log.exp()).sum(1).mean()
 
