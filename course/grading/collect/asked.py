@@ -4,8 +4,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from course.base import encoding
 from course.exercise.working_copy import CAP
-from course.grading.collect import encoding
 from course.grading.collect.found_file import FileRefused, FoundFile
 
 LONGEST = 5_000
