@@ -19,11 +19,10 @@ _NAME = re.compile(
 
 @dataclass(frozen=True)
 class AskedQuestion:
-    """What a student asks about the mark of an exercise, and where it lay."""
+    """What a student asks about the mark of an exercise."""
 
     target: tuple[str, str, str]
     text: str
-    source: str
 
 
 def stem(name: str) -> str | None:
