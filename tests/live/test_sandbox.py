@@ -31,6 +31,7 @@ from course.runs.sandbox import bubblewrap as room
 from course.runs.sandbox.bubblewrap import Done, JobLimits, JobMailbox, Sandbox, expect_sandbox
 from course.runs.sandbox.turns import Turns
 from tests.command import ROOT
+from tests.runs.conftest import wait_for
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux")
 
@@ -173,13 +174,6 @@ def named(name: str) -> list[int]:
             if (entry / "comm").read_text().strip() == name and alive(int(entry.name)):
                 found.append(int(entry.name))
     return found
-
-
-def wait_for(condition: Callable[[], object], seconds: float = 10) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def server(box: Sandbox) -> int:
