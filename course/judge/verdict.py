@@ -6,7 +6,7 @@ from typing import Literal
 
 from course.base import tables
 from course.base.i18n import _, enumerate_words, numbers, titled
-from course.judge import invariants
+from course.judge import broken_rules
 from course.judge.health import (
     ENDED,
     TRAIN,
@@ -71,7 +71,7 @@ class Verdict:
 
 def judge(step: Step, outcome: Outcome, record: RunRecord, evidence: Evidence = "live") -> Verdict:
     """Judge the record of one run against the step it was made for."""
-    record = invariants.with_ledger(record)
+    record = broken_rules.with_ledger(record)
     found = in_order(shown(record, outcome), [bug.fault for bug in step.bugs])
     problem = (
         unhealthy(record, outcome) if step.fault is None else _unexpected(record, found, step.fault)
@@ -124,7 +124,7 @@ def should_stop(record: RunRecord, outcome: Outcome, faults: Collection[str] | N
     What ends a run by itself needs no stopping; this is about what would go on in vain. Only these
     `faults` are reason enough, where they are given.
     """
-    record = invariants.with_ledger(record)
+    record = broken_rules.with_ledger(record)
     # After a training that has ended another one may follow: one batch was learned by heart, say.
     is_over = record.training is not None and record.training.seconds is not None
     return (

@@ -14,7 +14,7 @@ from course_probe.event_log import EventLog
 from course_probe.events import VitalsEvent
 from course_probe.forked import found_aside
 from course_probe.guard import noted
-from course_probe.hooks.living import living, tokenizer
+from course_probe.hooks.living_objects import living, tokenizer
 from course_probe.hooks.measure import TIMES
 from course_probe.hooks.model_pass import ModelPass, as_classes, as_tensor, logits_of
 from course_probe.lengths import length
