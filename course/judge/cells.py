@@ -16,8 +16,15 @@ def placed(record: RunRecord, script: Script) -> RunRecord:
         return replace(raised, frames=frames, message=_without_lines(raised.message, script))
 
     raised = of(record.raised) if record.raised is not None else None
+    # A number alone does not tell which cell it counts in.
+    first, last = (
+        tuple(replace(line, line=None) for line in lines)
+        for lines in (record.output.first, record.output.last)
+    )
+    output = replace(record.output, first=first, last=last)
     swallowed = tuple(map(of, record.swallowed))
-    return replace(record, raised=raised, swallowed=swallowed, places=places(script))
+    called = places(script)
+    return replace(record, raised=raised, swallowed=swallowed, output=output, places=called)
 
 
 def places(script: Script) -> dict[int, str]:

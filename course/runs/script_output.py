@@ -13,9 +13,11 @@ WARNINGS = 100
 
 @dataclass(frozen=True)
 class PrintedLine:
-    """A line of the script's own."""
+    """A line of the script's own; `line` is the one of the script that printed it, if known."""
 
     text: str
+    line: int | None = None
+    stream: str = "stdout"
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,14 @@ class ScriptOutput:
         return replace(self, file=file)
 
     def _printed(self, event: Mapping[str, Any]) -> "ScriptOutput":
-        found = tuple(PrintedLine(str(line["text"])) for line in event["lines"])
+        found = tuple(
+            PrintedLine(
+                str(line["text"]),
+                None if line["line"] is None else int(line["line"]),
+                "stderr" if line["stream"] == "stderr" else "stdout",
+            )
+            for line in event["lines"]
+        )
         omitted = max(0, int(event["omitted"]))
         # Once some are missing, what follows belongs to the end.
         room = 0 if self.last or self.omitted or omitted else ENDS - len(self.first)
