@@ -65,7 +65,9 @@ def decode(data: bytes, errors: str = "replace") -> Decoded:
         return Decoded(data.decode("utf-8"), "utf-8")
     except UnicodeDecodeError as wrong:
         sample = data[max(0, wrong.start - 64) :][:_SAMPLE]
-    guess = "utf-8" if _is_damaged(sample) else likeliest(sample, "cp1251", "replace")
+    # A sample may begin and end within a character.
+    looked_at = data if errors == "strict" else sample
+    guess = "utf-8" if _is_damaged(sample) else likeliest(looked_at, "cp1251", errors)
     encoding = guess or "cp1252"
     text = data.decode(encoding, errors)
     marked = text.startswith("\ufeff")

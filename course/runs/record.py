@@ -156,6 +156,8 @@ class Training:
     num_labels: int | None = None
     labels: dict[str, int] = field(default_factory=dict)
     device: str | None = None
+    optimizer: str | None = None
+    loss: str | None = None
     from_logits: bool | None = None
     outputs: str | None = None
     steps: int = 0
