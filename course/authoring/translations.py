@@ -1,7 +1,8 @@
 """The authors' side of the translations: gather the texts, and check what came back.
 
-Texts come from Python and from templates (through `_`, `N_`, `ngettext`), from the lessons' and
-the faults' TOML files (the keys of `TEXT_KEYS`) and from the prose cells of the exercises.
+Texts come from Python and from templates (through `_`, `N_`, `ngettext`), from the tables of
+messages and commands, from the lessons' and the faults' TOML files (the keys of `TEXT_KEYS`) and
+from the prose cells of the exercises.
 """
 
 import io
@@ -21,19 +22,8 @@ from course.base.texts import is_name, paragraphs, prose
 from course.lesson.lesson import FILE as LESSON
 
 TEXT_KEYS = frozenset(
-    {
-        "title",
-        "summary",
-        "intro",
-        "question",
-        "outro",
-        "caption",
-        "shows",
-        "reason",
-        "hints",
-        "means",
-    }
-    | {"where", "fix", "note", "shown", "about", "apart", "text", "check"}
+    {"title", "summary", "intro", "question", "outro", "caption", "shows", "reason", "hints"}
+    | {"means", "where", "fix", "note", "shown", "about", "apart", "text", "check"}
 )
 """Keys of TOML files whose values are read by people, and so are translated."""
 COMMAND_KEYS = frozenset({"help", "section", "example"})
