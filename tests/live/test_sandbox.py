@@ -619,14 +619,14 @@ def test_a_run_that_only_waits_lets_another_begin_and_one_that_computes_does_not
 
     with ThreadPoolExecutor(2) as pool:
         sleeps = pool.submit(timed, "sleeps", "time.sleep(60)")
-        wait_for(lambda: turns.is_taken)
+        wait_for(lambda: turns._free == 0)
         other = pool.submit(timed, "other", "pass")
         for each in (sleeps, other):
             each.result(60)
     assert ends == ["other", "sleeps"]
     with ThreadPoolExecutor(2) as pool:
         computes = pool.submit(timed, "computes", "while True: pass")
-        wait_for(lambda: turns.is_taken)
+        wait_for(lambda: turns._free == 0)
         last = pool.submit(timed, "last", "pass")
         for each in (computes, last):
             each.result(60)
