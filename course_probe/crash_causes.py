@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, TypeGuard
 
-from course_probe.packages import QUANTIZING
+from course_probe.packages import LABELS, QUANTIZING
 from course_probe.reading.script_text import parsed
 
 CrashFact = tuple[str, float | str]
@@ -170,7 +170,7 @@ def _columns(trainer: Any, inputs: Mapping[str, Any]) -> Iterator[CrashFact]:
         and getattr(kind, "dtype", None) not in TEXT
     }
     words = [n for n, kind in found.items() if getattr(kind, "dtype", None) in TEXT]
-    yield "trainer.text_labels", int(any(name in ("label", "labels") for name in words))
+    yield "trainer.text_labels", int(any(name in LABELS for name in words))
     yield "trainer.columns_left", len(left)
     yield "trainer.task", "QuestionAnswering" if left >= POSITIONS else "other"
 

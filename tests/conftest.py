@@ -1,5 +1,6 @@
 import gc
 import getpass
+import gettext
 import os
 import shutil
 import signal
@@ -8,6 +9,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -107,3 +109,31 @@ def tmp_path(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
 def bare() -> Runtime:
     """This interpreter, for scripts that need no framework."""
     return Runtime("pt", sys.executable, {})
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """The system's Chromium, for the pages of a module."""
+    from tests.subtitles.browser.chromium import browser
+
+    with browser() as found:
+        yield found
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> set[object]:
+    """All that is asked of the translators from now on, in whatever language."""
+    found: set[object] = set()
+
+    class Recorder(gettext.NullTranslations):
+        def gettext(self, message: str) -> str:
+            found.add(message)
+            return message
+
+        def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+            found.add((msgid1, msgid2))
+            return msgid1
+
+    monkeypatch.setattr(i18n, "_translations", lambda name: Recorder())
+    i18n.activate(i18n.SOURCE)
+    return found

@@ -1,19 +1,20 @@
 """The authors' side of the translations: gather the texts, and check what came back.
 
-Texts come from Python and from templates (through `_`, `N_`, `ngettext`), from the lessons' and
-the faults' TOML files (the keys of `TEXT_KEYS`) and from the prose cells of the exercises.
+Texts come from Python and from templates (through `_`, `N_`, `ngettext`), from the tables of
+messages and commands, from the lessons' and the faults' TOML files (the keys of `TEXT_KEYS`) and
+from the prose cells of the exercises.
 """
 
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from babel.messages import extract, pofile
 from babel.messages.catalog import Catalog, Message
 
-from course.base import paths, schema
+from course.base import paths, schema, tables
 from course.base.i18n import SOURCE, available, translator
 from course.base.i18n.po import read
 from course.base.shelves import Shelf
@@ -21,21 +22,12 @@ from course.base.texts import is_name, paragraphs, prose
 from course.lesson.lesson import FILE as LESSON
 
 TEXT_KEYS = frozenset(
-    {
-        "title",
-        "summary",
-        "intro",
-        "question",
-        "outro",
-        "caption",
-        "shows",
-        "reason",
-        "hints",
-        "means",
-    }
-    | {"where", "fix", "note", "shown", "about", "apart", "text", "check"}
+    {"title", "summary", "intro", "question", "outro", "caption", "shows", "reason", "hints"}
+    | {"means", "where", "fix", "note", "shown", "about", "apart", "text", "check"}
 )
 """Keys of TOML files whose values are read by people, and so are translated."""
+COMMAND_KEYS = frozenset({"help", "section", "example"})
+"""Such keys of the table of commands; of that of messages, all are."""
 _PLACEHOLDER = re.compile(r"\{[\w.]*(?::[^{}]*)?\}")
 """What is filled in, with how it is written: `{share:.0%}`."""
 _CODE = re.compile(r"`[^`]+`|\]\([^)\s]+\)")
@@ -92,9 +84,12 @@ def gather() -> Catalog:
         comment_tags=("Translators:",),
     ):
         catalogue.add(text, None, [(f"course/{name}", line)], auto_comments=comments)
-    tables = sorted(paths.lessons().rglob("*.toml"))
+    for name, keys in (("commands", COMMAND_KEYS), ("messages", None)):
+        for text in _toml_texts(tables.load(name), keys=keys):
+            catalogue.add(text, None, [(f"course/tables/{name}.toml", 1)])
+    lessons = sorted(paths.lessons().rglob("*.toml"))
     scripts = [p for p in paths.lessons().glob("*/*/*.py") if p.parents[1].name != "hub"]
-    _add(catalogue, root, tables, sorted(scripts))
+    _add(catalogue, root, lessons, sorted(scripts))
     return catalogue
 
 
@@ -124,14 +119,17 @@ def _add(catalogue: Catalog, root: Path, tables: Iterable[Path], scripts: Iterab
             catalogue.add(text, None, [(source.relative_to(root).as_posix(), 1)])
 
 
-def _toml_texts(value: object, key: str = "") -> Iterator[str]:
+def _toml_texts(
+    value: object, key: str = "", keys: Collection[str] | None = TEXT_KEYS
+) -> Iterator[str]:
+    """Yield the texts of a file at these keys; all of them, where None is given."""
     if isinstance(value, dict):
         for name, inner in value.items():
-            yield from _toml_texts(inner, name)
+            yield from _toml_texts(inner, name, keys)
     elif isinstance(value, list):
         for inner in value:
-            yield from _toml_texts(inner, key)
-    elif isinstance(value, str) and key in TEXT_KEYS:
+            yield from _toml_texts(inner, key, keys)
+    elif isinstance(value, str) and (keys is None or key in keys):
         yield from (text for text in paragraphs(value) if not is_name(text))
 
 

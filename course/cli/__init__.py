@@ -15,9 +15,8 @@ from course.base import i18n, paths, shelves
 from course.base.errors import OURS, ContentError, UserError
 from course.base.i18n import N_, _
 from course.cli.terminal import consoles
-from course.cli.terminal.help import Commands, Entry
+from course.cli.terminal.help import Commands, entries
 
-MORE, CLASSES, AUTHORS = N_("More commands"), N_("For a class"), N_("For authors of lessons")
 NOT_WRITABLE = frozenset(
     {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG}
     | {errno.EEXIST, errno.ELOOP, errno.EIO, errno.EBUSY}
@@ -27,116 +26,7 @@ INTERRUPTED = 130
 PIPE_CLOSED = 141
 
 app = Commands(
-    {
-        "run": Entry(
-            "course.cli.learner.run:run",
-            N_(
-                "Run a lesson's broken script, and show one fix after another. Or run your "
-                "exercise or your own script, and name the fault."
-            ),
-        ),
-        "start": Entry(
-            "course.cli.learner.start:start",
-            N_("Make your own copy of an exercise, to edit and fix."),
-        ),
-        "watch": Entry(
-            "course.cli.stage.watch:watch",
-            N_("Run your exercise again after each save, and name its fault at once."),
-        ),
-        "look": Entry(
-            "course.cli.stage.look:look",
-            N_("Inspect your exercise where it stops: names, values and stack frames."),
-        ),
-        "hint": Entry(
-            "course.cli.learner.hint:hint",
-            N_("Give a hint for the fault of your exercise. Each call gives one more hint."),
-        ),
-        "explain": Entry(
-            "course.cli.reference.explain:explain",
-            N_(
-                "Explain an error (pasted or from a file) or a fault (by its id): what it means, "
-                "where to look, how to fix it. Or list all faults."
-            ),
-        ),
-        "list": Entry(
-            "course.cli.learner.listing:list_lessons",
-            N_("List the lessons, their frameworks, and your progress."),
-            section=MORE,
-        ),
-        "fix": Entry(
-            "course.cli.learner.fix:fix",
-            N_(
-                "Show the fix for the current fault of your exercise, or the fixes for the code of "
-                "any script. `--apply` writes them into the file."
-            ),
-            section=MORE,
-        ),
-        "practice": Entry(
-            "course.cli.learner.practice:practice",
-            N_("Practise recognizing faults. Those that you do not recognize come back sooner."),
-            section=MORE,
-        ),
-        "diagnose": Entry(
-            "course.cli.script.diagnose:diagnose",
-            N_("Examine your own training script: name its faults, and how to fix them."),
-            section=MORE,
-        ),
-        "more": Entry(
-            "course.cli.reference.more:more",
-            N_("Print the extra reading for a lesson's steps: explanations and links."),
-            section=MORE,
-        ),
-        "memory": Entry(
-            "course.cli.reference.memory:memory",
-            N_("Show how much memory each part of a training step needs, and how to reduce it."),
-            section=MORE,
-        ),
-        "notebook": Entry(
-            "course.cli.notebook.notebook:notebook",
-            N_(
-                "Make an exercise as a notebook. Its first cell prepares the models and the data. "
-                "Its last cells inspect a stopped run. `course run` and the other commands accept "
-                "the notebook like a script."
-            ),
-            section=MORE,
-        ),
-        "reset": Entry(
-            "course.cli.learner.reset:reset",
-            N_(
-                "Replace your exercise with a fresh copy that has all its bugs. Your version is "
-                "kept in another file."
-            ),
-            section=MORE,
-        ),
-        "subtitles": Entry(
-            "course.cli.subtitles:app",
-            N_("Check, repair, align, export and play the transcripts of videos."),
-            section=MORE,
-        ),
-        "runtime": Entry(
-            "course.cli.environment.runtime:app",
-            N_("Manage the Python environments of the lessons."),
-            section=MORE,
-        ),
-        "env": Entry(
-            "course.cli.environment.env:env",
-            N_(
-                "Print variables for your shell. With them, `python` loads models and data from "
-                "the embedded hub."
-            ),
-            section=MORE,
-        ),
-        "class": Entry(
-            "course.cli.classroom:app",
-            N_("Give exercises to a class, grade the submissions, and make reports."),
-            section=CLASSES,
-        ),
-        "dev": Entry(
-            "course.cli.author.dev:app",
-            N_("For authors: create a lesson, and check that it works as described."),
-            section=AUTHORS,
-        ),
-    },
+    entries("course"),
     name="course",
     # `main` has taken `--version` out already, and `--lang`, which stands anywhere: only the help
     # screen knows them.

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from course.base.i18n import N_
 from course.diagnosis.finding import ScriptFinding
-from course.judge import invariants
-from course.judge.invariants import is_loss_finite
+from course.judge import broken_rules
+from course.judge.broken_rules import is_loss_finite
 from course.runs.record import RunRecord
 from course.runs.vital_signs import VitalSigns
 
@@ -112,6 +112,6 @@ def held(
     if (signs.model.steps or 0) < STEPS:
         why = N_("the training was too short")
         not_checked.append((VITAL_SIGNS, NO_TIME if is_late else why))
-    elif "optimizer" not in found and not invariants.broken(record, text):
+    elif "optimizer" not in found and not broken_rules.broken(record, text):
         checked.append((VITAL_SIGNS, "optimizer"))
     return checked, not_checked

@@ -33,7 +33,7 @@ from course.diagnosis.text.source_file import SourceFile
 from course.diagnosis.text.text_fault import TextFault
 from course.diagnosis.user_script import on_embedded_hub
 from course.invariants.judge import BrokenInvariant
-from course.judge import cells, invariants
+from course.judge import broken_rules, cells
 from course.judge.script_verdict import Naming, judge_script
 from course.lesson import catalogue
 from course.lesson.signature import SilentSignature
@@ -181,7 +181,7 @@ def diagnose(
     not_checked = [*reading.not_checked, *not_checked]
     took = time.monotonic() - begun
     is_blamed = any(each.certain for each in ordered) or any(True for _each in _failures(done))
-    broken = () if is_blamed else invariants.broken(record, runs.text)
+    broken = () if is_blamed else broken_rules.broken(record, runs.text)
     return Diagnosis(ordered, tuple(checked), tuple(not_checked), took, runs.stood_in, broken)
 
 
@@ -362,7 +362,7 @@ class _Runs:
         done = context.run(job, enough=lambda _record: time.monotonic() > soon)
         self.took = time.monotonic() - begun
         record = replace(done.record, places=self._places())
-        return replace(done, record=invariants.with_signs(record))
+        return replace(done, record=broken_rules.with_signs(record))
 
     def _places(self) -> dict[int, str]:
         """Name the lines of the text: those of a cell, and those that stood elsewhere."""

@@ -115,7 +115,7 @@ def told(record: "RunRecord", written: str = "") -> str:
 
     `written` is the text of its script.
     """
-    from course.judge.invariants import with_signs
+    from course.judge.broken_rules import with_signs
     from course.judge.script_verdict import judge_script
     from course.render import story, text
 

@@ -298,7 +298,7 @@ def run(
         took = round(time.monotonic() - begun, 3)
         done = replace(done, record=replace(done.record, seconds=took))
     done = replace(done, record=_placed(done.record, written))
-    from course.judge.invariants import with_signs
+    from course.judge.broken_rules import with_signs
     from course.judge.script_verdict import judge_script
 
     done = replace(done, record=with_signs(done.record))

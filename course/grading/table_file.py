@@ -5,10 +5,9 @@ import io
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
-from course.base import user_file
+from course.base import encoding, user_file
 from course.base.errors import UserError
 from course.base.i18n import _
-from course.grading.collect import encoding
 
 CAP = 5_000_000
 """Bytes of the largest file that is taken for such a table."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from course.invariants.judge import read
-from course.judge import invariants
+from course.judge import broken_rules
 from course.judge.health import (
     evaluation_in_question,
     shown,
@@ -82,7 +82,7 @@ def judge_attempt(
     """
     drawn = tuple(b for b in part.known if b in tuple(bugs))
     outcome = part.expects(online=online)
-    record = evaluation_in_question(invariants.with_ledger(record), outcome)
+    record = evaluation_in_question(broken_rules.with_ledger(record), outcome)
     problem = unhealthy(record, outcome)
     last, record = record, training_in_question(record, outcome)
     raised, found = _shown(record, outcome) if problem else (None, [])

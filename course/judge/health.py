@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from course.judge import invariants
+from course.judge import broken_rules
 from course.judge.measures import (
     LASTING,
     count_told_apart,
@@ -177,13 +177,13 @@ def tells_early(match: Match, figures: Mapping[str, float] = NO_FIGURES) -> bool
     if not isinstance(signature, SilentSignature):
         return False
     if signature.when:
-        return all(figures.get(BROKEN + rule) == invariants.SETTLED for rule in signature.when)
+        return all(figures.get(BROKEN + rule) == broken_rules.SETTLED for rule in signature.when)
     return all(figure.startswith("model.") or "." not in figure for figure in signature.figures)
 
 
 def shown(record: RunRecord, outcome: Outcome) -> list[Match]:
     """Return the faults that a record shows, except those that its lesson tolerates."""
-    found = matches(invariants.with_ledger(record), outcome.curve)
+    found = matches(broken_rules.with_ledger(record), outcome.curve)
     kept = [match for match in found if match.fault.id not in outcome.tolerates]
     return [replace(match, told=_told(match.signature, record)) for match in kept]
 
@@ -192,7 +192,7 @@ def _told(signature: Signature | SilentSignature, record: RunRecord) -> str:
     """Return what was measured where the last of its rules is broken; empty without rules."""
     if not isinstance(signature, SilentSignature) or not signature.when:
         return ""
-    place = invariants.place_of(record, signature.when[-1])
+    place = broken_rules.place_of(record, signature.when[-1])
     return place.told if place is not None else ""
 
 

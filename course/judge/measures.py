@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable
 
-from course.judge import invariants, named_figure
+from course.judge import broken_rules, named_figure
 from course.lesson.catalogue import Match
 from course.lesson.lesson import Outcome
 from course.lesson.loss_curve import LossCurve
@@ -81,7 +81,7 @@ def evidence_of(
     training = record.training
     silent = [m.signature for m in found if isinstance(m.signature, SilentSignature)]
     names = frozenset[str]().union(*(signature.figures for signature in silent))
-    names |= {name for s in silent for rule in s.when for name in invariants.bounds_of(rule)}
+    names |= {name for s in silent for rule in s.when for name in broken_rules.bounds_of(rule)}
     if names:
         return {name: record.figures[name] for name in sorted(names & record.figures.keys())}
     if training is None or not silent:

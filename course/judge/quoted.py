@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from course.base import tables
 from course.judge import symptom
 from course.judge.tracebacks import plain_words, read
 from course.judge.tracebacks.frame import QuotedFrame
@@ -15,41 +16,7 @@ from course.lesson.signature import LIMIT, Signature, compiled
 from course.runs.record import Fact, Frame, Raised, RunRecord
 from course_probe.packages import QUANTIZING, SPEAKING
 
-BASES: dict[str, tuple[str, ...]] = {
-    "AcceleratorError": ("RuntimeError",),
-    "ArrowInvalid": ("ValueError",),
-    "ArrowNotImplementedError": ("NotImplementedError",),
-    "ArrowTypeError": ("TypeError",),
-    "AxisError": ("ValueError", "IndexError"),
-    "CastError": ("ValueError",),
-    "ConnectTimeout": ("ConnectionError", "OSError"),
-    "DatasetNotFoundError": ("FileNotFoundError", "OSError"),
-    "DistBackendError": ("RuntimeError",),
-    "DistNetworkError": ("RuntimeError",),
-    "DistStoreError": ("RuntimeError",),
-    "GatedRepoError": ("RepositoryNotFoundError", "HfHubHTTPError", "HTTPError", "OSError"),
-    "HfHubHTTPError": ("HTTPError", "OSError"),
-    "HFValidationError": ("ValueError",),
-    "HTTPError": ("OSError",),
-    "InvalidParameterError": ("ValueError", "TypeError"),
-    "LinAlgError": ("ValueError", "RuntimeError"),
-    "LocalEntryNotFoundError": ("FileNotFoundError", "ValueError", "OSError"),
-    "MisconfigurationException": ("Exception",),
-    "ModuleAttributeError": ("AttributeError",),
-    "OfflineModeIsEnabled": ("ConnectionError", "OSError"),
-    "OperatorNotAllowedInGraphError": ("TypeError",),
-    "OutOfMemoryError": ("RuntimeError",),
-    "MaxRetryError": ("ConnectionError", "OSError"),
-    "NotFittedError": ("ValueError", "AttributeError"),
-    "ProxyError": ("ConnectionError", "OSError"),
-    "ReadTimeout": ("ConnectionError", "OSError"),
-    "SSLError": ("ConnectionError", "OSError"),
-    "RepositoryNotFoundError": ("HfHubHTTPError", "HTTPError", "OSError"),
-    "TargetModuleError": ("ValueError",),
-    "UnpicklingError": ("PickleError",),
-    "ValidationError": ("ValueError",),
-    "_ArrayMemoryError": ("MemoryError",),
-}
+BASES: dict[str, list[str]] = tables.load("exceptions")["bases"]
 """Classes of libraries by their own names, and what they inherit from."""
 WEB = frozenset({"requests", "httpx", "urllib3", "aiohttp", "openai"})
 """Packages that ask a server."""

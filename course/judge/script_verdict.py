@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from course.base.i18n import N_
 from course.invariants.judge import BrokenInvariant
-from course.judge import invariants
+from course.judge import broken_rules
 from course.judge.health import ENDED, find_unanswered, tells_early
 from course.judge.measures import evidence_of
 from course.judge.verdict import PROBLEMS
@@ -102,7 +102,7 @@ class ScriptVerdict:
 
 def judge_script(record: RunRecord, text: str = "") -> ScriptVerdict:
     """Judge the record of any script; its `text` tells more, where it is known."""
-    record = invariants.with_rules(record, text)
+    record = broken_rules.with_rules(record, text)
     raised = record.raised
     if record.ended_by_us:
         # What was measured until then is of a run that was cut off by us.
@@ -117,7 +117,7 @@ def judge_script(record: RunRecord, text: str = "") -> ScriptVerdict:
         seconds=record.seconds,
         exit_code=record.exit_code,
         caught=record.swallowed,
-        broken=() if certain else invariants.broken(record, text),
+        broken=() if certain else broken_rules.broken(record, text),
     )
 
 
@@ -190,7 +190,7 @@ def _stage(fault: Fault) -> int:
 
 def _figured(match: Match, record: RunRecord, text: str) -> Naming:
     assert isinstance(match.signature, SilentSignature)
-    found = [invariants.place_of(record, rule, text) for rule in match.signature.when]
+    found = [broken_rules.place_of(record, rule, text) for rule in match.signature.when]
     places = [place for place in found if place is not None]
     if places:
         settled = all(place.settled for place in places)

@@ -4,8 +4,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from course.base.i18n import N_, _, enumerate_words, numbers, titled
-from course.judge import invariants
+from course.base import tables
+from course.base.i18n import _, enumerate_words, numbers, titled
+from course.judge import broken_rules
 from course.judge.health import (
     ENDED,
     TRAIN,
@@ -24,72 +25,7 @@ from course.runs.record import Raised, RunRecord
 from course.runs.vital_signs import VitalSigns
 
 Evidence = Literal["live", "recorded", "quoted"]
-PROBLEMS = {
-    "time-limit": N_(
-        "The run was stopped when its time was up. `--timeout SECONDS` gives it more time."
-    ),
-    "interrupted": N_("The run was stopped before its end."),
-    "output-limit": N_("The run was stopped because it did not stop printing."),
-    "died": N_("The process ended before the script was finished. There was no exception."),
-    "unreadable": N_("The record of the run is damaged and cannot be read."),
-    "unknown": N_("The catalogue does not know this error, so we do not guess."),
-    "breakpoint": N_(
-        "Line {line} calls `breakpoint()`, which needs a terminal. `course look` opens the script "
-        "there, with a debugger. Or remove the line."
-    ),
-    "input": N_(
-        "Line {line} waits for `input()`, but no input can be typed here. Use `course run` in a "
-        "terminal, or write the value into the script."
-    ),
-    "other-fault": N_("The run shows another fault, not the fault of this step."),
-    "several": N_(
-        "More than one fault fits this run: {candidates}. `course explain` with one of these "
-        "names explains it and says where to look."
-    ),
-    "no-failure": N_("The script ran to its end, but a bug is still in it."),
-    "no-training": N_("The script ended without training to the last step."),
-    "swallowed": N_(
-        "The script catches an error and goes on, so it hides the fault, which is still there."
-    ),
-    "batch-of-one": N_("Batches of one example hide the missing padding; they do not fix it."),
-    "one-process": N_("The training runs in only one process: start {processes} processes."),
-    "fewer-labels": N_(
-        "Only {found} of the {labels} labels are in the training data: train on all of them."
-    ),
-    "fewer-examples": N_(
-        "The training uses only {found} of the {examples} examples: train on all of them."
-    ),
-    "other-evaluation": N_(
-        "The evaluation must use all {examples} examples of the validation set. It used {found}."
-    ),
-    "evaluation-labels": N_(
-        "Not all of the {labels} labels are in the examples of the evaluation."
-    ),
-    "not-finite": N_("From step {step} on, the loss is not a number (`nan` or `inf`)."),
-    "stopped": N_("The run was stopped before its end."),
-    "no-metric": N_("The script ended without computing the metric `{metric}`."),
-    "no-baseline": N_("The labels of the evaluation set are unknown, so there is no baseline."),
-    "below-baseline": N_(
-        "The model has not learned enough: its answers are right for {right} of the examples. A "
-        "model that always gives the most frequent label is right for {guessed}. The difference "
-        "must be at least {margin} percentage points."
-    ),
-    "not-moved": N_("None of the model's weights changed in its training."),
-    "part-not-moved": N_("The weights of a part of the model have not changed: {parts}."),
-    "other-model": N_("The model that was evaluated is not the one that was trained."),
-    "other-split": N_(
-        "The training must use the split {train}, and the evaluation {evaluation}. The script "
-        "used {trained} and {evaluated}."
-    ),
-    "no-gain": N_(
-        "The model is not better than before its training: of {compared} examples, it answers "
-        "{after} correctly now, and {before} before."
-    ),
-    "not-measured": N_(
-        "We could not measure whether the model has learned. Does the script evaluate it on the "
-        "whole validation set, after the training?"
-    ),
-}
+PROBLEMS = tables.sentences("problems")
 """Why a step did not go as expected, or a working copy is not healthy."""
 UNANSWERED = frozenset({"breakpoint", "input"})
 """Problems of a script that asks where nobody answers: no faults, whatever exception they end in.
@@ -135,7 +71,7 @@ class Verdict:
 
 def judge(step: Step, outcome: Outcome, record: RunRecord, evidence: Evidence = "live") -> Verdict:
     """Judge the record of one run against the step it was made for."""
-    record = invariants.with_ledger(record)
+    record = broken_rules.with_ledger(record)
     found = in_order(shown(record, outcome), [bug.fault for bug in step.bugs])
     problem = (
         unhealthy(record, outcome) if step.fault is None else _unexpected(record, found, step.fault)
@@ -188,7 +124,7 @@ def should_stop(record: RunRecord, outcome: Outcome, faults: Collection[str] | N
     What ends a run by itself needs no stopping; this is about what would go on in vain. Only these
     `faults` are reason enough, where they are given.
     """
-    record = invariants.with_ledger(record)
+    record = broken_rules.with_ledger(record)
     # After a training that has ended another one may follow: one batch was learned by heart, say.
     is_over = record.training is not None and record.training.seconds is not None
     return (

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from course.base import tables
 from course.base.i18n import N_, _
 from course.lesson.catalogue import STAGES, catalogue
 from course.lesson.lesson import HEALTHY, Part
@@ -14,33 +15,7 @@ ABOUT = N_(
     "other, from the data to the evaluation. Some cells fail because an earlier stage is wrong. "
     "This is a clue, too."
 )
-SEEK = {
-    "environment": N_(
-        "Which versions of the libraries are installed, and which device is used? Do they fit "
-        "each other and the script?"
-    ),
-    "data": N_(
-        "Look at single examples exactly as the training gets them. What do they contain, and in "
-        "what form? Can a model use this form, and do the parts fit together?"
-    ),
-    "batch": N_(
-        "A batch combines several examples into a few tensors. Is each example correct? Do all "
-        "examples have the same columns, with the same types? Then make one batch by hand, and "
-        "find out which function makes the batches in the training."
-    ),
-    "model": N_(
-        "Give one batch to the model, without training. What is the output, and how many numbers "
-        "does it have for each example? Does the output fit the labels in the data?"
-    ),
-    "optimizer": N_(
-        "Does the loss fall, and is it lower than the loss of random guessing? Read all the "
-        "settings of the optimizer, including the defaults."
-    ),
-    "evaluation": N_(
-        "Go through one training step by hand, then evaluate without training. Look at what the "
-        "metric gets: which values does it compare, and which shapes do they have?"
-    ),
-}
+SEEK = tables.sentences("looks")
 """What to look for at each stage of the pipeline."""
 TRAINED = N_("When the script trains")
 ABOUT_TRAINED = N_(

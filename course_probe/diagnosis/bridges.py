@@ -18,6 +18,7 @@ from typing import Any, ClassVar, NamedTuple
 from course_probe.after_import import call_after_import
 from course_probe.diagnosis.handlers import is_handled
 from course_probe.exception_report import Own
+from course_probe.packages import LABELS
 from course_probe.vital_signs.examples import IGNORED
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
@@ -30,9 +31,7 @@ HEADS = (
     *("encoder_attention_heads", "decoder_attention_heads"),
 )
 POSITIONS = ("max_position_embeddings", "n_positions")
-LABELS = ("labels", "label")
 MASK = "attention_mask"
-"""Columns of labels, as `transformers` and the datasets of the course call them."""
 NO_LABELS = "label column"
 """What a model of `transformers` says in Keras that was given a loss, and no labels for it."""
 UNEXPECTED = re.compile(r".*unexpected keyword argument[^']*'([^']*)'", re.DOTALL)

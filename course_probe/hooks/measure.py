@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any
 
+from course_probe.packages import LABELS
 from course_probe.vital_signs.examples import IGNORED
 
 POINTS = 200
@@ -20,7 +21,7 @@ def count_labels(dataset: Any) -> dict[str, int]:
     """
     if type(dataset).__module__.partition(".")[0] != "datasets":
         return {}
-    for name in ("labels", "label"):
+    for name in LABELS:
         if name in (getattr(dataset, "column_names", None) or ()):
             # One column as a list at once: row by row it takes a tenth of a short run.
             values = dataset.select_columns([name]).with_format(None)[:][name]

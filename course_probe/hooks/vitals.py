@@ -14,10 +14,11 @@ from course_probe.event_log import EventLog
 from course_probe.events import VitalsEvent
 from course_probe.forked import found_aside
 from course_probe.guard import noted
-from course_probe.hooks.living import living, tokenizer
+from course_probe.hooks.living_objects import living, tokenizer
 from course_probe.hooks.measure import TIMES
 from course_probe.hooks.model_pass import ModelPass, as_classes, as_tensor, logits_of
 from course_probe.lengths import length
+from course_probe.packages import LABELS
 from course_probe.vital_signs.answers import AnswerSheet
 from course_probe.vital_signs.examples import IGNORED, RowCount, fingerprints
 from course_probe.vital_signs.parameters import ParameterWatch
@@ -387,7 +388,7 @@ def _labels_of(whole: Any, ids: Any) -> Any:
     """Return the labels of a batch, if it has these token ids."""
     batch = whole
     if isinstance(batch, Mapping):
-        for name in ("labels", "label"):
+        for name in LABELS:
             if name in batch:
                 labels = as_tensor(batch[name])
                 is_it = labels is not None and len(labels) == len(ids)

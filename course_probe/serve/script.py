@@ -39,7 +39,7 @@ from course_probe.exception_report import Own, OwnFolder, OwnScript
 from course_probe.guard import TRACES
 from course_probe.instrument import Instrument
 from course_probe.ledger.instrument import LedgerInstrument
-from course_probe.serve import levels
+from course_probe.serve import own_frames
 from course_probe.serve.conversation import Conversation, ConverseOrder, DebuggerQuit
 from course_probe.serve.leaving import leave_sooner
 from course_probe.serve.streams import OutputStreams
@@ -177,7 +177,7 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
         hidden_code.install()
     conversation = Conversation(job.get("converse"), log)
     conversation.install()
-    levels.install()
+    own_frames.install()
     streams = OutputStreams(script, own, log)
     if job.get("listens"):
         streams.install()
@@ -557,7 +557,7 @@ def _execute(
             sys.stderr.flush()
             return unwatched()
         log.yield_to_main_process()
-        levels.strip(error)
+        own_frames.strip(error)
         shown = error.__traceback__
         # As Python itself does; looks find their frames by it.
         sys.last_type, sys.last_value, sys.last_traceback = type(error), error, shown

@@ -32,7 +32,7 @@ from course_probe.events import (
     WarningEvent,
 )
 from course_probe.exception_report import Own, is_our_file
-from course_probe.serve import levels
+from course_probe.serve import own_frames
 
 FIRST = 200
 """Lines that are all written, from the beginning of a run; of later ones the last are."""
@@ -334,7 +334,7 @@ class OutputStreams:
         ) -> None:
             if is_our_file(filename):
                 # Above the script's own first level there is nothing, as far as it can tell.
-                filename, lineno = levels.above()
+                filename, lineno = own_frames.above()
             module = "__main__" if filename == self._script else _module(filename)
             self._warn(category.__name__, str(message), module)
             with self._silently():

@@ -257,9 +257,9 @@ def test_a_script_of_ones_own_is_looked_into(tmp_path: Path) -> None:
 TYPES = """\
 import sys
 from course.cli.stage.look_prompt import LineReader
-from course.cli.terminal import toolkit
+from course.cli.terminal import ipython_prompt
 if sys.argv[1] == "readline":
-    toolkit.reader = lambda history, complete: None
+    ipython_prompt.reader = lambda history, complete: None
 reader = LineReader()
 with reader.remembering():
     for _time in range(3):
@@ -271,10 +271,10 @@ print("kept")
 """
 
 
-@pytest.mark.parametrize("library", ["toolkit", "readline"])
+@pytest.mark.parametrize("library", ["ipython_prompt", "readline"])
 @pytest.mark.live
 def test_statements_are_typed_with_completion_and_a_history(tmp_path: Path, library: str) -> None:
-    if library == "toolkit":
+    if library == "ipython_prompt":
         pytest.importorskip("prompt_toolkit")
     with Terminal(library, program=("-c", TYPES), COURSE_CACHE=str(tmp_path)) as shown:
         shown.until(">>>")

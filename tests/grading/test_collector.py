@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from course.base import encoding
 from course.base.errors import UserError
 from course.exercise.header import Header
 from course.exercise.working_copy import CAP
-from course.grading.collect import archive, collector, encoding, mapping
+from course.grading.collect import archive, collector, mapping
 from course.grading.collect.collector import VERSIONS, Collected, counting
 from course.grading.collect.found_file import LARGE
 from course.grading.collect.unmatched import SENTENCES, Unmatched, describe

@@ -17,7 +17,7 @@ from tests import documents
 from tests.command import inside
 from tests.grading.test_report_command import fill
 
-ASKED = AskedQuestion(("s02", "ch8-4", "pt"), "Why 2 points? `x` <b>", "s02/question.txt")
+ASKED = AskedQuestion(("s02", "ch8-4", "pt"), "Why 2 points? `x` <b>")
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_a_question_is_first_until_it_is_answered(book: Path) -> None:
         d.kind for _who, listed in doubts.uncertain(register.groups[0], register) for d in listed
     }
     assert "asked" not in kinds
-    assert ask(book, AskedQuestion(ASKED.target, "And now?", "q")) != []
+    assert ask(book, AskedQuestion(ASKED.target, "And now?")) != []
     assert standing(book, "s02").asks is not None
     # A mark by hand answers, too.
     inside("class", "override", book, "s02", "3", reason="seen", who="Chen")
@@ -100,7 +100,7 @@ def test_a_question_is_first_until_it_is_answered(book: Path) -> None:
 
 
 def test_who_has_a_mark_by_hand_can_ask_about_it(book: Path) -> None:
-    ask(book, AskedQuestion(("s10", "ch8-4", "pt"), "Why 4.5?", "q"))
+    ask(book, AskedQuestion(("s10", "ch8-4", "pt"), "Why 4.5?"))
     register = read(book)
     found = {s.student.id: why for s, why in doubts.uncertain(register.groups[0], register)}
     assert [doubt.kind for doubt in found["s10"]] == ["asked"]

@@ -14,7 +14,7 @@ import pytest
 from course.base import i18n
 from course.grading.report.page import page
 from tests.grading import report_class as made
-from tests.subtitles.browser.chromium import Visit, browser
+from tests.subtitles.browser.chromium import Visit
 from tests.tiers import sample
 
 pytestmark = pytest.mark.live
@@ -23,12 +23,6 @@ LANGUAGES = ("en", "zh", "ru", i18n.PSEUDO)
 SIZES = {"desk": (1280, 900), "tablet": (800, 1130), "phone": (390, 844), "least": (360, 640)}
 CLASSES = {12: made.twelve(), 60: made.crowd(60), 300: made.crowd(300)}
 Visits = Callable[..., Visit]
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with browser() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from course.grading.collect import encoding
+from course.base import encoding
 from course.grading.engine import static_checks
 from course.lesson import lesson
 from tests.honest.corpus import ALL, HonestSubmission, submissions

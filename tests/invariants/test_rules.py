@@ -12,7 +12,7 @@ from course.facts.facts import facts_of
 from course.facts.text import with_uses
 from course.invariants import judge
 from course.invariants.rules import INVARIANTS
-from course.judge import invariants, messages
+from course.judge import broken_rules, messages
 from course.judge.script_verdict import judge_script
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import SilentSignature
@@ -779,12 +779,12 @@ def test_classes_with_other_numbers() -> None:
 @EACH_LANGUAGE
 def test_what_a_text_tells_beside_a_training(rule: str) -> None:
     run = RunRecord("finished", ledger=event())
-    (found,) = judge.broken(invariants.facts_in(run, TEXTS[rule]))
+    (found,) = judge.broken(broken_rules.facts_in(run, TEXTS[rule]))
     assert found.rule == rule.partition("#")[0]
     assert "{" not in found.evidence
     learned = {**STUDIED, "compared": [{**COMPARED, "agree": [0.9, 0.5]}]}
     run = RunRecord("finished", ledger=event(studies={"found": learned}))
-    left = {each.invariant for each in judge.broken(invariants.facts_in(run, TEXTS[rule]))}
+    left = {each.invariant for each in judge.broken(broken_rules.facts_in(run, TEXTS[rule]))}
     # Answers that fit their labels say that rows and labels are together.
     told = {
         *("score-is-of-all", "figures-are-of-training", "all-data-is-seen", "score-knows-labels"),
@@ -808,7 +808,7 @@ def test_a_loss_that_an_accelerator_is_not_given() -> None:
     def broken(sent: str, *, backwards: int = 400, **study: Any) -> list[str]:
         found = {**event(studies={"found": {**STUDIED, **study}}), "backwards": backwards}
         text = GATHERING.replace("{sent}", sent)
-        facts = invariants.facts_in(RunRecord("finished", ledger=found), text)
+        facts = broken_rules.facts_in(RunRecord("finished", ledger=found), text)
         return [each.evidence for each in judge.broken(facts)]
 
     (evidence,) = broken("loss.backward()")
@@ -840,7 +840,7 @@ def test_gradients_of_two_batches_that_are_added_up() -> None:
             each["line"] = 4 if each["kind"] == "step" else each["line"]
         text = SUMMED.replace("{sent}", sent)
         run = RunRecord("finished", ledger={**found, "backwards": backwards})
-        return [each.evidence for each in judge.broken(invariants.facts_in(run, text))]
+        return [each.evidence for each in judge.broken(broken_rules.facts_in(run, text))]
 
     (evidence,) = broken("loss.backward()")
     assert "2" in evidence
@@ -854,7 +854,7 @@ def test_gradients_of_two_batches_that_are_added_up() -> None:
 
 def broken_by(found: dict[str, Any], text: str) -> list[str]:
     run = RunRecord("finished", ledger=found)
-    return [each.rule for each in judge.broken(invariants.facts_in(run, text))]
+    return [each.rule for each in judge.broken(broken_rules.facts_in(run, text))]
 
 
 def test_an_overlap_has_no_lowest_value_for_just_any_numbers() -> None:
@@ -1106,7 +1106,7 @@ trainer = Trainer(net, args, compute_metrics=score)
 
     def rules(*outputs: list[int]) -> list[str]:
         found = event(studies={"found": {**STUDIED, "outputs": outputs, "chosen": []}})
-        facts = invariants.facts_in(RunRecord("finished", ledger=found), text)
+        facts = broken_rules.facts_in(RunRecord("finished", ledger=found), text)
         return [each.rule for each in judge.broken(facts) if "{" not in each.evidence]
 
     assert rules([], [100, 1]) == ["choices-are-several/in-text"]
@@ -1149,7 +1149,7 @@ def test_texts_that_are_cut_after_a_few_tokens() -> None:
         found = event(studies={"found": {**STUDIED, **texts, **study}})
         for each in found["passes"]:
             each |= {"kinds": ["int64", "int64"], "shapes": [[16, width], [16, width]]}
-        facts = invariants.facts_in(RunRecord("finished", ledger=found), text)
+        facts = broken_rules.facts_in(RunRecord("finished", ledger=found), text)
         return [each.evidence for each in judge.broken(facts)]
 
     (evidence,) = broken(6)
@@ -1172,7 +1172,7 @@ def test_a_column_that_tells_the_label_and_reaches_no_batch() -> None:
             {"name": "reply", "words": [9] * 20, "found": found, "told": [0.5, told]},
         ]
         known = event(studies={"found": {**STUDIED, "texts": texts}})
-        facts = invariants.facts_in(RunRecord("finished", ledger=known), text)
+        facts = broken_rules.facts_in(RunRecord("finished", ledger=known), text)
         return [each.evidence for each in judge.broken(facts)]
 
     (evidence,) = broken()

@@ -14,7 +14,7 @@ from course.lesson.signature import Signature
 from tests.judge.tracebacks.test_read import FORMS
 from tests.tiers import exhaustive
 
-THREADS = Path(__file__).parents[2] / "benchmarks" / "threads"
+THREADS = Path(__file__).parents[2] / "benchmarks" / "messages"
 POSTED = [
     message["text"]
     for file in sorted(THREADS.glob("*.toml"))

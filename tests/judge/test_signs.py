@@ -2,7 +2,7 @@
 
 import pytest
 
-from course.judge.invariants import with_signs
+from course.judge.broken_rules import with_signs
 from course.runs.record import RunRecord
 from course.runs.vital_signs import VitalSigns
 from tests.ledgers import PASSES, event

@@ -2,6 +2,7 @@
 
 import io
 import linecache
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 
@@ -42,77 +43,11 @@ def named(record: RunRecord) -> list[str]:
 
 
 SCRIPTS = {
-    "model = 1\nprint(modle)": "misspelt-name",
-    "data = {'train': 1}\ndata['trian']": "misspelt-name",
-    "class Model:\n    def forward(self): pass\nModel().farward()": "misspelt-name",
-    "from collections import OrderedDcit": "misspelt-name",
-    "from collections import UserDict\nUserDict(input_ids=1)['inputs_ids']": "misspelt-name",
-    "print(eval_loader)": "name-not-defined",
-    "def train():\n    print(loss)\n    loss = 1\ntrain()": "name-not-defined",
-    "def load(name): pass\nload()": "missing-argument",
-    "len()": "missing-argument",
-    "map(len)": "missing-argument",
-    "{}.get()": "missing-argument",
-    "range()": "missing-argument",
-    "isinstance(1)": "missing-argument",
-    "def load(name): pass\nload('glue', 'mrpc')": "unexpected-argument",
-    "def load(name): pass\nload(nmae='glue')": "unexpected-argument",
-    "def load(name): pass\nload('glue', name='glue')": "unexpected-argument",
-    "len([1], [2])": "unexpected-argument",
-    "int('1', 2, 3)": "unexpected-argument",
-    "object(1)": "unexpected-argument",
-    "len(8)": "wrong-type",
-    "True(1)": "wrong-type",
-    "(8)['train']": "wrong-type",
-    "for each in 8: pass": "wrong-type",
-    "'a' in 8": "wrong-type",
-    "1 + 'a'": "wrong-type",
-    "'a' + 1": "wrong-type",
-    "'5e-5' > 0": "wrong-type",
-    "open(2e-5)": "wrong-type",
-    "[1]['a']": "wrong-type",
-    "{[1]: 2}": "wrong-type",
-    "a, b = 1.5": "wrong-type",
-    "print(**8)": "wrong-type",
-    "int([])": "wrong-type",
-    "import re\nre.search('a', 8)": "wrong-type",
-    "'a'.join([1])": "wrong-type",
-    "range(1.5)": "wrong-type",
-    "None['train']": "value-is-none",
-    "None.map(len)": "value-is-none",
-    "len(None)": "value-is-none",
-    "1 + None": "value-is-none",
-    "'a' in None": "value-is-none",
-    "for each in None: pass": "value-is-none",
-    "open(None)": "value-is-none",
-    "int(None)": "value-is-none",
-    "print(**None)": "value-is-none",
-    "{}['labels']": "key-not-found",
-    "{}[1]": "key-not-found",
-    "[][0]": "index-out-of-range",
-    "[].pop()": "index-out-of-range",
-    "''.nothing": "attribute-missing",
-    "import json\njson.tokenize": "attribute-missing",
-    "def f(:": "syntax-error",
-    "  x = 1\n y = 2": "syntax-error",
-    "if 1:\nx = 1": "syntax-error",
-    "print('a": "syntax-error",
-    "if 1:\n\tx = 1\n        y = 2": "syntax-error",
-    "a, b = 1, 2, 3": "values-to-unpack",
-    "a, b, c = [1]": "values-to-unpack",
-    "1 / 0": "division-by-zero",
-    "1.0 // 0": "division-by-zero",
-    "1 % 0": "division-by-zero",
-    "open('nowhere/train.csv')": "file-not-found",
-    "import os\nos.listdir('nowhere')": "file-not-found",
-    "float('Male')": "text-is-no-number",
-    "int('Order ID')": "text-is-no-number",
-    "import os\nos.makedirs('runs')\nos.makedirs('runs')": "file-not-writable",
-    "open('.', 'w')": "file-not-writable",
-    "def again():\n    return again()\nagain()": "endless-recursion",
-    "class Own:\n    def __getattr__(self, name):\n        return self.other\nOwn().more": (
-        "endless-recursion"
-    ),
+    script: fault
+    for fault, scripts in tomllib.loads(
+        Path(__file__).with_name("general_faults.toml").read_text("utf-8")
+    ).items()
+    for script in scripts
 }
 OF_LIBRARIES = {
     "value-not-accepted", "arrays-do-not-fit", "used-before-fit", "truth-value-ambiguous",

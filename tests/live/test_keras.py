@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from course.judge.invariants import with_ledger, with_signs
+from course.judge.broken_rules import with_ledger, with_signs
 from course.judge.script_verdict import judge_script
 from course.judge.verdict import should_stop
 from course.lesson import lesson

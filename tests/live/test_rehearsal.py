@@ -10,12 +10,9 @@ import io
 import json
 import os
 import signal
-import sqlite3
-import subprocess
 import sys
-import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -26,6 +23,7 @@ import pytest
 from course.exercise import patch
 from course.lesson import lesson
 from tests.command import course
+from tests.live.classes import interrupt
 
 pytestmark = [
     pytest.mark.exhaustive,
@@ -279,29 +277,13 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Rehearsal:
     return Rehearsal(place, ways)
 
 
-def results(book: str) -> Iterator[int]:
-    """How many results there are, asked again and again."""
-    while True:
-        with sqlite3.connect(f"file:{book}?mode=ro", uri=True) as db:
-            yield db.execute("SELECT count(*) FROM result").fetchone()[0]
-        time.sleep(0.2)
-
-
 @pytest.fixture(scope="module")
 def graded(made: Rehearsal) -> dict[str, Any]:
     """Grade both rounds; Ctrl-C and a crash interrupt the first, a teacher says whose files are."""
     seen = 0
     for share, stroke in ((0.2, signal.SIGINT), (0.5, signal.SIGKILL)):
-        with subprocess.Popen(
-            [sys.executable, "-m", "course", *made.grade("moodle.zip")],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        ) as process:
-            for found in results(made.book):
-                if found >= share * len(made.ways) or process.poll() is not None:
-                    break
-            process.send_signal(stroke)
-            status = process.wait()
+        least = share * len(made.ways)
+        found, status = interrupt(made.grade("moodle.zip"), made.book, least, stroke)
         assert status == (130 if stroke == signal.SIGINT else -signal.SIGKILL)
         seen = max(seen, found)
     done = course(*made.grade("moodle.zip"), timeout=7200)
@@ -333,49 +315,3 @@ def test_every_mark_is_the_one_written_down(made: Rehearsal, graded: dict[str, A
 
 def test_what_came_too_late_is_said(made: Rehearsal, graded: dict[str, Any]) -> None:
     assert len(graded["late"]) == len(made.students("double"))
-
-
-def test_no_result_is_there_twice(made: Rehearsal, graded: dict[str, Any]) -> None:
-    with sqlite3.connect(made.book) as db:
-        rows = db.execute(
-            # Students with the same bugs may well hand in the same text.
-            "SELECT count(*) FROM result WHERE status != 'internal-error'"
-            " GROUP BY assignment, submission"
-        ).fetchall()
-    assert set(rows) == {(1,)}
-
-
-def test_all_reports_have_the_same_marks(made: Rehearsal, graded: dict[str, Any]) -> None:
-    marks = made.marks()
-    done = course("class", "report", made.book, "--format", "moodle")
-    rows = list(csv.reader(io.StringIO(done.stdout.removeprefix("\ufeff"))))
-    assert {row[0]: float(row[2]) if row[2] else None for row in rows[1:]} == marks
-    pages = made.place / "reports"
-    done = course(
-        "class", "report", made.book, "--format", "html", "-o", str(pages), "--lang", "ru"
-    )
-    assert done.returncode == 0, done.stderr
-    text = (pages / "class.html").read_text("utf-8")
-    for name in ("王芳", "Иванов, Пётр"):
-        assert name in text
-    assert "Zoë <b>" not in text
-    done = course(
-        "class", "report", made.book, "--format", "gradescope", "-o", str(made.place / "scope")
-    )
-    assert done.returncode == 0, done.stderr
-    for student in made.students("both", "late", "double", "untouched"):
-        path = made.place / "scope" / student / "results.json"
-        assert json.loads(path.read_text("utf-8"))["score"] == pytest.approx(marks[student])
-
-
-def test_a_mark_is_set_by_hand_and_holds_while_another_is_regraded(
-    made: Rehearsal, graded: dict[str, Any]
-) -> None:
-    by_hand, again = made.students("forged")[0], made.students("both")[0]
-    before = made.marks()
-    why = ("--reason", "told me how", "--who", "Li")
-    assert course("class", "override", made.book, by_hand, "1", *why).returncode == 0
-    rubric = ("--rubric", str(made.place / "rubric.toml"))
-    done = course("class", "regrade", made.book, by_hand, again, *why, *rubric)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert made.marks() == {**before, by_hand: 1.0}

@@ -31,6 +31,7 @@ from course.runs.sandbox import bubblewrap as room
 from course.runs.sandbox.bubblewrap import Done, JobLimits, JobMailbox, Sandbox, expect_sandbox
 from course.runs.sandbox.turns import Turns
 from tests.command import ROOT
+from tests.runs.conftest import wait_for
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux")
 
@@ -173,13 +174,6 @@ def named(name: str) -> list[int]:
             if (entry / "comm").read_text().strip() == name and alive(int(entry.name)):
                 found.append(int(entry.name))
     return found
-
-
-def wait_for(condition: Callable[[], object], seconds: float = 10) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def server(box: Sandbox) -> int:
@@ -625,14 +619,14 @@ def test_a_run_that_only_waits_lets_another_begin_and_one_that_computes_does_not
 
     with ThreadPoolExecutor(2) as pool:
         sleeps = pool.submit(timed, "sleeps", "time.sleep(60)")
-        wait_for(lambda: turns.is_taken)
+        wait_for(lambda: turns._free == 0)
         other = pool.submit(timed, "other", "pass")
         for each in (sleeps, other):
             each.result(60)
     assert ends == ["other", "sleeps"]
     with ThreadPoolExecutor(2) as pool:
         computes = pool.submit(timed, "computes", "while True: pass")
-        wait_for(lambda: turns.is_taken)
+        wait_for(lambda: turns._free == 0)
         last = pool.submit(timed, "last", "pass")
         for each in (computes, last):
             each.result(60)

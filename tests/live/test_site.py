@@ -13,7 +13,7 @@ import pytest
 
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import Signature
-from tests.subtitles.browser.chromium import OWN, Visit, browser
+from tests.subtitles.browser.chromium import OWN, Visit
 from tests.test_site import website
 from tests.tiers import sample
 
@@ -114,12 +114,6 @@ def address(site: Path) -> Iterator[str]:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with browser() as found:
-        yield found
 
 
 def opened(chromium: Any, address: str, size: str, scheme: str = "light") -> Visit:

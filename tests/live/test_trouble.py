@@ -18,6 +18,7 @@ from course.runs import hub
 from course.runs.environment.runtime import Runtime, find
 from tests import documents
 from tests.command import CLEAN, ROOT, course
+from tests.runs.conftest import wait_for
 from tests.tiers import exhaustive
 
 
@@ -41,13 +42,6 @@ def probes() -> list[str]:
                     servers.add(process.name)
     # A warm runtime itself stays; its children have its command, and it for a parent.
     return [name for name, parent in found.items() if name not in servers or parent in servers]
-
-
-def wait_for(condition: object, seconds: float = 60) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():  # type: ignore[operator]
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 RUN = ("run", "ch8-4", "--step", "healthy", "--yes")

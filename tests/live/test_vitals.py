@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from course.judge import invariants
+from course.judge import broken_rules
 from course.lesson import lesson
 from course.runs import hub
 from course.runs.environment import runtime
@@ -56,7 +56,7 @@ def test_a_wrong_mend_is_told_by_its_name(fault: str, tmp_path: Path) -> None:
 def signs_of(text: str) -> VitalSigns | None:
     found = runtime.find("pt", PART.requires)
     done = RunContext(found, hub.embedded(found)).run(Job(text))
-    return invariants.with_ledger(done.record).vitals
+    return broken_rules.with_ledger(done.record).vitals
 
 
 def test_the_signs_of_a_healthy_training_are_those_of_its_weights_and_data() -> None:

@@ -2,6 +2,7 @@ import os
 import shutil
 import signal
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -128,3 +129,13 @@ def sleeper(noted: Path) -> str:
     """Write a script that writes down its process id and then does nothing for a long time."""
     note = f"open({str(noted)!r}, 'w').write(f'{{os.getpid()}}\\n')"
     return f"import os, time\n{note}\ntime.sleep(600)\n"
+
+
+def interrupt_once(noted: Path) -> None:
+    """Interrupt this process, from a thread, once a script has written its process id there."""
+
+    def interrupt() -> None:
+        noted_in(noted)
+        signal.raise_signal(signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()

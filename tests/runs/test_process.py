@@ -3,7 +3,6 @@
 import os
 import signal
 import sys
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from course.runs import process
 from course.runs.environment.runtime import Runtime
 from course.runs.process import Job, Run
 from course.runs.record import Raised, RunRecord
-from tests.runs.conftest import gone, noted_in, run_each, sleeper
+from tests.runs.conftest import gone, interrupt_once, noted_in, run_each, sleeper
 
 pytestmark = [pytest.mark.live, pytest.mark.usefixtures("each_start")]
 
@@ -134,11 +133,7 @@ def test_an_interrupt_ends_the_run(bare: Runtime, tmp_path: Path) -> None:
     noted = tmp_path / "pid"
     script = sleeper(noted)
 
-    def interrupt() -> None:
-        noted_in(noted)
-        signal.raise_signal(signal.SIGINT)
-
-    threading.Thread(target=interrupt).start()
+    interrupt_once(noted)
     with pytest.raises(KeyboardInterrupt):
         run(bare, script)
     assert gone(noted)

@@ -20,7 +20,7 @@ from course.lesson import lesson
 from course.subtitles.playback import captions, page, serve
 from course.subtitles.transcript import parser
 from tests.subtitles.browser import film
-from tests.subtitles.browser.chromium import OWN, Visit, browser
+from tests.subtitles.browser.chromium import OWN, Visit
 from tests.subtitles.serving import serving
 from tests.tiers import sample
 
@@ -53,12 +53,6 @@ Only in English: pad the batch
 """
 
 Visits = Callable[..., Visit]
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with browser() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

@@ -11,40 +11,13 @@ from course.base.i18n import N_, _
 from course.cli.author import check_report
 from course.cli.environment.run_place import find_context
 from course.cli.terminal import consoles
-from course.cli.terminal.help import Commands, Entry
+from course.cli.terminal.help import Commands, entries
 from course.cli.terminal.options import FRAMEWORKS, PATH, fw_option, json_option, lesson_argument
 from course.exercise import walk
 from course.lesson import lesson as lessons
 from course.runs import hub
 
-CHECK = N_(
-    "Test a lesson with real runs. Each subset of its bugs must show the fault that belongs to it. "
-    "Without bugs, the script must train. If no lesson or framework is given, all are tested."
-)
-CHECK_EXAMPLES = "course dev check ch8-4 --jobs 1"
-NEW_LESSON = N_(
-    "Create a small lesson that already works, for you to change. `docs/authoring.md` explains the "
-    "rest."
-)
-NEW_LESSON_EXAMPLES = """\
-course dev new-lesson ch3-5"""
-TEXTS = N_(
-    "Collect all texts for translation: those of a copy of the repository, and those of the "
-    "lessons in `COURSE_LESSONS`."
-)
-RECORD = N_(
-    "Run one step on this machine and save its record. Machines that cannot run the step show the "
-    "record."
-)
-
-app = Commands(
-    {
-        "new-lesson": Entry("course.cli.author.dev:new_lesson", NEW_LESSON, "NEW_LESSON_EXAMPLES"),
-        "check": Entry("course.cli.author.dev:check", CHECK, "CHECK_EXAMPLES"),
-        "texts": Entry("course.cli.author.dev:texts", TEXTS, examples=""),
-        "record": Entry("course.cli.author.dev:record", RECORD, examples=""),
-    }
-)
+app = Commands(entries("dev"))
 
 
 @click.argument("lesson", metavar="ID", help=N_("The id of a lesson."))

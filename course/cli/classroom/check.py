@@ -22,10 +22,6 @@ from course.grading.report import feedback
 from course.grading.rubric import Rubric, read
 from course.runs.sandbox import bubblewrap
 
-EXAMPLES = """\
-course class check
-course class check ./mine.py
-course class check ./mine.py --rubric rubric.toml"""
 DRAWN = N_(
     "Your exercise will be graded in the same way, but the questions and examples will be other "
     "random ones."

@@ -23,10 +23,6 @@ from course.grading.gradebook.gradebook import Gradebook
 from course.grading.report import feedback
 from course.grading.student_result import StudentResult
 
-EXAMPLES = """\
-course class comment gradebook.db
-course class comment gradebook.db s01 "You are right." --points 1 --who Chen
-course class comment gradebook.db length-mismatch:missing "Pad the rows." --points 0.5 --who Li"""
 Shared = dict[tuple[str, str, str], list[StudentResult]]
 """Students by the reason that they share: lesson, framework, reason."""
 

@@ -47,13 +47,6 @@ from course.grading.student_result import StudentResult
 from course.runs.sandbox import bubblewrap
 from course.runs.sandbox.turns import AHEAD
 
-EXAMPLES = """\
-course class grade submissions --db gradebook.db
-course class grade class.zip --db gradebook.db --deadline 2026-12-01T23:59
-course class grade submissions --db gradebook.db --cluster tcp://10.0.0.5:8786"""
-AGAIN_EXAMPLES = """\
-course class regrade gradebook.db --reason "new libraries" --who Chen
-course class regrade gradebook.db s01 --reason "new limits" --who Chen --rubric rubric.toml"""
 jobs_option = click.option(
     "--jobs",
     "-j",

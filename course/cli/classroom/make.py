@@ -23,10 +23,6 @@ from course.grading.rubric import Rubric
 from course.lesson import lesson as lessons
 from course.lesson.lesson import find_part
 
-EXAMPLES = """\
-course class make ch8-4 --students roster.csv --out class --db gradebook.db
-course class make ch8-4 --students roster.csv --out class --db gradebook.db --bugs 2 --seed 7
-course class make ch8-4 --students roster.csv --out nlp101 --db marks.db --nbgrader"""
 TAKEN = "gradebook.db"
 """What nbgrader calls its own gradebook, in the folder of its course."""
 

@@ -23,10 +23,6 @@ from course.grading.distribute.assignment import Assignment
 from course.grading.gradebook.gradebook import Gradebook
 from course.grading.student_result import StudentResult
 
-EXAMPLES = """\
-course class override gradebook.db s01 4.5 --reason "explained it to me" --who Chen
-course class override gradebook.db s01 --remove --reason "the wrong student" --who Chen"""
-
 
 def points(text: str | float) -> float:
     """Read a score as whoever gives it writes numbers.

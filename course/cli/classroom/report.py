@@ -28,10 +28,6 @@ TEXTS: dict[str, Callable[[Register], str]] = {
     "nbgrader": platform_tables.nbgrader,
 }
 """What writes each report that is one file."""
-EXAMPLES = """\
-course class report gradebook.db --format html -o class.html --lang zh
-course class report gradebook.db --format html -o reports/
-course class report gradebook.db --format gradescope -o results"""
 
 
 @gradebook_argument

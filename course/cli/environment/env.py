@@ -12,11 +12,10 @@ from course.base.i18n import N_, _
 from course.base.schema import refused
 from course.cli.environment.run_place import place_hub
 from course.cli.terminal import consoles
+from course.cli.terminal.help import entries
 from course.cli.terminal.options import FRAMEWORKS
 from course.lesson.lesson import parts_in
 from course.runs.environment import runtime
-
-EXAMPLES = N_('Example: `eval "$(course env)"`. In PowerShell: `course env | Invoke-Expression`')
 
 SHELLS: dict[str, Callable[[str, str], str]] = {
     "bash": lambda name, value: f"export {name}={shlex.quote(value)}",
@@ -60,8 +59,9 @@ def env(fw: str, shell: str | None) -> None:
     for name, value in variables.items():
         print(SHELLS[chosen](name, value))
     if sys.stdout.isatty():
+        example = entries("course")["env"].example
         consoles.note(
-            _("These commands were only printed, not run. {example}").format(example=_(EXAMPLES))
+            _("These commands were only printed, not run. {example}").format(example=_(example))
         )
         if found.python != sys.executable:
             sentence = _("Run the scripts of this framework with {python}.")

@@ -11,7 +11,7 @@ from course.base.i18n import N_, _, enumerate_words, ngettext, numbers
 from course.base.schema import suggest_or_list
 from course.cli.environment import installing
 from course.cli.terminal import consoles
-from course.cli.terminal.help import Commands, Entry
+from course.cli.terminal.help import Commands, entries
 from course.cli.terminal.options import FRAMEWORKS, either, json_option, yes_option
 from course.lesson import lesson
 from course.notebook.kernel import spec
@@ -20,45 +20,9 @@ from course.runs.environment import install as installs
 from course.runs.environment import runtime, status, user_environment
 from course.runs.environment.status import Health
 
-LIST = N_("List the Python environments of the lessons: versions, size, and whether they work.")
-LIST_EXAMPLES = "course runtime list --json"
-INSTALL = N_(
-    "Create the environment for a framework's lessons, from a fixed list of packages. The index, "
-    "proxy and certificate come from the settings of pip. An interrupted installation continues "
-    "where it stopped."
-)
-INSTALL_EXAMPLES = """\
-course runtime install FRAMEWORK
-course runtime install FRAMEWORK --find-links wheels --no-index"""
-USE = N_(
-    "Run a framework's lessons in an environment that you already have, or in the default "
-    "environment again."
-)
-USE_EXAMPLES = """\
-course runtime use FRAMEWORK /opt/env
-course runtime use FRAMEWORK --default"""
-REMOVE = N_("Delete the environment that was installed for a framework.")
-REMOVE_EXAMPLES = "course runtime remove FRAMEWORK"
-STOP = N_(
-    "Stop the warm runtimes (processes that have the libraries loaded). They also stop "
-    "automatically after ten minutes without use."
-)
-STOP_EXAMPLES = "course runtime stop"
-KERNEL = N_("Add a framework's environment to Jupyter, as a kernel for notebooks.")
-KERNEL_EXAMPLES = "course runtime kernel FRAMEWORK"
-
 framework_argument = click.argument("framework", metavar=FRAMEWORKS, help=N_("The framework."))
 
-app = Commands(
-    {
-        "list": Entry("course.cli.environment.runtime:list_runtimes", LIST, "LIST_EXAMPLES"),
-        "install": Entry("course.cli.environment.runtime:install", INSTALL, "INSTALL_EXAMPLES"),
-        "use": Entry("course.cli.environment.runtime:use", USE, "USE_EXAMPLES"),
-        "remove": Entry("course.cli.environment.runtime:remove", REMOVE, "REMOVE_EXAMPLES"),
-        "stop": Entry("course.cli.environment.runtime:stop", STOP, "STOP_EXAMPLES"),
-        "kernel": Entry("course.cli.environment.runtime:kernel", KERNEL, "KERNEL_EXAMPLES"),
-    }
-)
+app = Commands(entries("runtime"))
 
 
 @json_option

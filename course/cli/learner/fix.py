@@ -28,12 +28,6 @@ from course.lesson.bug import diff
 from course.lesson.catalogue import catalogue
 from course.render import lesson_blocks, terminal
 
-EXAMPLES = """\
-course fix
-course fix --apply --yes
-course fix --mended
-course fix train.py"""
-
 
 @copy_argument
 @fw_option

@@ -13,10 +13,6 @@ from course.exercise import hint as hints
 from course.exercise import practice, progress
 from course.exercise.hint import Hint
 
-EXAMPLES = """\
-course hint
-course hint ./ch8-4 --rung 1"""
-
 
 @copy_argument
 @fw_option

@@ -17,7 +17,6 @@ from course.exercise.walk_progress import WalkProgress
 from course.lesson import lesson
 from course.lesson.lesson import Part, framework_option
 
-EXAMPLES = "course list --lang ru"
 EXERCISE = ("path", "bugs", "behind", "runs", "healthy", "updated")
 """What is told of an exercise."""
 

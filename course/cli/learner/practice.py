@@ -26,10 +26,6 @@ from course.runs.process import Job
 from course.runs.record import RunRecord
 from course.runs.run_context import RunContext
 
-EXAMPLES = """\
-course practice
-course practice --count 5 --lang zh"""
-
 
 @fw_option
 @click.option(

@@ -8,8 +8,6 @@ from course.exercise import progress
 from course.exercise import working_copy as copies
 from course.notebook.cells import pairing
 
-EXAMPLES = "course reset ./ch8-4"
-
 
 @copy_argument
 @fw_option

@@ -26,12 +26,6 @@ from course.lesson import lesson
 from course.runs.process import TIMEOUT
 from course.runs.run_context import check_device
 
-EXAMPLES = """\
-course run ch8-4 --lang zh
-course run ch8-4 --step cublas
-course run .
-course run mine.py"""
-
 
 @click.argument(
     "target",

@@ -12,11 +12,6 @@ from course.cli.terminal.options import PATH, fw_option, json_option, lesson_arg
 from course.exercise import progress, working_copy
 from course.lesson.lesson import find_part
 
-EXAMPLES = """\
-course start ch8-4 --lang zh
-course start ch8-4 practice --bugs length-mismatch
-course start ch8-4 draw7 --seed 7"""
-
 
 @lesson_argument
 @click.argument(

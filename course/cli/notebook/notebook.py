@@ -23,10 +23,6 @@ from course.notebook.kernel import launch
 from course.runs.environment import runtime
 from course.runs.process import TIMEOUT
 
-EXAMPLES = """\
-course notebook ch8-4 --lang zh
-course notebook ch8-4 --seed 7 --executed -o draw7.ipynb
-course notebook mine.py"""
 SUFFIX = ".ipynb"
 
 

@@ -25,11 +25,6 @@ from course.render import terminal
 if TYPE_CHECKING:
     from course.judge.quoted import Explained
 
-EXAMPLES = """\
-course explain
-course explain nan-loss --lang zh
-course explain error.txt
-python train.py 2>&1 | course explain -"""
 STDIN = "-"
 UNKNOWN = 1
 """The exit status for an error that the catalogue does not know."""

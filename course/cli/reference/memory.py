@@ -16,9 +16,6 @@ from course.runs import hub as hubs
 from course.runs import memory as counting
 from course.runs.memory import MemoryEstimate, MemoryParts
 
-EXAMPLES = """\
-course memory ch8-4
-course memory ch8-4 --batch 32 --length 256"""
 LARGEST = 65_536
 """Examples of a batch: as many as anybody has use for."""
 

@@ -15,10 +15,6 @@ from course.lesson.aside import Aside, Asides
 from course.lesson.lesson import Part, check_step, find_part, framework_option
 from course.render import lesson_blocks, terminal
 
-EXAMPLES = """\
-course more ch8-4
-course more ch8-4 length-mismatch --lang zh"""
-
 
 @click.argument("name", metavar="LESSON", help=N_("The id of a lesson."))
 @click.argument("step", required=False, metavar="STEP", help=N_("The id of a step."))

@@ -20,10 +20,6 @@ from course.exercise import header, practice
 from course.render import terminal
 from course.runs import hub as hubs
 
-EXAMPLES = """\
-course diagnose train.py
-course diagnose train.py --static
-course diagnose train.py --seconds 180 -- --epochs 1"""
 MORE = 3
 """How many times as long is proposed where the time was not enough."""
 

@@ -33,12 +33,6 @@ from course.runs.process import Run
 from course.runs.record import LookResult, RunRecord
 from course.runs.run_context import RunContext
 
-EXAMPLES = """\
-course look
-course look mine.py
-course look . "tokenized['train'].features"
-course look ch8-4 --step length-mismatch"""
-
 
 @copy_argument
 @click.argument(

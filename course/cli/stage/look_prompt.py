@@ -11,7 +11,7 @@ from rich.console import Console
 
 from course.base import paths
 from course.base.i18n import N_, _, numbers
-from course.cli.terminal import consoles, keys, toolkit
+from course.cli.terminal import consoles, ipython_prompt, keys
 from course.exercise.look import Stoppable
 from course.judge.verdict import PROBLEMS
 from course.lesson.lesson import Look
@@ -54,7 +54,7 @@ class LineReader:
             return
         with contextlib.suppress(OSError):
             paths.cache().mkdir(parents=True, exist_ok=True)
-        statement = toolkit.reader(
+        statement = ipython_prompt.reader(
             paths.cache() / "look-history", lambda text: self._complete(text)
         )
         readline = _readline() if statement is None else None

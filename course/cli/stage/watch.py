@@ -34,10 +34,6 @@ from course.exercise.watch.state import KeyPress, State
 from course.exercise.working_copy import Copy
 from course.runs.run_context import RunContext
 
-EXAMPLES = """\
-course watch
-course watch ./ch8-4 --lang ru"""
-
 
 @copy_argument
 @fw_option

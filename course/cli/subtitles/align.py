@@ -28,10 +28,6 @@ from course.subtitles.titles import missing, title
 from course.subtitles.transcript import parser
 from course.subtitles.transcript.timing import brief
 
-EXAMPLES = """\
-course subtitles align video.srt --lesson ch8-4
-course subtitles align talk.srt --doc notes.md"""
-
 
 @click.argument(
     "transcript", type=PATH, metavar="FILE", help=N_("A transcript: SRT, SBV or WebVTT.")

@@ -18,10 +18,6 @@ from course.subtitles.transcript.diagnostic import ERROR, INFO, WARNING, Diagnos
 from course.subtitles.transcript.languages import split_languages
 from course.subtitles.transcript.parser import ParsedTranscript
 
-EXAMPLES = """\
-course subtitles check video.srt
-course subtitles check *.srt --profile structure
-course subtitles check video.srt --profile limits.toml"""
 FIRST = 3
 """Diagnostics of one kind that are shown of a file, unless all are wanted."""
 

@@ -37,10 +37,6 @@ FORMATS = ("srt", "vtt", "chapters", "metadata", "markdown", "json")
 NEED_STEPS = ("chapters", "metadata")
 """Formats that are nothing without an alignment."""
 HAVE_STEPS = (*NEED_STEPS, "markdown", "json")
-EXAMPLES = """\
-course subtitles export ch8-4 --to vtt --languages zh,en -o notes.vtt
-course subtitles export video.srt --to chapters --lesson ch8-4 -o chapters.vtt
-course subtitles export ch8-4 --to markdown"""
 
 
 @click.argument(

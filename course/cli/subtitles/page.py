@@ -19,10 +19,6 @@ from course.subtitles.playback.captions import Captions
 from course.subtitles.playback.page import warning
 from course.subtitles.transcript import parser
 
-EXAMPLES = """\
-course subtitles page ch8-4 --lang zh -o page.html
-course subtitles page ch8-4 --srt video.srt --video video.mp4 -o page.html"""
-
 srt_option = click.option(
     "--srt",
     type=PATH,

@@ -16,10 +16,6 @@ from course.subtitles.transcript import parser, rules, style_guide
 from course.subtitles.transcript import repair as repairs
 from course.subtitles.transcript.diagnostic import Diagnostic
 
-EXAMPLES = """\
-course subtitles repair video.srt -o clean.srt
-course subtitles repair video.srt -o video.srt --yes
-course subtitles repair video.vtt -o -"""
 MOST = 80
 """Lines of a diff that are shown, unless all are wanted."""
 WHOLE_FILE = ("encoding-guessed", "encoding", "byte-order-mark", "line-endings", "no-final-newline")

@@ -15,10 +15,6 @@ from course.lesson.lesson import find_part
 from course.subtitles.playback import page as pages
 from course.subtitles.playback import serve as serving
 
-EXAMPLES = """\
-course subtitles serve ch8-4
-course subtitles serve ch8-4 --video video.mp4"""
-
 
 @lesson_argument
 @fw_option

@@ -1,7 +1,7 @@
 """The help screens, in the user's language and with lines that any script can break."""
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from course.base import tables
 from course.base.errors import UserError
 from course.base.i18n import N_, _, available, enumerate_words, in_a_row
 from course.base.schema import suggest_or_list
@@ -43,25 +44,30 @@ class Entry:
     """A command of a group, imported when it is asked for: the rest need not be loaded for it.
 
     `target` is its function with its parameters, or a group, as `module:name`; `help` is said of it
-    in the list of commands too, below the heading of its `section`, and `examples` names the text
-    of its module that ends its own help, if any does.
+    in the list of commands too, below the heading of its `section`. Its own help ends with an
+    `example`, a sentence, or `examples`, which are commands.
     """
 
     target: str
     help: str
-    examples: str = "EXAMPLES"
     section: str = COMMANDS
+    example: str = ""
+    examples: Sequence[str] = ()
 
     def load(self, name: str) -> click.Command:
         """Import the command, which the user knows as `name`."""
         path, _colon, attribute = self.target.partition(":")
-        module = importlib.import_module(path)
-        found = getattr(module, attribute)
+        found = getattr(importlib.import_module(path), attribute)
         if isinstance(found, click.Group):
             found.name, found.help = name, self.help
             return found
-        examples = getattr(module, self.examples) if self.examples else None
-        return click.command(name, cls=Command, help=self.help, epilog=examples)(found)
+        ends = self.example or "\n".join(self.examples)
+        return click.command(name, cls=Command, help=self.help, epilog=ends or None)(found)
+
+
+def entries(group: str) -> dict[str, Entry]:
+    """Return the commands of a group, as `course/tables/commands.toml` has them."""
+    return {name: Entry(**fields) for name, fields in tables.load("commands")[group].items()}
 
 
 class Commands(Command, click.Group):

@@ -8,7 +8,7 @@ from course.base.i18n import N_
 from course.diagnosis.text.script_text import Made, ScriptText, has_unpacking
 from course.diagnosis.text.text_fault import TextFault
 from course.exercise.patch import Splice
-from course_probe.reading.script_text import named
+from course_probe.reading.script_text import last_part, named, root
 
 A_METRIC = N_("A metric was loaded instead of a dataset")
 NOT_TOKENIZED = N_("{name} contains texts that were not tokenized.")
@@ -67,7 +67,7 @@ def find(script: ScriptText) -> Iterator[TextFault]:
 def _metric_as_data(script: ScriptText) -> Iterator[TextFault]:
     for name, values in script.assigned.items():
         # `raw = raw.map(…)` goes on with the same data.
-        made = [value for value in values if _root(value) != name]
+        made = [value for value in values if last_part(root(value)) != name]
         if len(made) != 1 or not _is_call(script, made[0], "evaluate.load"):
             continue
         used = next((node for node in ast.walk(script.tree) if _uses_as_table(node, name)), None)
@@ -143,7 +143,7 @@ def _training_data(script: ScriptText, trainer: ast.Call) -> Iterator[TextFault]
             name
             for name, values in script.assigned.items()
             if len(values) == 1
-            and _root(values[0]) == value.id
+            and last_part(root(values[0])) == value.id
             and ".map(" in ast.unparse(values[0])
         ]
         if len(mapped) == 1:
@@ -245,13 +245,6 @@ def _is_call(script: ScriptText, node: ast.expr, *names: str, end: bool = False)
     return any(found.endswith(name) if end else found == name for name in names)
 
 
-def _root(node: ast.expr) -> str:
-    """Return the first name in a chain of calls, attributes: `raw` in `raw.map(f).shuffle()`."""
-    while isinstance(node, ast.Call | ast.Attribute | ast.Subscript):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node.id if isinstance(node, ast.Name) else ""
-
-
 def _is_changed(script: ScriptText, name: str) -> bool:
     """Whether a data set is changed in place, or other code is given it: `raw["train"] = …`."""
     stored = (
@@ -260,7 +253,9 @@ def _is_changed(script: ScriptText, name: str) -> bool:
         if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store)
     )
     called = (called for called, _call in script.calls())
-    return any(_root(node) == name for node in stored) or f"{name}.set_transform" in called
+    return (
+        any(last_part(root(node)) == name for node in stored) or f"{name}.set_transform" in called
+    )
 
 
 def _added(script: ScriptText, call: ast.Call, argument: str) -> Splice:

@@ -17,26 +17,7 @@ APPLIES_ITS_OWN = N_("The model ends with {layer}, and {loss} applies its own {o
 WANTS_PROBABILITIES = N_("{loss} expects the output of {wanted}, but the model ends with {layer}.")
 NOT_ONE = N_("the script does not have exactly one model and one loss that we can read")
 ONE_OUTPUT = N_("A softmax over a single output is always 1")
-LAYERS = {
-    "Softmax": "softmax",
-    "LogSoftmax": "log_softmax",
-    "Sigmoid": "sigmoid",
-    "LogSigmoid": "logsigmoid",
-    "Linear": "linear",
-    "LazyLinear": "linear",
-}
-"""Layers that a model may end with, by the function that they apply."""
 FUNCTIONS = {"softmax", "log_softmax", "sigmoid", "logsigmoid"}
-LOSSES = {
-    "CrossEntropyLoss": "cross_entropy",
-    "cross_entropy": "cross_entropy",
-    "BCEWithLogitsLoss": "bce_with_logits",
-    "binary_cross_entropy_with_logits": "bce_with_logits",
-    "BCELoss": "bce",
-    "binary_cross_entropy": "bce",
-    "NLLLoss": "nll",
-    "nll_loss": "nll",
-}
 OWN = {"cross_entropy": ("softmax",), "bce_with_logits": ("sigmoid",)}
 """Losses that apply an activation of their own; the same before it makes a model learn badly."""
 WANTED = {"bce": "sigmoid", "nll": "log_softmax"}
@@ -92,8 +73,8 @@ def _losses(script: ScriptText) -> list[tuple[str, ast.Call]]:
     found = []
     for name, call in script.calls():
         last = name.rpartition(".")[2]
-        if last in LOSSES and name.startswith(words().functions):
-            found.append((LOSSES[last], call))
+        if last in words().losses and name.startswith(words().functions):
+            found.append((words().losses[last], call))
     return found
 
 
@@ -144,22 +125,22 @@ def _of_module(script: ScriptText, module: ast.ClassDef) -> LastLayer | None:
         return _of_sequential(script, layer)
     inner = call.args[0] if len(call.args) == 1 else None
     edits = _replaced(script, call, inner)
-    return LastLayer(LAYERS[name], layer, edits) if name in LAYERS else None
+    return LastLayer(words().layers[name], layer, edits) if name in words().layers else None
 
 
 def _of_sequential(script: ScriptText, call: ast.Call) -> LastLayer | None:
     layers = [each for each in call.args if isinstance(each, ast.Call)]
     names = [script.qualified(each.func).rpartition(".")[2] for each in layers]
-    if not layers or len(layers) < len(call.args) or names[-1] not in LAYERS:
+    if not layers or len(layers) < len(call.args) or names[-1] not in words().layers:
         return None
     if len(layers) == 1:
-        return LastLayer(LAYERS[names[-1]], layers[-1])
+        return LastLayer(words().layers[names[-1]], layers[-1])
     before = layers[-2]
     size = before.args[1] if names[-2].endswith("Linear") and len(before.args) > 1 else None
     outputs = size.value if isinstance(size, ast.Constant) else None
     removal = (script.span(before)[1], script.span(layers[-1])[1], "")
     known = outputs if isinstance(outputs, int) else None
-    return LastLayer(LAYERS[names[-1]], layers[-1], (removal,), known)
+    return LastLayer(words().layers[names[-1]], layers[-1], (removal,), known)
 
 
 def _replaced(script: ScriptText, call: ast.Call, inner: ast.expr | None) -> tuple[Splice, ...]:

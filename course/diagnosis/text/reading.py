@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from course.base import tables
 from course.base.i18n import N_, _
 from course.diagnosis.text import (
     data_flow,
@@ -43,18 +44,7 @@ CHECKS = (
     Check("gradients-in-order", "optimizer", training_calls.find, training_calls.why_not),
 )
 MODULES = "modules-are-the-libraries"
-SHOWN = {
-    "parses": N_("Python can read the script."),
-    MODULES: N_("None of your files has the same name as a library."),
-    "names-and-arguments-of-today": N_(
-        "The installed libraries still have the names and arguments that the script uses."
-    ),
-    "names-are-made": N_("Each name is defined or imported."),
-    "data-reach-the-training": N_("Data are loaded, tokenized and padded."),
-    "inputs-and-labels-in-one-order": N_("Inputs and labels are reordered together."),
-    "last-layer-fits-the-loss": N_("The last layer of the model fits its loss."),
-    "gradients-in-order": N_("Gradients are computed, used and cleared in the right order."),
-}
+SHOWN = tables.sentences("readings")
 """What each check finds in order."""
 
 

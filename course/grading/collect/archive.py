@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO
 from zipfile import ZipFile, ZipInfo
 
-from course.grading.collect.encoding import likeliest
+from course.base.encoding import likeliest
 from course.grading.collect.found_file import FileRefused, FoundFile, capped, is_clutter, shown
 
 CLASS = 20_000

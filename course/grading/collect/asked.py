@@ -4,8 +4,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from course.base import encoding
 from course.exercise.working_copy import CAP
-from course.grading.collect import encoding
 from course.grading.collect.found_file import FileRefused, FoundFile
 
 LONGEST = 5_000
@@ -19,11 +19,10 @@ _NAME = re.compile(
 
 @dataclass(frozen=True)
 class AskedQuestion:
-    """What a student asks about the mark of an exercise, and where it lay."""
+    """What a student asks about the mark of an exercise."""
 
     target: tuple[str, str, str]
     text: str
-    source: str
 
 
 def stem(name: str) -> str | None:

@@ -273,7 +273,7 @@ class _Collector:
         text = asked.read(found) if stem is not None and given else ""
         if text and given:
             meant = self.matcher.exercise(place.student, f"{stem}.py") or (given[-1], 0)
-            self.questions.append(AskedQuestion(target(meant[0]), text, found.source))
+            self.questions.append(AskedQuestion(target(meant[0]), text))
         return bool(text)
 
     def _by_first_line(self, found: FoundFile, place: FileOwner, name: str) -> Assignment | None:

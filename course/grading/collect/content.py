@@ -6,10 +6,10 @@ generated make no difference to its script.
 
 import re
 
+from course.base import encoding
 from course.exercise import header, working_copy
 from course.exercise.header import Header
 from course.exercise.working_copy import CAP
-from course.grading.collect import encoding
 from course.grading.collect.found_file import LARGE, FileRefused, FoundFile
 from course.notebook.cells import notebook, script
 from course.notebook.cells.notebook import NotebookReason, Unusable

@@ -4,22 +4,11 @@ import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 
-from course.base.i18n import N_
+from course.base import tables
 from course.notebook.cells.notebook import SENTENCES
 
-DAMAGED = N_("The file is damaged: hand in an undamaged copy.")
 REFUSALS: dict[str, str] = {
-    "not-regular": N_("The submission is a link or a special file, not a regular one."),
-    "too-large": N_("The file is larger than {cap} kB, the limit for an exercise."),
-    "too-many": N_("The archive holds more than {cap} files."),
-    "outside": N_("The path of a file in the archive leads out of the folder."),
-    "not-text": N_("The file is not text: its bytes are not UTF-8."),
-    "encrypted": N_("The archive is locked with a password."),
-    "damaged": DAMAGED,
-    "unreadable": N_("The file cannot be read."),
-    "archive-large": N_("The archive is larger than {cap} MB."),
     "notebook-large": SENTENCES["too-large"],
-    "notebook-damaged": DAMAGED,
     "notebook-conflict": SENTENCES["conflict"],
     "notebook-old": SENTENCES["old-format"],
     "notebook-kernel": SENTENCES["foreign-kernel"],
@@ -27,6 +16,7 @@ REFUSALS: dict[str, str] = {
     "notebook-magic": SENTENCES["magic"],
     "notebook-shell": SENTENCES["shell"],
     "notebook-input": SENTENCES["input"],
+    **tables.sentences("refusals"),
 }
 """Why a submission is not examined at all, by the id of the reason."""
 

@@ -3,38 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from course.base.i18n import N_, _, about
+from course.base import tables
+from course.base.i18n import _, about
 from course.grading.collect.found_file import CAPS
 from course.grading.collect.submission import REFUSALS
 
-ONE_STUDENT = N_(
-    "{source}: in the roster, the number {number} and the name {who} do not belong to the same "
-    "student. The column {column} of the roster must have the numbers that the archive uses."
-)
-NO_SUCH_FILE = N_("{source}: no file has the name of the student's exercise, {wanted}.")
-NO_SCRIPT = N_("{source} is not a script. Ask the student for {wanted}, or for a zip with it.")
-SENTENCES: dict[str, str] = {
-    "no-student": N_("{source} is not in the folder of a student. Move it to the right one."),
-    "unknown-student": N_("{source}: the class has no student {who}."),
-    "several-students": N_(
-        "{source}: {who} may be one of several students. Add a column {column} to the roster, with "
-        "the numbers that the archive uses."
-    ),
-    "two-students": ONE_STUDENT,
-    "other-name": ONE_STUDENT,
-    "odd-name": N_("{source}: the file name can be read in two ways. Check whose file this is."),
-    "not-given": N_("{source}: this exercise was not given to the student."),
-    "unknown-file": NO_SUCH_FILE,
-    "document": NO_SCRIPT,
-    "other-archive": NO_SCRIPT,
-    "empty-archive": NO_SUCH_FILE,
-    "nested-archive": N_("{source} is an archive inside a student's archive. It was not opened."),
-    "too-many-versions": N_(
-        "{source} is an older version and is not kept. Only the newest {cap} versions are kept."
-    ),
-    "too-many-files": N_("{source} has more than {cap} files. The rest was not examined."),
-    "too-deep": N_("{source} has too many folders above it, so it was not examined."),
-}
+SENTENCES = tables.sentences("unmatched")
 """What each reason means, for the teacher."""
 DOCUMENTS = frozenset(["doc", "docx", "htm", "html", "md", "odt", "pages", "pdf", "rtf", "wps"])
 ARCHIVES = frozenset(["7z", "bz2", "gz", "rar", "tar", "tgz", "xz"])

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from course.base import i18n, schema
+from course.base import i18n, schema, tables
 from course.base.errors import UserError
 from course.base.i18n import _
 from course.grading import table_file
@@ -25,27 +25,7 @@ _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²
 HEADER = "id,name,lang"
 IDS = ("id", "login", "email", "canvas", "moodle")
 """Columns of which the first that a row has is the student's id."""
-COLUMNS: dict[str, tuple[str, ...]] = {
-    "id": (
-        *("sis user id", "sid", "student id", "id number", "idnumber"),
-        *("学号", "id号", "id 号", "学工号"),
-        *("индивидуальный номер", "идентификационный номер", "id-номер", "номер студента"),
-    ),
-    "login": ("sis login id", "username", "логин", "用户名"),
-    "email": (
-        *("email address", "email", "e-mail"),
-        *("email地址", "email 地址", "电子邮件地址", "电子邮件", "电邮地址", "邮箱"),
-        *("адрес электронной почты", "электронная почта"),
-    ),
-    "moodle": ("identifier", "标识符", "编号", "идентификатор"),
-    "name": (
-        *("full name", "student", "student name", "姓名", "全名", "学生"),
-        *("полное имя", "фио", "ф.и.о.", "студент"),
-    ),
-    "first": ("first name", "firstname", "名", "名字", "имя"),
-    "last": ("last name", "lastname", "surname", "姓", "姓氏", "фамилия"),
-    "role": ("роль", "角色"),
-}
+COLUMNS: dict[str, list[str]] = tables.load("roster")
 """What platforms call our columns in the tables that they export, in small letters."""
 STUDENTS = ("", "student", "студент", "学生")
 """The role of a row that is to be read, in a table that has roles."""

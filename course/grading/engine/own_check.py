@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from course.base import encoding
 from course.base.errors import UserError
 from course.base.i18n import _
 from course.exercise import working_copy
 from course.grading import grade as grades
-from course.grading.collect import encoding
 from course.grading.engine import task
 from course.grading.engine.task import Task
 from course.grading.grade import Grade

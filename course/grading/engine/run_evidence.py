@@ -17,7 +17,7 @@ from course.grading.engine import adaptations
 from course.grading.engine.adaptations import Adapted
 from course.grading.engine.text_evidence import AssignedExercise
 from course.grading.grade import How
-from course.judge import invariants
+from course.judge import broken_rules
 from course.judge.attempt import Attempt, judge_attempt
 from course.judge.health import shown, tells_early, unhealthy
 from course.judge.verdict import should_stop
@@ -121,7 +121,7 @@ class Hearing:
 
     def _note_shown(self) -> None:
         """Note down what the last training has shown: another one begins with other figures."""
-        record = invariants.with_ledger(self._builder.build("stopped", None))
+        record = broken_rules.with_ledger(self._builder.build("stopped", None))
         found = shown(record, self._outcome)
         self.shown |= {match.fault.id for match in found if tells_early(match, record.figures)}
 
@@ -250,7 +250,7 @@ def judged(exercise: AssignedExercise, record: RunRecord, before: Iterable[str] 
     """
     part = exercise.part
     try:
-        record = invariants.with_ledger(record)
+        record = broken_rules.with_ledger(record)
         attempt = judge_attempt(part, exercise.bugs, record, names_problems=False)
         found = shown(record, part.outcome)
         around = unhealthy(_as_set_up(record), part.outcome)

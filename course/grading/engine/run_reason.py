@@ -18,8 +18,8 @@ from course.grading.engine.run_evidence import (
 )
 from course.grading.engine.text_evidence import TOLD
 from course.grading.grade import How, Value
+from course.judge.broken_rules import bounds_of
 from course.judge.health import COMPLETE
-from course.judge.invariants import bounds_of
 from course.lesson.bug import Bug
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import Signature, SilentSignature

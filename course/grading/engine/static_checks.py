@@ -17,109 +17,44 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from course.base import tables
+
+_NAMES = tables.load("submissions")
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-WITHHELD = _words(
-    """
-    builtins course course_probe ctypes cffi mmap fcntl posix marshal imp importlib.*
-    importlib.util.* zipimport bdb code codeop doctest.* runpy mock unittest.mock pytest.MonkeyPatch
-    _pytest pdb.Pdb pkgutil.resolve_name logging.config.* gc.get_objects gc.get_referents
-    gc.get_referrers inspect.getclosurevars inspect.getinnerframes inspect.getouterframes
-    inspect.stack inspect.trace inspect.unwrap io.open_code os.copy_file_range os.dup os.dup2
-    os.fdopen os.fork os.forkpty os.ftruncate os.lseek os.open os.pread os.preadv os.pwrite
-    os.pwritev os.read os.readv os.register_at_fork os.sendfile os.splice os.truncate os.write
-    os.writev pickle.Unpickler dill.* multiprocessing.Pipe multiprocessing.connection
-    multiprocessing.reduction pydoc.importfile pydoc.locate pydoc.resolve pydoc.safeimport shelve
-    joblib.numpy_pickle joblib.numpy_pickle_compat pandas.compat.pickle_compat site.addpackage
-    site.addsitedir sys.addaudithook sys.meta_path sys.modules sys.monitoring sys.path_hooks
-    sys.path_importer_cache sys.remote_exec traceback.walk_stack traceback.walk_tb types.CodeType
-    types.FunctionType typing.ForwardRef typing.get_type_hints
-    """
-)
+WITHHELD = _words(_NAMES["withheld"])
 """Full names that lead to frames, to what others hold, or to code that the text does not show;
 beside them, all that Python keeps to itself: `sys._getframe`, `_pickle`."""
-OPEN = _words(
-    """
-    dill.HIGHEST_PROTOCOL dill.PicklingError dill.UnpicklingError dill.copy dill.dump dill.dumps
-    dill.load dill.loads dill.pickles dill.settings doctest.testmod doctest.ELLIPSIS
-    doctest.NORMALIZE_WHITESPACE doctest.run_docstring_examples importlib.import_module
-    importlib.metadata importlib.reload importlib.resources importlib.util importlib.util.find_spec
-    logging.config.dictConfig _thread os._exit
-    """
-)
+OPEN = _words(_NAMES["open"])
 """Exceptions from these, where a whole module is meant; `hidden_code` of the probe fences some."""
 PRIVATE = frozenset(n for n in sys.stdlib_module_names if n.startswith("_") and n[1] != "_")
 DOORS = PRIVATE.union(n.partition(".")[0] for n in WITHHELD) - _words("code joblib pandas pytest")
 """Modules that many a library has imported, so that they are reached by way of it."""
-RUNS = _words(
-    """
-    built-in.__import__ built-in.compile built-in.eval built-in.exec cProfile.run cProfile.runctx
-    pdb.run pdb.runeval pdb.runctx profile.run profile.runctx sympy.parse_expr sympy.sympify
-    timeit.Timer timeit.repeat timeit.timeit
-    """
-)
+RUNS = _words(_NAMES["runs"])
 """Functions that run a text, which may stand in the script for all to read."""
 RELOAD = "importlib.reload"
 """A module that is loaded anew has lost what the probe has put into it; `logging` has nothing."""
 RUNNERS = frozenset(name.rpartition(".")[2] for name in RUNS)
-NOTED = _words(
-    """
-    _thread atexit cloudpickle.load cloudpickle.loads concurrent dill.load dill.loads doctest
-    gc.callbacks importlib.reload inspect.getmembers joblib.load logging.config multiprocessing.Pool
-    multiprocessing.Process multiprocessing.shared_memory os._exit os.abort os.chroot os.closerange
-    os.execl os.execle os.execlp os.execv os.execve os.execvp os.kill os.killpg os.link os.mknod
-    os.popen os.posix_spawn os.setpriority os.setsid os.setuid os.spawnl os.spawnlp os.spawnv
-    os.spawnvp os.symlink os.system pickle.load pickle.loads pty pytest resource.setrlimit select
-    selectors signal site socket socketserver subprocess sympy threading
-    """
-)
+NOTED = _words(_NAMES["noted"])
 """Unusual in a script that trains a model, and no way to a mark."""
-ATTRIBUTES = _words(
-    """
-    __array_interface__ __array_struct__ __builtins__ __closure__ __code__ __cuda_array_interface__
-    __defaults__ __func__ __getattribute__ __globals__ __import__ __instancecheck__ __kwdefaults__
-    __loader__ __reduce__ __reduce_ex__ __self__ __spec__ __subclasscheck__ __subclasses__
-    __subclasshook__ __torch_dispatch__ __torch_function__ __wrapped__ TorchDispatchMode
-    ForkingPickler TorchFunctionMode _current_frames _getframe ag_code ag_frame as_strided co_code
-    co_consts cpp_extension cr_code cr_frame ctypes ctypeslib currentframe f_back f_builtins f_code
-    f_globals f_locals f_trace get_class_from_dynamic_module gi_code gi_frame gi_yieldfrom
-    load_inline load_library patch_submodule register_module_forward_hook
-    register_module_forward_pre_hook send_bytes setprofile settrace tb_frame
-    """
-)
+ATTRIBUTES = _words(_NAMES["attributes"])
 """Attributes that lead from any object to frames, to the workings of Python or of a library."""
-METHODS = _words(
-    """
-    argmax backward compute cross_entropy dump dumps evaluation_loop forward from_pretrained item
-    load load_dataset loads named_parameters parameters predict prediction_step read save_pretrained
-    state_dict tolist train training_step write
-    """
-)
+METHODS = _words(_NAMES["methods"])
 """Methods through which answers come: of no class or object are they replaced to mend a script."""
 DEFINED = frozenset(n for n in (*ATTRIBUTES, "__class__") if n.startswith("__"))
 """Methods by which an object of the script's own passes for another, or acts when it is loaded."""
 COMPONENTS = _words("compute_metrics data_collator eval_dataset model train train_dataset")
 """What is asked of the object that trains; as a property it can be another one each time."""
 HARMLESS = _words("__doc__ __name__ __qualname__ __all__ __version__ __signature__ __annotations__")
-WRITABLE = _words(
-    """
-    sys.argv sys.dont_write_bytecode sys.path sys.stderr sys.stdout sys.tracebacklimit
-    warnings.formatwarning warnings.showwarning warnings.warn
-    """
-)
+WRITABLE = _words(_NAMES["writable"])
 SETTINGS = frozenset({"backends", "config", "options", "rcParams"})
 """Parts of libraries that are there to be written to."""
 PROPERTIES = _words("property cached_property getter setter")
-BUILTINS = _words(
-    """
-    built-in.__import__ built-in.compile built-in.delattr built-in.eval built-in.exec
-    built-in.getattr built-in.globals built-in.locals built-in.object built-in.open
-    built-in.setattr built-in.type built-in.vars
-    """
-)
+BUILTINS = _words(_NAMES["builtins"])
 TEXT = re.compile(
     r"course_probe|\bsys\s*\.\s*modules\b|\b(?:_getframe|f_back|f_globals|f_locals|tb_frame)\b"
     r"|__(?:builtins|code|closure|getattribute|globals|import|reduce|reduce_ex|subclasses)__"

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from course.base import encoding
 from course.exercise import header, patch
 from course.grading import location
-from course.grading.collect import encoding
 from course.grading.engine import dead_code
 from course.grading.engine.static_checks import StaticFinding
 from course.grading.grade import GradeNote, Value

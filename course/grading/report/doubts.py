@@ -7,7 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from course.base.i18n import N_, _, in_a_row, ngettext
+from course.base import tables
+from course.base.i18n import _, in_a_row, ngettext
 from course.grading.collect.collector import Target, target
 from course.grading.collect.unmatched import describe
 from course.grading.grade import Grade, GradeStatus, Healthy
@@ -17,20 +18,7 @@ from course.grading.report.class_results import Group, Register
 from course.grading.report.code import handed_out
 from course.grading.student_result import StudentResult
 
-KINDS = {
-    "asked": N_("A question without an answer"),
-    "above": N_("Accurate enough, but no point given"),
-    "ours": N_("The grading program failed"),
-    "unread": N_("Handed in, but not readable"),
-    "withheld": N_("Points not given"),
-    "limit": N_("Stopped at a limit"),
-    "header": N_("The first line differs from the one that was handed out"),
-    "twin": N_("Same lines as another student"),
-    "claimed": N_("Known only from the code, or from what the script itself reported"),
-    "missed": N_("Points lost, perhaps wrongly"),
-    "adapted": N_("Was run with some lines replaced or left out"),
-    "alike": N_("Same structure as another student's script"),
-}
+KINDS = tables.sentences("doubts")
 """Kinds of doubt, the gravest first, and what each is called."""
 RANKS = tuple(KINDS)
 OF_NOTES = {

@@ -4,123 +4,36 @@ import contextlib
 import re
 from collections.abc import Iterator, Mapping
 
-from course.base import i18n
-from course.base.i18n import N_, _, at_line, enumerate_words, in_a_row, ngettext, numbers
+from course.base import i18n, tables
+from course.base.i18n import _, at_line, enumerate_words, in_a_row, ngettext, numbers
 from course.base.i18n import about as about  # the pages of the report take both from here
 from course.base.i18n.numbers import percent as percent
 from course.grading.collect.unmatched import describe
 from course.grading.deadline import LatePenalty
 from course.grading.distribute.assignment import Student
-from course.grading.grade import BugGrade, Grade, GradeStatus, Healthy, How, NewFault, Value
+from course.grading.grade import BugGrade, Grade, GradeStatus, Healthy, NewFault, Value
 from course.grading.note import describe_note, reader
 from course.grading.student_result import Comment, Override, StudentResult
 from course.judge import messages
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import SilentSignature
 
-# A note says which of them.
-AT_A_LIMIT = N_("Stopped at a limit")
-STATUSES: dict[GradeStatus, str] = {
-    "graded": N_("Graded"),
-    "time-limit": AT_A_LIMIT,
-    "memory-limit": AT_A_LIMIT,
-    "output-limit": AT_A_LIMIT,
-    "process-limit": AT_A_LIMIT,
-    "refused": N_("Could not be examined"),
-    "internal-error": N_(
-        "The grading program failed. The submission is not the cause. It will be examined again."
-    ),
-}
+STATUSES = tables.sentences("statuses")
 """What became of a submission, as for a table; a failure of ours in sentences."""
 
-KNOWN: dict[How, str] = {
-    "answers": N_("This bug is gone: what the script does here is right."),
-    "text": N_("This bug is gone: the script contains its fix. No run has confirmed it."),
-    "run": N_(
-        "This bug is gone: the run continued after this place. We know this only from what the run "
-        "itself reported. We did not measure it."
-    ),
-    "wrong-answer": N_("This bug is still there: what the script does here is not right."),
-    "raised": N_("This bug is still there: the script ends here with an exception."),
-    "missing": N_(
-        "We look at one part of the script to see whether this bug is fixed. We did not find that "
-        "part, so the fix does not count. Write that part as the exercise has it, or ask your "
-        "teacher to look at your script."
-    ),
-    "not-reached": N_(
-        "The script ended before this bug could be checked, so the bug does not count as fixed "
-        "yet. First fix the error that ends the script."
-    ),
-    "withheld": N_("This part of the script is right, but it does not count."),
-    "stands": N_(
-        "This bug counts as still there. Its lines are unchanged, and no run shows that they work. "
-        "Change these lines."
-    ),
-}
+KNOWN = tables.sentences("bugs")
 """What is known of a bug that the student drew: the first three are gone."""
 
-QUESTIONS: dict[str, str] = {
-    "rows": N_(
-        "We took random examples from both datasets. They must contain the token ids of their "
-        "sentences."
-    ),
-    "batch": N_(
-        "We asked for a batch of examples with different lengths. The batch must be one padded "
-        "table with a mask."
-    ),
-    "outputs": N_(
-        "We gave the model random token ids. It must return a number for each label, and a finite "
-        "loss."
-    ),
-    "metric": N_(
-        "We gave random logits to the script's metric. The accuracy must be the share of rows "
-        "whose label has the highest logit."
-    ),
-    "pairs": N_(
-        "We took batches from both datasets. Each batch must contain the inputs and, separately, "
-        "the matching labels."
-    ),
-    "rate": N_(
-        "We looked at the optimizer's first step on a random variable. The step must not be too "
-        "large, and it must not be zero."
-    ),
-    "evaluation": N_(
-        "We counted how often the trained model is right on the validation set, and compared that "
-        "with what the script's evaluation reported."
-    ),
-    "loss": N_(
-        "We gave random logits and labels to the script's loss. The result must be their "
-        "cross-entropy."
-    ),
-}
+QUESTIONS = tables.sentences("questions")
 """What was asked about a bug."""
-MEASURED: dict[str, str] = {
-    "figures": "",
-    "training": N_("We ran the script to see whether it trains and evaluates its model."),
-    "setup": N_("The training is set up in a way that proves nothing."),
-}
+MEASURED: dict[str, str] = {"figures": "", **tables.sentences("measured")}
 """What a run was asked about a bug, where nobody asks the script's parts."""
 FIGURE = "figure:"
 """Before the names of figures among the reasons of a mark."""
 
-UNREACHED: dict[str, str] = {
-    "not-tried": N_("The training was not tried. First fix the remaining bugs."),
-    "tampering": N_("The training is set up in a way that proves nothing."),
-    "ended": N_("A training was started, but an error stopped it before its end."),
-    "bugs-left": N_("The script trained, but you get this point only if all its bugs are fixed."),
-    "not-shown": N_("The script trained, but no evaluation shows that the model has learned."),
-}
+UNREACHED = tables.sentences("unreached")
 """Why there is no outcome."""
-ENOUGH: dict[str, str] = {
-    "bugs-left": N_("The script trained, but you get this point only if all its bugs are fixed."),
-    "around": N_("The accuracy would be high enough. But it does not count, for the reason above."),
-    "problem": N_(
-        "The accuracy would be high enough. But it does not count, for the reason above."
-    ),
-    "other-fault": N_(
-        "The accuracy would be high enough, but the run shows another fault: {fault}"
-    ),
-}
+ENOUGH = tables.sentences("enough")
 """Why an outcome counts as not reached though the model is right often enough."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]+")

@@ -12,25 +12,13 @@ import tokenize
 import warnings
 from dataclasses import dataclass
 
-TIMED = frozenset({"time", "timeit", "prun", "capture"})
-"""Magics around Python that runs as it would without them."""
-WITHOUT_EFFECT = frozenset(
-    {"autoawait", "autoreload", "autosave", "cd", "clear", "colors", "conda", "config", "course"}
-    | {"debug", "dhist", "dirs", "env", "gui", "history", "hist", "load_ext", "logstart", "logstop"}
-    | {"ls", "lsmagic", "mamba", "matplotlib", "micromamba", "page", "pdb", "pdoc", "pfile"}
-    | {"pinfo", "pinfo2", "pip", "pprint", "precision", "psearch", "psource", "pwd", "quickref"}
-    | {"recall", "reload_ext", "set_env", "tb", "unload_ext", "uv", "who", "who_ls", "whos"}
-    | {"xmode", "tensorboard", "watermark", "magic", "alias_magic"}
-)
-"""Magics that make no difference to what a run shows."""
-QUIET = WITHOUT_EFFECT - {"cd", "conda", "env", "mamba", "micromamba", "pip", "set_env", "uv"}
+from course.base import tables
+
+_NAMES = {kind: frozenset(names.split()) for kind, names in tables.load("magics").items()}
+TIMED, WITHOUT_EFFECT = _NAMES["timed"], _NAMES["without-effect"]
+OTHER_LANGUAGES = _NAMES["other-languages"]
+QUIET = WITHOUT_EFFECT - _NAMES["reported"]
 """Those whose absence is not reported."""
-OTHER_LANGUAGES = frozenset(
-    {"bash", "cmd", "file", "html", "javascript", "js", "latex", "markdown", "perl", "pypy"}
-    | {"python", "python2", "python3", "ruby", "script", "sh", "svg", "sx", "system", "writefile"}
-    | {"sql", "cython", "R", "!"}
-)
-"""Magics of a whole cell that is no Python of this process."""
 PATIENCE = 250_000
 """Characters that are read again to see where statements begin: only a bomb needs more."""
 _MAGIC = re.compile(r"(?P<indent>\s*)%(?P<name>[A-Za-z_][\w.]*|!)?(?P<rest>.*)", re.DOTALL)

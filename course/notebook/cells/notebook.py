@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from course.base import tables
 from course.base.errors import UserError
-from course.base.i18n import N_, _, about
+from course.base.i18n import _, about
 from course.notebook.cells import generated
 
 FORMAT = 4
@@ -35,29 +36,7 @@ NotebookReason = Literal[
     "input",
 ]
 
-IN_PYTHON = N_("A magic or a shell line cannot be run here. Write it in Python, or remove it.")
-SENTENCES: dict[NotebookReason, str] = {
-    # Those without a path are also why a submission is not examined.
-    "not-json": N_(
-        "{path} is not a complete notebook: it is damaged, or ends too early, at line {line}. Use "
-        "an older version of it: Jupyter keeps one in the folder `.ipynb_checkpoints`."
-    ),
-    "conflict": N_("The notebook contains the marks of a merge conflict: resolve it."),
-    "old-format": N_("The notebook is in an old format: open it in Jupyter and save it."),
-    "invalid": N_("{path} is JSON, but not a notebook: {what} is missing or of another kind."),
-    "no-code": N_("No cell of the notebook has code in it."),
-    "foreign-kernel": N_(
-        "The notebook is for another language than Python: choose a Python kernel for it and save "
-        "it."
-    ),
-    "too-large": N_(
-        "The notebook is larger than {cap} MB, most of it outputs: clear all outputs and save it."
-    ),
-    "too-much-code": N_("{path} contains more than 1 MB of code. No exercise is so large."),
-    "magic": IN_PYTHON,
-    "shell": IN_PYTHON,
-    "input": N_("The code waits for typed input. Write the value into the code instead."),
-}
+SENTENCES = tables.sentences("notebooks")
 
 
 class Unusable(UserError):

@@ -40,12 +40,6 @@ class Turns:
             self._add(-1)
         return Turn(self)
 
-    @property
-    def is_taken(self) -> bool:
-        """Whether nobody may begin now."""
-        with self._changed:
-            return self._free is not None and self._free <= 0
-
     def close(self) -> None:
         """Let nobody begin any more."""
         with self._changed:

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from course.base import user_file
+from course.base import encoding, user_file
 from course.base.errors import UserError
 from course.base.i18n import N_, _, ngettext, numbers
 from course.subtitles.cue import Transcript
-from course.subtitles.transcript import encoding, timing
+from course.subtitles.transcript import timing
 from course.subtitles.transcript.cue_assembly import assemble_cues
 from course.subtitles.transcript.diagnostic import ERROR, INFO, WARNING, Diagnostic
 from course.subtitles.transcript.line_roles import (

@@ -19,6 +19,7 @@ from course_probe.hooks.keras.rows import is_repeatable
 from course_probe.hooks.keras.tfdata import MARK, BatchSource
 from course_probe.hooks.measure import count_labels
 from course_probe.lengths import length
+from course_probe.packages import LABELS
 from course_probe.vital_signs.answers import MAX_CLASSES
 from course_probe.vital_signs.examples import fingerprints
 from course_probe.vital_signs.scores import scores
@@ -29,7 +30,7 @@ CELLS = 16_384
 """Token ids of a batch of our own: 32 rows of 512 tokens, say."""
 BATCH = 32
 """Rows of a batch of our own that is made of arrays."""
-LABELS, IDS = ("labels", "label"), "input_ids"
+IDS = "input_ids"
 
 
 class EvaluationData:

@@ -9,11 +9,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from course_probe.hooks.keras.tfdata import MARK
+from course_probe.packages import LABELS
 
 ROWS = 512
 """Rows of a dataset that are looked at, and of the labels."""
-LABELS = ("labels", "label")
-"""How a column of labels is called, in data of `datasets`."""
 LARGEST = 2**24
 """Numbers of an array whose rows are looked at."""
 IN_ORDER = frozenset(

@@ -15,7 +15,6 @@ from course_probe.event_log import EventLog
 from course_probe.events import VitalsEvent
 from course_probe.guard import noted
 from course_probe.hooks.keras.answers import (
-    LABELS,
     Answers,
     EvaluationData,
     chance_unmoved,
@@ -24,6 +23,7 @@ from course_probe.hooks.keras.answers import (
 )
 from course_probe.hooks.keras.variables import VariableWatch
 from course_probe.hooks.vitals import EARLY, VitalsHooks, finite
+from course_probe.packages import LABELS
 from course_probe.vital_signs.answers import COMPARED
 from course_probe.vital_signs.examples import RowCount
 from course_probe.vital_signs.scores import compare

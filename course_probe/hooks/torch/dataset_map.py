@@ -10,7 +10,7 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.guard import noted
-from course_probe.hooks.living import tokenizer as newest_tokenizer
+from course_probe.hooks.living_objects import tokenizer as newest_tokenizer
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.vital_signs.texts import text_signs
 

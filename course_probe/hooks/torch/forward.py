@@ -15,7 +15,7 @@ from typing import Any
 from course_probe.event_log import EventLog
 from course_probe.forked import found_aside
 from course_probe.guard import noted
-from course_probe.hooks.living import tokenizer
+from course_probe.hooks.living_objects import tokenizer
 from course_probe.hooks.model_pass import ModelPass, by_name, is_single, logits_of, loss_of
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks

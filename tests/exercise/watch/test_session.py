@@ -1,7 +1,6 @@
 """Whole watches of real files, with real runs of scripts that need no framework."""
 
 import os
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -22,7 +21,7 @@ from course.runs.environment.runtime import Runtime
 from course.runs.hub import Hub
 from course.runs.run_context import RunContext
 from tests.exercise.watch.made import PART
-from tests.runs.conftest import gone, noted_in, sleeper, wait_for
+from tests.runs.conftest import gone, interrupt_once, noted_in, sleeper, wait_for
 
 pytestmark = pytest.mark.live
 
@@ -202,11 +201,7 @@ def test_an_interrupt_ends_the_run_under_way(path: Path, place: RunContext, tmp_
     path.write_text(path.read_text("utf-8").splitlines(keepends=True)[0] + sleeper(noted), "utf-8")
     before = set(threading.enumerate())
 
-    def interrupt() -> None:
-        noted_in(noted)
-        signal.raise_signal(signal.SIGINT)
-
-    threading.Thread(target=interrupt).start()
+    interrupt_once(noted)
     with pytest.raises(KeyboardInterrupt):
         WatchSession(path, place, lambda state: None).run()
     assert gone(noted)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from functools import cache
 
+from course.base import encoding
 from course.grading import location
-from course.grading.collect import encoding
 from course.grading.distribute import exercises
 from course.grading.distribute.assignment import Form
 from course.grading.report import feedback

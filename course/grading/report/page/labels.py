@@ -2,22 +2,12 @@
 
 from datetime import timedelta
 
+from course.base import tables
 from course.base.i18n import N_, _, numbers
 from course.grading.grade import Grade, GradeStatus
 from course.grading.report import feedback
-from course.grading.report.class_results import HEALTHY, TRAINING
 
-PLACES = {
-    "missing": N_("Nothing handed in"),
-    "unread": N_("Handed in, but not readable"),
-    "waiting": N_("Not graded yet"),
-    "unexamined": N_("Could not be examined"),
-    "empty": N_("An empty file"),
-    "syntax": N_("A syntax error"),
-    "early": N_("Ends before any bug could be tested"),
-    TRAINING: N_("No bug left, but the model does not learn"),
-    HEALTHY: N_("The model learns"),
-}
+PLACES = tables.sentences("places")
 """Places on the map that are no faults."""
 RESULTS = {**feedback.STATUSES, "internal-error": N_("The grading program failed")}
 """What became of a submission, in a word or two for a table."""

@@ -5,7 +5,7 @@ import sys
 
 import torch
 
-from course_probe.hooks.living import living
+from course_probe.hooks.living_objects import living
 
 
 def test_the_newest_comes_first() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from course.subtitles.transcript.encoding import Decoded, decode
+from course.base.encoding import Decoded, decode
 
 EN = "1\n00:00:01,000 --> 00:00:02,000\nRead the last line first.\n"
 FR = "1\n00:00:01,000 --> 00:00:02,000\nUn café, déjà vu, naïve, à côté.\n"

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from course.diagnosis import checklist
-from course.judge import invariants
+from course.judge import broken_rules
 from course.judge.script_verdict import judge_script
 from course.runs.record import Raised, RunRecord, RunStatus
 from course.runs.vital_signs import read
@@ -30,27 +30,27 @@ def record(*changes: dict[str, dict[str, Any]]) -> RunRecord:
 
 
 def test_of_a_rule_it_is_known_whether_it_was_looked_at() -> None:
-    found = invariants.with_rules(RunRecord("finished", ledger=event()), "").figures
+    found = broken_rules.with_rules(RunRecord("finished", ledger=event()), "").figures
     assert found["broken.gradients-are-fresh/left-over"] == 0.0
     assert "broken.gradients-are-fresh/by-hand" not in found
     few = event(gradients={"added": 0.0})
-    found = invariants.with_rules(RunRecord("finished", ledger=few), "").figures
+    found = broken_rules.with_rules(RunRecord("finished", ledger=few), "").figures
     assert "broken.gradients-are-fresh/left-over" not in found
     kept = event(gradients={"left": 1.8})
-    found = invariants.with_rules(RunRecord("finished", ledger=kept), "").figures
-    assert found["broken.gradients-are-fresh/left-over"] == invariants.SETTLED
+    found = broken_rules.with_rules(RunRecord("finished", ledger=kept), "").figures
+    assert found["broken.gradients-are-fresh/left-over"] == broken_rules.SETTLED
 
 
 def test_signs_of_a_lesson_are_those_of_its_hooks_and_else_of_the_ledger() -> None:
     measured = read({"model": {"steps": 7}, "loss": {"guess": 0.5}})
     run = RunRecord("finished", figures={"model.steps": 7.0}, vitals=measured, ledger=event())
-    found = invariants.with_ledger(run)
+    found = broken_rules.with_ledger(run)
     assert found.vitals is not None
     assert (found.vitals.model.steps, found.vitals.model.left_over) == (7, 0.0)
     assert found.figures["model.left_over"] == 0.0
     assert found.vitals.loss.last is not None
     assert found.figures["loss.last_to_guess"] == found.vitals.loss.last / 0.5
-    assert invariants.with_ledger(replace(run, ledger=None)) == replace(run, ledger=None)
+    assert broken_rules.with_ledger(replace(run, ledger=None)) == replace(run, ledger=None)
 
 
 def test_an_evaluation_in_which_something_was_raised_is_not_in_order() -> None:
@@ -76,12 +76,12 @@ def test_a_loss_that_is_no_number_has_no_tick(share: float) -> None:
 def test_a_rule_that_a_ledger_breaks_is_told_with_its_place_and_no_tick_beside_it() -> None:
     flat = {"series": [[at, 0.7 + at % 2 / 50] for at in range(200)]}
     found = RunRecord("finished", ledger=event(losses=flat), seconds=1.0, places={13: "[2]:4"})
-    found = invariants.with_signs(found)
+    found = broken_rules.with_signs(found)
     verdict = judge_script(found)
     assert [each.invariant for each in verdict.broken] == ["better-than-guessing"]
     assert "in line [2]:4 " in verdict.broken[0].evidence
     assert checklist.VITAL_SIGNS not in dict(checklist.held(found, ())[0])
     failed = Raised("builtins.ValueError", ("builtins.ValueError",), "no")
-    assert invariants.broken(replace(found, raised=failed)) == ()
-    well = invariants.with_signs(RunRecord("finished", ledger=event(), seconds=1.0))
+    assert broken_rules.broken(replace(found, raised=failed)) == ()
+    well = broken_rules.with_signs(RunRecord("finished", ledger=event(), seconds=1.0))
     assert checklist.VITAL_SIGNS in dict(checklist.held(well, ())[0])

@@ -1,7 +1,7 @@
-"""How often `course explain` names an error that somebody posted: `python benchmarks/threads.py`.
+"""How often `course explain` names an error that somebody posted: `python benchmarks/messages.py`.
 
 The messages are from public threads, with the fault by the thread's own resolution, where it has
-one (`benchmarks/threads/README.md`). Those with even numbers were at hand while the reader was
+one (`benchmarks/messages/README.md`). Those with even numbers were at hand while the reader was
 written; the report is on the odd ones. `--all` takes both, `--even` the others, `--each` prints a
 line for each message that is not named rightly. `--later` takes the messages that were gathered
 when all this was finished (`later-*.toml`): nothing was written for the odd ones of them. `--fresh`
@@ -25,7 +25,7 @@ from typing import Any
 from course.judge import quoted
 from course.judge.tracebacks import read
 
-FOLDER = Path(__file__).parent / "threads"
+FOLDER = Path(__file__).parent / "messages"
 UNKNOWN = "unknown"
 LATER, FRESH, LAST, NEWEST, FIFTH = "later-", "fresh-", "last-", "newest-", "fifth-"
 SEARCHES = (LATER, FRESH, LAST, NEWEST, FIFTH)
