@@ -8,7 +8,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from course_probe.reading.flow import Flow, TextValue
+from course_probe.reading.flow import MOST, Flow, TextValue
 from course_probe.reading.script_text import last_part, named, own_nodes, parts, scopes
 
 UNITS = {
@@ -65,7 +65,7 @@ class _Units:
     def __init__(self, tree: ast.Module) -> None:
         asked = (e.value for e in parts(tree, ast.Attribute) if e.attr in ("eval", "parameters"))
         self._flow, self._networks = Flow(tree), {ast.unparse(each) for each in asked}
-        self._open = set[ast.AST]()
+        self._open, self._looked = set[ast.AST](), 0
 
     def is_changed(self, value: TextValue) -> bool:
         """Return whether anything that a value is made of is brought to other units."""
@@ -81,7 +81,8 @@ class _Units:
     def of(self, value: TextValue, depth: int = 0) -> Iterator[Unit]:
         """Yield the units that a value may have."""
         for each in self._flow.origins(value, self._is_asked) if depth < DEEPEST else ():
-            if each.node in self._open:
+            self._looked = self._looked * bool(depth) + 1
+            if each.node in self._open or self._looked > MOST:
                 # What a loop makes of itself.
                 continue
             inner, change = _change(each.node)

@@ -41,8 +41,8 @@ def test_sides_of_a_metric_in_other_units(text: str, lines: list[int]) -> None:
 
 
 def test_what_a_loop_makes_of_itself_again_and_again_is_read_once() -> None:
-    again = "    out = scaler.inverse_transform(out.reshape(-1, 1)) * width + out\n" * 6
-    text = f"{TRAINED}out = net(x_test)\nfor each in steps:\n{again}    loss(y_test, out)"
+    again = "    if each:\n        out = scaler.transform(out.reshape(-1, 1) - y_test)\n" * 12
+    text = f"{TRAINED}out = net(x_test)\nfor each in steps:\n{again}print(out - out.mean())"
     assert in_other_units(ast.parse(text)) == []
 
 
