@@ -26,6 +26,9 @@ LAYERS = {"LSTM", "GRU", "RNN"}
 JOINING = {"cat", "concat", "concatenate", "append", "stack", "hstack", "vstack", "roll", "pad"}
 """Functions by which a text or a series grows, so that all of it is read each time."""
 FILLING = {"append", "extend", "add_", "copy_"}
+TOKENS = {"tensor", "LongTensor", "as_tensor", "array"}
+CHOOSING = {"argmax", "multinomial", "topk"}
+"""Functions and methods that choose a token by what a network answers."""
 BEGINS = re.compile(r"None|zeros|init|randn|Parameter|begin|start")
 """What marks the state that a series begins with."""
 DEEPEST = 4
@@ -132,7 +135,11 @@ def answers_dropped(tree: ast.Module) -> list[int]:
                         continue
                     if not (script.is_cell(value) or script.gives_state(value)):
                         continue
-                    if _was_read(read, value, loop, scope) or _is_last(read, loop, scope, script):
+                    if (
+                        _was_read(read, value, loop, scope)
+                        or _is_last(read, loop, scope, script)
+                        or _is_token(read, target, nodes, scope)
+                    ):
                         found.add(value.lineno)
     return sorted(found)
 
@@ -264,6 +271,30 @@ def _is_last(read: set[str], loop: Loop, scope: Scope, script: _Script) -> bool:
         if _names(to) & read
     ]
     return len(read) == 1 and bool(values) and _ends(values[-1])
+
+
+def _is_token(read: set[str], answer: ast.expr, nodes: list[ast.AST], scope: Scope) -> bool:
+    """Return whether the loop chooses a token by each answer, gathers it, and reads a first one."""
+    begun = [
+        value
+        for node in own_nodes(scope.body)
+        if isinstance(node, ast.Assign)
+        for to, value in bound(node)
+        if _names(to) & read
+    ]
+    is_first = bool(begun) and all(
+        isinstance(each, ast.Call) and last_part(each.func) in TOKENS and parts(each, ast.List)
+        for each in begun
+    )
+    made, chosen = _names(answer), set[str]()
+    for node in nodes:
+        for to, value in bound(node) if isinstance(node, ast.Assign) else ():
+            if _names(value) & made:
+                done = {last_part(each.func) for each in parts(value, ast.Call)}
+                made |= _names(to)
+                chosen |= _names(to) if done & CHOOSING else set()
+    gathered = {name for node in nodes if _fills(node) for name in _names(node)}
+    return is_first and bool(chosen & gathered)
 
 
 def _ends(value: ast.expr) -> bool:

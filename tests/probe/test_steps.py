@@ -88,3 +88,20 @@ def test_a_cell_that_says_a_code_again_and_again_reads_it_on_purpose() -> None:
     assert not answers_dropped(ast.parse(CELL + turn))
     read = "for code in rows.split(1):\n    state = cell(code, state)\n"
     assert answers_dropped(ast.parse(CELL + read + turn)) == [5]
+
+
+@pytest.mark.parametrize(
+    ("begin", "chosen", "is_dropped"),
+    [
+        ("torch.tensor([[first]])", "nxt = out[-1].argmax(-1)", True),
+        ("torch.tensor([[first]])", "word = out[-1].argmax(-1)", False),
+        # What is always read is no token, or nothing is chosen.
+        ("encode(picture)", "nxt = out[-1].argmax(-1)", False),
+        ("torch.tensor([[first]])", "nxt = out[-1]", False),
+    ],
+)
+def test_a_text_that_goes_on_by_its_first(begin: str, chosen: str, *, is_dropped: bool) -> None:
+    turn = f"    out, state = net(word, state)\n    {chosen}\n    said.append({chosen[:4].strip()})"
+    made = NET.partition("for turn")[0]
+    text = f"{made}word = {begin}\nfor turn in range(9):\n{turn}"
+    assert bool(answers_dropped(ast.parse(text))) is is_dropped
