@@ -31,6 +31,7 @@ from course_probe.reading import (
     loops,
     narrow_numbers,
     own_figures,
+    parts_by_flag,
     plateaus,
     rankings,
     rows,
@@ -273,7 +274,9 @@ def _plain(
     marks = ignored_classes(record.studies)
     if marks and not calls.leaves_out(tree, marks):
         yield "ignores_class", [e.line for e in facts if e.values.get("ignored_real")]
-    yield "by_own_figures", _read(own_figures.scaled_by_own, tree)
+    by_parts = _read(parts_by_flag.scaled_by_parts, tree)
+    of_parts = [line for line, is_part in by_parts if is_part]
+    yield "by_own_figures", [*_read(own_figures.scaled_by_own, tree), *of_parts]
     yield "numbered_anew", _read(own_figures.numbered_anew, tree)
     yield "other_units", _read(units.in_other_units, tree)
     yield "never_loaded", _read(weights.never_loaded, tree)
@@ -293,7 +296,8 @@ def _plain(
     yield "state_dropped", _read(goes_on.states_dropped, tree)
     yield "answer_dropped", _read(goes_on.answers_dropped, tree)
     yield "untrained", calls.never_trained(tree)
-    yield "of_all", [*whole_statistics(tree), *chosen_columns(tree), *encoded_labels(tree)]
+    of_whole = [*whole_statistics(tree), *chosen_columns(tree), *encoded_labels(tree)]
+    yield "of_all", [*of_whole, *(line for line, is_part in by_parts if not is_part)]
     yield "folds", folds.fold_loops(tree)
     if len(record.optimizers) == 1 and len({p.network for p in record.passes if p.reached}) == 1:
         yield "folds_go_on", _read(folds.going_on, tree, [each.line for each in record.losses])
