@@ -31,6 +31,7 @@ from course_probe.reading import (
     loops,
     narrow_numbers,
     own_figures,
+    parts_again,
     parts_by_flag,
     plateaus,
     rankings,
@@ -255,6 +256,9 @@ def _plain(
     yield "carried_total", [line for read in CARRIED for line in set(_read(read, tree))]
     if holds_out(tree):
         yield "augmented", _read(items.augmented_items, tree)
+        yield "augmented", _read(items.augmented_halves, tree)
+    yield "drawn_again", _read(parts_again.drawn_again, tree)
+    yield "tested_on_training", _read(parts_again.trained_places_asked, tree)
     quotients = _read(counts.divided_by_others, tree)
     yield "means_by_rows", [line for line, by_rows in quotients if by_rows]
     yield "rows_by_batches", [line for line, by_rows in quotients if not by_rows]

@@ -358,6 +358,18 @@ OF_TEXT: tuple[Invariant, ...] = (
         given="steps >= 20",
         sentence=N_("The model is trained on data that are kept for the evaluation"),
     ),
+    _text(
+        "held-out-is-held-out/drawn-again",
+        "drawn_again == 1",
+        given="steps >= 20",
+        sentence=N_("The model is evaluated on examples that it was trained on"),
+    ),
+    _text(
+        "held-out-is-held-out/places",
+        "tested_on_training == 1",
+        given="steps >= 20",
+        sentence=N_("The model is evaluated on examples that it was trained on"),
+    ),
     _at_once(
         "choices-are-several/in-text",
         "of_one == 1",
