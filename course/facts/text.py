@@ -249,6 +249,7 @@ def _plain(
     if any(_all_of(facts, "columns_left")):
         yield "columns_met", _read(answers.compared_as_left, tree)
     yield "against_itself", answers.scored_against_itself(tree)
+    yield "ranked_with_itself", _read(answers.ranked_with_itself, tree)
     yield "swapped", answers.swapped_scores(tree)
     last = [*loops.last_batches(tree, evaluating), *loops.last_numbers(tree, evaluating)]
     yield "last_batch", last

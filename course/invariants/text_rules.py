@@ -115,6 +115,12 @@ OF_TEXT: tuple[Invariant, ...] = (
         ),
         settled=(),
     ),
+    _text(
+        "score-is-of-all/with-itself",
+        "ranked_with_itself == 1",
+        given="steps >= 20",
+        sentence=N_("Each row is compared with itself"),
+    ),
     rule(
         "all-data-is-seen/early",
         "text",
