@@ -31,6 +31,8 @@ from course_probe.reading import (
     loops,
     narrow_numbers,
     own_figures,
+    parts_again,
+    parts_by_flag,
     plateaus,
     rankings,
     rows,
@@ -251,6 +253,7 @@ def _plain(
     if any(_all_of(facts, "columns_left")):
         yield "columns_met", _read(answers.compared_as_left, tree)
     yield "against_itself", answers.scored_against_itself(tree)
+    yield "ranked_with_itself", _read(answers.ranked_with_itself, tree)
     yield "swapped", answers.swapped_scores(tree)
     last = [*loops.last_batches(tree, evaluating), *loops.last_numbers(tree, evaluating)]
     yield "last_batch", last
@@ -258,6 +261,9 @@ def _plain(
     yield "carried_total", [line for read in CARRIED for line in set(_read(read, tree))]
     if holds_out(tree):
         yield "augmented", _read(items.augmented_items, tree)
+        yield "augmented", _read(items.augmented_halves, tree)
+    yield "drawn_again", _read(parts_again.drawn_again, tree)
+    yield "tested_on_training", _read(parts_again.trained_places_asked, tree)
     quotients = _read(counts.divided_by_others, tree)
     yield "means_by_rows", [line for line, by_rows in quotients if by_rows]
     yield "rows_by_batches", [line for line, by_rows in quotients if not by_rows]
@@ -277,7 +283,9 @@ def _plain(
     marks = ignored_classes(record.studies)
     if marks and not calls.leaves_out(tree, marks):
         yield "ignores_class", [e.line for e in facts if e.values.get("ignored_real")]
-    yield "by_own_figures", _read(own_figures.scaled_by_own, tree)
+    by_parts = _read(parts_by_flag.scaled_by_parts, tree)
+    of_parts = [line for line, is_part in by_parts if is_part]
+    yield "by_own_figures", [*_read(own_figures.scaled_by_own, tree), *of_parts]
     yield "numbered_anew", _read(own_figures.numbered_anew, tree)
     yield "other_units", _read(units.in_other_units, tree)
     yield "never_loaded", _read(weights.never_loaded, tree)
@@ -296,7 +304,8 @@ def _plain(
     yield "leaves_range", _read(narrow_numbers.out_of_range, tree)
     yield "state_dropped", _read(goes_on.states_dropped, tree)
     yield "untrained", calls.never_trained(tree)
-    yield "of_all", [*whole_statistics(tree), *chosen_columns(tree), *encoded_labels(tree)]
+    of_whole = [*whole_statistics(tree), *chosen_columns(tree), *encoded_labels(tree)]
+    yield "of_all", [*of_whole, *(line for line, is_part in by_parts if not is_part)]
     yield "folds", folds.fold_loops(tree)
     if len(record.optimizers) == 1 and len({p.network for p in record.passes if p.reached}) == 1:
         yield "folds_go_on", _read(folds.going_on, tree, [each.line for each in record.losses])

@@ -355,6 +355,10 @@ def leaves_out(tree: ast.Module, marks: Collection[int]) -> bool:
     told by a number to leave it out, or compares labels with it once by itself.
     """
     held = Names(ast.walk(tree))
+    asked = {ast.unparse(e.value) for e in parts(tree, ast.Attribute) if e.attr == "eval"}
+    networks = (call for call in parts(tree, ast.Call) if ast.unparse(call.func) in asked)
+    # Padding is left out by what the network reads.
+    inputs = {ast.unparse(call.args[0]) for call in networks if call.args}
 
     def is_mark(node: ast.expr) -> bool:
         value = held.only(node)
@@ -365,6 +369,7 @@ def leaves_out(tree: ast.Module, marks: Collection[int]) -> bool:
             case ast.Compare(left=left, ops=[way], comparators=[right]):
                 # `epoch % 5 == 0` is of no label, and `labels >= 0` leaves 0 in.
                 is_of_label = not isinstance(left, ast.BinOp | ast.Call)
+                is_of_label &= ast.unparse(left) not in inputs
                 return is_of_label and isinstance(way, LEAVING) and is_mark(right)
             case ast.Slice(lower=ast.Constant(value=int(first))):
                 return first - 1 in marks

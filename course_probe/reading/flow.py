@@ -1,6 +1,7 @@
 """Where values come from, by a script's text: through names, functions, objects and containers.
 
-The order of lines is not looked at: of a name that is given several values, it may be any of them.
+Of a name that a function gives several values, it may be any that can still be there where the name
+is read. Of attributes the order of lines is not looked at.
 """
 
 import ast
@@ -10,11 +11,13 @@ from dataclasses import dataclass, field
 from course_probe.reading.names import given
 from course_probe.reading.script_text import (
     Scope,
+    around,
     functions_of,
     given_back,
     last_part,
     named,
     own_nodes,
+    parents,
     parts,
     scopes,
 )
@@ -58,9 +61,9 @@ class Flow:
             if isinstance(each, ast.FunctionDef) and each.name == "__init__"
         }
         self._calls: dict[str, list[TextValue]] = {}
-        self._names: dict[Scope, dict[str, list[ast.expr]]] = {}
+        self._names: dict[Scope, dict[str, list[_Stored]]] = {}
         self._parts: dict[str, list[TextValue]] = {}
-        self._tree = tree
+        self._tree, self._within = tree, parents(tree)
         for scope in scopes(tree):
             held = self._names.setdefault(scope, {})
             for node in own_nodes(scope.body):
@@ -68,7 +71,7 @@ class Flow:
                     self._calls.setdefault(last_part(node.func), []).append(TextValue(node, scope))
                 for target, value in _stores(node):
                     if isinstance(target, ast.Name):
-                        held.setdefault(target.id, []).append(value)
+                        held.setdefault(target.id, []).append((value, node))
                     else:
                         self._parts.setdefault(_key(target), []).append(TextValue(value, scope))
 
@@ -109,8 +112,10 @@ class Flow:
 
     def held(self, name: str, at: TextValue) -> list[TextValue]:
         """Return the values that a name is given: there, by calls of its function, or outside."""
-        found = [at.of(each) for each in self._names[at.scope].get(name, [])]
-        if isinstance(at.scope, ast.Module):
+        stored = self._names[at.scope].get(name, [])
+        last = self._last_before(at.node, stored)
+        found = [at.of(value) for value, node in stored if self._is_there(node, at.node, last)]
+        if isinstance(at.scope, ast.Module) or last is not None:
             return found
         if name in at.given:
             return [*found, at.given[name]]
@@ -122,7 +127,30 @@ class Flow:
             given_by = (_given(call, taken).get(name) for call in calls)
             return [*found, *(each for each in given_by if each is not None)]
         outside = self._names[self._tree].get(name, []) if not found else []
-        return [*found, *(TextValue(each, self._tree) for each in outside)]
+        return [*found, *(TextValue(each, self._tree) for each, _node in outside)]
+
+    def _last_before(self, read: ast.AST, stored: "list[_Stored]") -> ast.stmt | None:
+        """Return the last statement that gives a name a value in any case before it is read."""
+        found: ast.stmt | None = None
+        path = {read, *around(read, self._within)} if len(stored) > 1 else set()
+        for _value, node in stored:
+            if isinstance(node, ast.Assign | ast.AnnAssign) and node not in path:
+                block = _block(self._within[node], node)
+                is_before = any(each in path for each in block[block.index(node) + 1 :])
+                found = node if is_before and _is_later(node, found) else found
+        return found
+
+    def _is_there(self, node: ast.AST, read: ast.AST, last: ast.stmt | None) -> bool:
+        """Return whether a value may still be there where a name is read, by its last sure one."""
+        if last is None or node is last:
+            return True
+        if not _is_later(node, last):
+            return False
+        # What comes after it is there in the next turn, if that begins after the sure one.
+        outer = {one for one in around(read, self._within) if isinstance(one, ast.For | ast.While)}
+        outer -= {*around(last, self._within)}
+        is_after = _is_later(node, read) or node in around(read, self._within)
+        return not is_after or bool(outer & {*around(node, self._within)})
 
     def function(self, call: ast.Call) -> ast.FunctionDef | None:
         """Return the function of the script that a call runs; a library's own may be called so."""
@@ -162,6 +190,25 @@ class Flow:
                 waiting += (each.of(part) for part in inner if isinstance(part, ast.expr))
                 keywords = each.node.keywords if isinstance(each.node, ast.Call) else []
                 waiting += (each.of(keyword.value) for keyword in keywords)
+
+
+_Stored = tuple[ast.expr, ast.AST]
+"""A value of a name, and the statement that gives it."""
+
+
+def _is_later(node: ast.AST, other: ast.AST | None) -> bool:
+    """Return whether a node begins after another one."""
+    return other is None or _begin(node) > _begin(other)
+
+
+def _begin(node: ast.AST) -> tuple[int, int]:
+    return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+
+
+def _block(outer: ast.AST, node: ast.stmt) -> list[ast.stmt]:
+    """Return the statements beside this one, of the node that it is in."""
+    blocks = (getattr(outer, name, []) for name in ("body", "orelse", "finalbody"))
+    return next((each for each in blocks if isinstance(each, list) and node in each), [node])
 
 
 def _stores(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from course_probe.reading.flow import Flow, TextValue
+from course_probe.reading.held_out_names import HELD_OUT
 from course_probe.reading.label_names import LABELS
 from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
@@ -18,6 +19,8 @@ from course_probe.reading.script_text import (
     names,
     own_nodes,
     parts,
+    scopes,
+    stored,
 )
 
 RANDOM = re.compile(r"^(?:rand\w*|bernoulli|normal|uniform|gauss|choice)_?$")
@@ -48,6 +51,51 @@ def augmented_items(tree: ast.Module) -> list[int]:
     gathers = functions_of(tree).get(given.pop()) if len(given) == 1 else None
     found |= {} if gathers is None else {gathers: _Item(gathers, drawing).augmented()}
     return [line for line in found.values() if line]
+
+
+def augmented_halves(tree: ast.Module) -> list[int]:
+    """Find where rows are augmented by a flag that is on for all rows, of which a part is held out.
+
+    `random_split(Pictures(rows, augment=True), …)`: both parts share the data set, and its flag.
+    """
+    if ON_PURPOSE.search(ast.unparse(tree)):
+        return []
+    drawing, flow, found = _drawing(tree), Flow(tree), set[int]()
+    split = set[ast.expr]()
+    for scope in scopes(tree):
+        for node in own_nodes(scope.body):
+            match node:
+                case ast.Assign(targets=[target], value=ast.Call(args=[rows, *_]) as call):
+                    is_split = last_part(call.func) == "random_split"
+                    if is_split and any(HELD_OUT.search(e.lower()) for e in stored(target)):
+                        split |= {each.node for each in flow.origins(TextValue(rows, scope))}
+    for kind in parts(tree, ast.ClassDef):
+        made = [each for each in parts(tree, ast.Call) if last_part(each.func) == kind.name]
+        if len(made) != 1 or made[0] not in split:
+            continue
+        flags = {f"self.{name}" for name in _switched_on(kind, made[0], tree)}
+        for getter in (each for each in kind.body if isinstance(each, ast.FunctionDef)):
+            for each in parts(getter, ast.If) if getter.name != "__init__" else ():
+                called = {last_part(one.func) for one in parts(each, ast.Call)}
+                if ast.unparse(each.test) in flags and (_draws(each) or called & drawing):
+                    found.add(each.lineno)
+    return sorted(found)
+
+
+def _switched_on(kind: ast.ClassDef, made: ast.Call, tree: ast.Module) -> Iterator[str]:
+    """Yield the attributes that a class is given as `True`, and that nothing sets later."""
+    sets = [e.attr for e in parts(tree, ast.Attribute) if isinstance(e.ctx, ast.Store)]
+    for begin in (each for each in parts(kind, ast.FunctionDef) if each.name == "__init__"):
+        taken = [each.arg for each in begin.args.args]
+        defaults = dict(zip(taken[::-1], begin.args.defaults[::-1], strict=False))
+        given = defaults | dict(zip(taken[1:], made.args, strict=False)) | named(made)
+        for each in parts(begin, ast.Assign):
+            match each:
+                case ast.Assign(targets=[ast.Attribute(attr=name)], value=ast.Name(id=of)):
+                    value = given.get(of)
+                    is_on = isinstance(value, ast.Constant) and value.value is True
+                    if is_on and sets.count(name) == 1:
+                        yield name
 
 
 def _drawing(tree: ast.Module) -> set[str]:

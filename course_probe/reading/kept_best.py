@@ -28,6 +28,7 @@ INFINITE = r"(?:(?:np|math|torch)\.inf|float\(['\"]inf(?:inity)?['\"]\))"
 CHECKPOINT = re.compile(r"(?i)^(?:model_?)?checkpoint$")
 MONITORED = re.compile(r"(?:min|max) +\w+")
 """A setting that says which end of a figure is the best one."""
+OTHERWISE = {ast.Lt: ast.GtE, ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt}
 KEEPS = {"state_dict", "save", "save_pretrained", "save_model", "save_state", "save_checkpoint"}
 
 
@@ -41,11 +42,12 @@ def kept_worst(tree: ast.Module) -> list[tuple[int, str]]:
     figures = FigureKinds(tree)
     for scope in scopes(tree):
         for node in (each for each in own_nodes(scope.body) if isinstance(each, ast.If)):
-            name, is_of_all = _worse(TextValue(node.test, scope), figures)
-            # Who stops there keeps the last weights.
-            is_taken = _takes(node, name) or (is_of_all and not _stops(node))
-            if name and is_taken and _keeps(node):
-                found.add((node.lineno, name))
+            for test, body in _branches(node):
+                name, is_of_all = _worse(TextValue(test, scope), figures)
+                # Who stops there keeps the last weights.
+                is_taken = _takes(body, name) or (is_of_all and not _stops(body))
+                if name and is_taken and _keeps(body):
+                    found.add((node.lineno, name))
     return sorted(found)
 
 
@@ -82,6 +84,14 @@ def _text(node: ast.expr | None) -> str:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
+def _branches(node: ast.If) -> Iterator[tuple[ast.expr, list[ast.stmt]]]:
+    """Yield the branches of a condition, each with the comparison by which it is taken."""
+    yield node.test, node.body
+    match node.test:
+        case ast.Compare(left=left, ops=[one], comparators=[right]) if type(one) in OTHERWISE:
+            yield ast.Compare(left, [OTHERWISE[type(one)]()], [right]), node.orelse
+
+
 def kept_never(tree: ast.Module) -> list[tuple[int, str]]:
     """Find where weights are kept if a figure is better than what it can never be, and its name.
 
@@ -97,7 +107,7 @@ def kept_never(tree: ast.Module) -> list[tuple[int, str]]:
                 name, best, is_never = last_part(left), right, _is_highest
             case _:
                 continue
-        if not (name and _takes(node, name) and _keeps(node)):
+        if not (name and _takes(node.body, name) and _keeps(node.body)):
             continue
         is_known = is_never is _is_highest or (is_lower(name) and not is_signed)
         taken = {id(each) for statement in node.body for each in ast.walk(statement)}
@@ -229,6 +239,9 @@ def _worse(test: TextValue, figures: FigureKinds) -> tuple[str, bool]:
         case _:
             return "", False
     for figure, best, mode in ((lower, higher, "min"), (higher, lower, "max")):
+        if isinstance(best, ast.BinOp):
+            # With what it is to be better by: `best + delta`.
+            best = best.left
         is_of_all = isinstance(best, ast.Call) and last_part(best.func) == mode
         is_best = bool(BEST.search(last_part(best))) and not BEST.search(last_part(figure))
         kinds = {*figures.kinds(test.of(figure))} if is_of_all or is_best else set()
@@ -239,9 +252,9 @@ def _worse(test: TextValue, figures: FigureKinds) -> tuple[str, bool]:
     return "", False
 
 
-def _takes(node: ast.If, name: str) -> bool:
+def _takes(body: list[ast.stmt], name: str) -> bool:
     """Return whether the figure is then the best one."""
-    taken = (each for statement in node.body for each in parts(statement, ast.Assign))
+    taken = (each for statement in body for each in parts(statement, ast.Assign))
     return any(
         last_part(value) == name and bool(BEST.search(ast.unparse(target)))
         for each in taken
@@ -249,11 +262,11 @@ def _takes(node: ast.If, name: str) -> bool:
     )
 
 
-def _stops(node: ast.If) -> bool:
-    return any(isinstance(each, ast.Break | ast.Return) for each in ast.walk(node))
+def _stops(body: list[ast.stmt]) -> bool:
+    return any(isinstance(e, ast.Break | ast.Return) for each in body for e in ast.walk(each))
 
 
-def _keeps(node: ast.If) -> bool:
+def _keeps(body: list[ast.stmt]) -> bool:
     """Return whether weights are kept."""
-    calls = (each for statement in node.body for each in parts(statement, ast.Call))
+    calls = (each for statement in body for each in parts(statement, ast.Call))
     return any(last_part(each.func) in KEEPS for each in calls)

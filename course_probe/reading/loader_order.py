@@ -9,12 +9,14 @@ import itertools
 from collections.abc import Iterator
 
 from course_probe.reading.label_names import LABELS
+from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
     last_part,
     named,
     names,
     own_nodes,
     parts,
+    root,
     stored,
 )
 
@@ -111,21 +113,25 @@ def gathered(tree: ast.Module) -> list[tuple[int, str, str]]:
             if isinstance(loop, ast.For) and _over(loop) in loaders
             for name in _filled(loop)
         }
-        ours = set[str]()
+        ours = {
+            name
+            for node in nodes
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+            if _is_of_loader(node.value, makers, loaders)
+            for name in stored(node)
+        }
         for node in nodes:
             if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
                 continue
-            is_made = isinstance(node.value, ast.Call) and _is_of_loader(
-                node.value, makers, loaders
-            )
-            if is_made or (_is_together(node.value) and names(node.value) & mine):
+            if _is_together(node.value) and names(node.value) & mine:
                 ours.add(node.targets[0].id)
-        ours -= {name for name in ours if stored(scope).count(name) > 1 and name not in mine}
         known = (
             {name for loop in nodes if isinstance(loop, ast.For) for name in stored(loop)}
             | mine
             | ours
         )
+        given = [name for node in nodes if isinstance(node, ast.Assign) for name in stored(node)]
+        ours -= {name for name in ours if given.count(name) > 1 and name not in mine}
         for node in nodes:
             for one, other in itertools.permutations(_sides(node), 2):
                 is_ours = names(one) & (ours | mine)
@@ -180,8 +186,14 @@ def _makers(tree: ast.Module) -> Iterator[str]:
             for name in _filled(loop)
         }
         ends = [each.value for each in nodes if isinstance(each, ast.Return) and each.value]
-        is_one = len(ends) == 1 and not isinstance(ends[0], ast.Tuple | ast.Dict)
-        if is_one and names(ends[0]) & filled and _is_together(ends[0]):
+        several = ends[0].elts if len(ends) == 1 and isinstance(ends[0], ast.Tuple) else ends
+        held = Names(nodes)
+        # Under whatever name they were put together: `made.numpy()`.
+        made = [
+            each if _is_together(each) else held.last(ast.unparse(root(each))) for each in several
+        ]
+        is_all = all(of and names(of) & filled and _is_together(of) for of in made)
+        if len(ends) == 1 and made and is_all:
             yield function.name
 
 

@@ -299,6 +299,7 @@ class _BatchLoop:
         self._functions = functions
         self._scored = {each.name for each in functions if _returns_figure(each)}
         self._scope = list(ast.walk(scope))
+        self._is_returned = isinstance(scope, ast.FunctionDef) and any(parts(scope, ast.Return))
         self._end = loop.end_lineno or loop.lineno
         self._inside = [node for each in loop.body for node in ast.walk(each)]
         self._own = list(_statements(loop.body))
@@ -324,6 +325,19 @@ class _BatchLoop:
                 self._of_batch |= names(target)
         for each in self._own:
             yield from self._ends_of_lists(each)
+        if self._is_returned and all(map(_only_names, self._own)):
+            # What the turns before the last one have made is lost: answers, and their labels.
+            left = {name for name in self._of_batch if self._behind(name) and self._is_left(name)}
+            is_pair = len(left) > 1
+            made = [e for e in self._own if isinstance(e, ast.Assign) and self._is_of_last(e)]
+            yield from (each.lineno for each in made[:1] if is_pair)
+
+    def _is_of_last(self, made: ast.Assign) -> bool:
+        """Return whether names of the last turn are read behind the loop, and set only in it."""
+        scope = [name for node in self._scope for name in _stored_here(node)]
+        return self._keeps_nothing(made.value) and any(
+            scope.count(name) == 1 and self._is_left(name) for name in stored(made)
+        )
 
     def numbers(self) -> Iterator[int]:
         """Yield the lines that make what is read after the loop, and only there, with `item`."""
@@ -353,6 +367,23 @@ class _BatchLoop:
                 is_own = self._is_of_guesses(ratio)
                 if is_own and any(self._is_added(each, name) for name in ("", *made)):
                     yield ratio.lineno
+            for call in self._of_own_metric(each):
+                if any(self._is_added(each, name) for name in ("", *made)):
+                    yield call.lineno
+
+    def _of_own_metric(self, statement: ast.stmt) -> Iterator[ast.Call]:
+        """Yield calls of a metric of the script's own that this loop begins anew for each batch.
+
+        It gives the share of a sum in another one, or what is made of such shares, as F1 is.
+        """
+        for call in parts(statement, ast.Call):
+            owner = ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
+            reset = f"{owner}.reset()"
+            is_begun = any(ast.unparse(each) == reset for each in self._own if owner)
+            made = [each for each in self._functions if each.name == method(call)]
+            is_one = is_begun and method(call) != "reset" and len(made) == 1
+            if is_one and any(map(_is_share, parts(made[0], ast.BinOp))):
+                yield call
 
     def _is_along(self, call: ast.Call) -> bool:
         """Return whether a score is taken along an axis, of each row: here, or in the function."""
@@ -488,6 +519,31 @@ class _BatchLoop:
                 is_all = len(read) == len(ends) + 1 and not re.search(ON_PURPOSE, name)
                 if ends and is_all and self._of_batch & names(given):
                     yield ends[0].lineno
+
+
+def _is_share(ratio: ast.BinOp) -> bool:
+    """Return whether this is `a / (a + b)` of an object's own sums, whatever bounds them."""
+    if not isinstance(ratio.op, ast.Div):
+        return False
+    above, own = ast.unparse(ratio.left), {ast.unparse(e) for e in parts(ratio.right, ast.BinOp)}
+    return above.startswith("self.") and any(above in each.split(" + ") for each in own)
+
+
+def _only_names(statement: ast.stmt) -> bool:
+    """Return whether a statement gives values to names, and does nothing else."""
+    if isinstance(statement, ast.With):
+        return True
+    return isinstance(statement, ast.Assign) and all(
+        isinstance(each, ast.Name) for target in statement.targets for each in _flat(target)
+    )
+
+
+def _flat(target: ast.expr) -> list[ast.expr]:
+    return target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
+
+
+def _stored_here(node: ast.AST) -> list[str]:
+    return [node.id] if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else []
 
 
 def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:

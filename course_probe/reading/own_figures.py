@@ -6,6 +6,7 @@ number of a category, or of a word.
 """
 
 import ast
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from course_probe.reading.held_out_names import HELD_OUT
@@ -83,11 +84,26 @@ def numbered_anew(tree: ast.Module) -> list[int]:
     or a class of the script's. An encoder numbers the same labels alike; others are measured.
     """
     held, within, coders = Names(ast.walk(tree)), parents(tree), dict[str, list[Scaling]]()
-    making = {name for name, each in _functions(tree) if _numbers(each, held, within)}
+    adding = {
+        kind.name: {
+            each.name
+            for each in parts(kind, ast.FunctionDef)
+            if any(_is_numbering(*pair) for e in parts(each, ast.Assign) for pair in bound(e))
+        }
+        for kind in parts(tree, ast.ClassDef)
+    }
+    making = {
+        name
+        for name, each in _functions(tree)
+        if _numbers(each, held, within) or _begins_table(each, adding, within)
+    }
+    owners = [_owner(e) for e in parts(tree, ast.Call) if last_part(e.func) in making]
     for node in (each for each in ast.walk(tree) if isinstance(each, ast.Call | ast.Attribute)):
         rows, kind = _coded(node, held), "codes"
         if isinstance(node, ast.Call) and node.args and last_part(node.func) in making:
-            rows, kind = node.args[0], last_part(node.func)
+            # One table that is asked to go on numbers all alike.
+            is_on = bool(_owner(node)) and owners.count(_owner(node)) > 1
+            rows, kind = None if is_on else node.args[0], last_part(node.func)
         if rows is None or _is_only_counted(node, tree, within):
             continue
         words = [e.value for e in parts(rows, ast.Constant) if isinstance(e.value, str)]
@@ -122,10 +138,8 @@ def _numbers(function: ast.FunctionDef, held: Names, within: Mapping[ast.AST, as
     for node in own_nodes(function.body):
         over: ast.expr | None = None
         match node:
-            case ast.Assign(
-                targets=[ast.Subscript(value=table, slice=key)], value=ast.Call(args=[counted])
-            ):
-                is_new = ast.unparse(table) == ast.unparse(counted)
+            case ast.Assign(targets=[ast.Subscript(value=table, slice=key) as target], value=value):
+                is_new = _is_numbering(target, value)
                 over = key if is_new and not names(table) & {*given} else None
             case ast.DictComp(generators=[ast.comprehension(iter=ast.Call() as numbered)]):
                 over = numbered if last_part(numbered.func) == "enumerate" else None
@@ -136,6 +150,52 @@ def _numbers(function: ast.FunctionDef, held: Names, within: Mapping[ast.AST, as
         if over is not None and _spots(over) & rows:
             return not any(names(each) & {*given} for each in tests)
     return False
+
+
+def _is_numbering(target: ast.expr, value: ast.expr) -> bool:
+    """Return whether a key gets the next number: `ids[word] = len(ids)`, or of a list beside."""
+    match target, value:
+        case (
+            ast.Subscript(value=table),
+            ast.Call(args=[counted]) | ast.BinOp(left=ast.Call(args=[counted]), op=ast.Sub()),
+        ):
+            is_beside = all(isinstance(e, ast.Attribute) for e in (table, counted))
+            return ast.unparse(table) == ast.unparse(counted) or (
+                is_beside and names(table) == names(counted) and "len(" in ast.unparse(value)
+            )
+    return False
+
+
+def _begins_table(
+    function: ast.FunctionDef, adding: Mapping[str, set[str]], within: Mapping[ast.AST, ast.AST]
+) -> bool:
+    """Return whether a function makes a table of the script's own, and fills it with what it gets.
+
+    `self.dictionary = Dictionary()`, and `self.dictionary.add(word)` in it or beside it.
+    """
+    given = {each.arg for each in parts(function.args, ast.arg)} - {"self"}
+    made = [
+        each
+        for each in parts(function, ast.Call)
+        if last_part(each.func) in adding and not each.args
+        if not any(
+            names(outer.test) & given
+            for outer in around(each, within)
+            if isinstance(outer, ast.If | ast.IfExp)
+        )
+    ]
+    kind = within.get(function)
+    fills = {
+        last_part(each.func)
+        for each in parts(kind if isinstance(kind, ast.ClassDef) else function, ast.Call)
+    }
+    return bool(given) and any(adding[last_part(each.func)] & fills for each in made)
+
+
+def _owner(call: ast.Call) -> str:
+    """Return whose method is called; of what is only made there, nothing."""
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    return "" if owner is None or isinstance(owner, ast.Call) else ast.unparse(owner)
 
 
 def _made_of(given: Sequence[str], function: ast.FunctionDef) -> set[str]:
@@ -235,6 +295,9 @@ def _held_out(fits: list[Scaling], turns: dict[ast.AST, list[str]]) -> Iterator[
 def _marked(rows: ast.expr) -> str:
     """Return the name among those of some rows that says that they are held out, or all of it."""
     called = [getattr(e, "id", getattr(e, "attr", "")) for e in ast.walk(rows)]
+    if not parts(rows, ast.Subscript):
+        # Of a file, the words of its name.
+        called += [w for e in parts(rows, ast.Constant) for w in re.findall(r"\w+", str(e.value))]
     return next((e for e in called if HELD_OUT.search(e.lower())), ast.unparse(rows))
 
 

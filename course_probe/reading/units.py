@@ -8,7 +8,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from course_probe.reading.flow import Flow, TextValue
+from course_probe.reading.flow import MOST, Flow, TextValue
 from course_probe.reading.script_text import last_part, named, own_nodes, parts, scopes
 
 UNITS = {
@@ -65,6 +65,7 @@ class _Units:
     def __init__(self, tree: ast.Module) -> None:
         asked = (e.value for e in parts(tree, ast.Attribute) if e.attr in ("eval", "parameters"))
         self._flow, self._networks = Flow(tree), {ast.unparse(each) for each in asked}
+        self._open, self._looked = set[ast.AST](), 0
 
     def is_changed(self, value: TextValue) -> bool:
         """Return whether anything that a value is made of is brought to other units."""
@@ -80,13 +81,19 @@ class _Units:
     def of(self, value: TextValue, depth: int = 0) -> Iterator[Unit]:
         """Yield the units that a value may have."""
         for each in self._flow.origins(value, self._is_asked) if depth < DEEPEST else ():
+            self._looked = self._looked * bool(depth) + 1
+            if each.node in self._open or self._looked > MOST:
+                # What a loop makes of itself.
+                continue
             inner, change = _change(each.node)
             if self._is_asked(each):
                 yield True, 0, False
             elif not inner and not isinstance(each.node, ast.Constant | ast.List):
                 yield False, 0, False
             elif inner:
+                self._open.add(each.node)
                 units = {unit for one in inner for unit in self.of(each.of(one), depth + 1)}
+                self._open.discard(each.node)
                 # Of a product, the other side is the scale; what was never away is only made so.
                 known = units - {PLAIN} or {PLAIN} if len(inner) > 1 else units
                 for is_answer, away, is_seen in known:

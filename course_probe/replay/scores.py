@@ -22,6 +22,7 @@ LEFT_OUT = {"__getitem__", "masked_select", "where"}
 MASKING = {"__and__", "__rand__", "logical_and", *LEFT_OUT, *LEAVE}
 FACTORS = {"mul", "__mul__", "__rmul__"}
 """Operations by which some places are left out."""
+BOTH = {"__and__", "__rand__", "logical_and", "bitwise_and"}
 LIMITS = {"gt", "ge", "lt", "le", "__gt__", "__ge__", "__lt__", "__le__"}
 """Operations that compare with a limit."""
 CUT = {*LIMITS, "round", "sign"}
@@ -66,6 +67,8 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
             leaving.append(value)
         if value is None:
             continue
+        if name in (*FACTORS, *BOTH):
+            compared += _masks_apart([*value.shape], others)
         if not value.is_floating_point():
             counted.extend(each for each in others if each is not None)
         is_cut |= name in CUT and value.numel() in singles
@@ -247,6 +250,15 @@ def _spread(name: str, ours: list[Any], others: list[Any]) -> Iterator[dict[str,
     rows = shapes[0][0]
     if name in APART and rows >= FEWEST and sorted(shapes) == [[rows], [rows, 1]]:
         yield {"answers": shapes[0], "targets": shapes[1], "made": [rows, rows]}
+
+
+def _masks_apart(ours: list[int], others: list[Any]) -> Iterator[dict[str, Any]]:
+    """Yield masks of which each row meets that of every other: one has an axis of 1 to spare."""
+    for other in (each for each in others if each is not None):
+        long, short = sorted((ours, [*other.shape]), key=len, reverse=True)
+        is_apart = len(long) == len(short) + 1 > 3 and long[:2] == [short[0], 1]
+        if is_apart and short[0] > 1 and long[2:] == short[1:]:
+            yield {"answers": ours, "targets": [*other.shape], "made": [short[0], *short]}
 
 
 def _compared(tape: OperationTape, operation: Operation, reached: set[Slot]) -> Any:

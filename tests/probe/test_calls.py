@@ -270,6 +270,8 @@ def test_penalties_that_train_nothing(text: str, *, is_told: bool) -> None:
     [
         ("right = (answers == y).sum()", True),
         ("if epoch % 5 == 0:\n    right = (answers == y)[y != 255].sum()", True),
+        # Padding of what the network reads.
+        ("net.eval()\nright = (net(words).argmax(1) == y)[words != 0].sum()", True),
         # What leaves the class out as well: a mask, the classes after it, a metric.
         ("right = (answers == y)[y != NONE].sum()", False),
         ("right = (answers == y)[y > 0].sum()", False),

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from course_probe.reading.items import augmented_items, getters
+from course_probe.reading.items import augmented_halves, augmented_items, getters
 
 DATASET = """
 class Data:
@@ -87,3 +87,33 @@ def test_what_all_parts_are_given(line: str, made: str, lines: list[int]) -> Non
 def test_a_test_of_robustness_is_meant_to_draw() -> None:
     text = DATASET.format(body="return jitter(self.x[i]), self.y[i]")
     assert augmented_items(ast.parse(text.replace("Data", "RobustnessCheck"))) == []
+
+
+FLAGGED = """class Pictures:
+    def __init__(self, rows, augment=False):
+        self.rows, self.n = rows, 3
+        self.augment = augment
+    def __getitem__(self, i):
+        row, mask = self.rows[i]
+        if self.augment and self.n:
+            row = row + torch.randn(3)
+        if self.augment:
+            row, mask = row + torch.randn(3), mask
+        return row, mask
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("train, val = random_split(Pictures(rows, augment=True), [8, 2])", [9]),
+        ("both = Pictures(rows, True)\ntrain, val = random_split(both, [8, 2])", [9]),
+        # It is off, or set for a part; each part has its own; no part is held out.
+        ("train, val = random_split(Pictures(rows), [8, 2])", []),
+        ("t, val = random_split(Pictures(rows, True), [8, 2])\nval.dataset.augment = False", []),
+        ("train, val = Pictures(a, True), Pictures(b)", []),
+        ("one, other = random_split(Pictures(rows, True), [8, 2])", []),
+    ],
+)
+def test_a_flag_that_both_halves_share(text: str, lines: list[int]) -> None:
+    assert augmented_halves(ast.parse(FLAGGED + text)) == lines

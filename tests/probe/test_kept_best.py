@@ -71,6 +71,26 @@ def test_who_stops_where_it_is_worst_keeps_the_last_weights() -> None:
     assert not kept_worst(ast.parse(text.format("break")))
 
 
+STOPPER = """class Stopper:
+    def __call__(self, val_loss, model):
+        score = {score}
+        if self.best_score is None:
+            self.best_score = score
+        elif score < self.best_score + self.delta:
+            self.waited += 1
+        else:
+            self.best_score = score
+            torch.save(model.state_dict(), self.path)
+stopper = Stopper()
+stopper(mse_loss(net(x), y), net)
+"""
+
+
+@pytest.mark.parametrize(("score", "is_worst"), [("val_loss", True), ("-val_loss", False)])
+def test_what_keeps_weights_where_it_does_not_wait(score: str, *, is_worst: bool) -> None:
+    assert bool(kept_worst(ast.parse(STOPPER.format(score=score)))) is is_worst
+
+
 def test_a_likelihood_may_be_below_0() -> None:
     saves = SAVES.format(best="best_loss", figure="val_loss")
     text = f"best_loss = 0.0\nif val_loss < best_loss{saves}"

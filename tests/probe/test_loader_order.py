@@ -27,6 +27,18 @@ def test_rows_by_the_number_of_a_batch(text: str, is_found: bool) -> None:
     assert not positional(ast.parse(LOADER.format(False) + text))
 
 
+BOTH = """class Runner:
+    def predict(self, rows):
+        made, truth = [], []
+        for x, y in rows:
+            made.append(self.net(x))
+            truth.append(y)
+        made = torch.cat(made)
+        return made.numpy(), torch.cat(truth).numpy()
+runner = Runner()
+"""
+
+
 @pytest.mark.parametrize(
     ("text", "is_found"),
     [
@@ -39,6 +51,9 @@ def test_rows_by_the_number_of_a_batch(text: str, is_found: bool) -> None:
             "found = predict(loader)\naccuracy_score(y_test, found)",
             True,
         ),
+        # With the labels that it has met; they are in the same order.
+        (f"{BOTH}found, _ = runner.predict(loader)\nprint(((found > 0.5) == y_test).mean())", True),
+        (f"{BOTH}found, truth = runner.predict(loader)\naccuracy_score(truth, found)", False),
         # Labels that are gathered beside, and a number.
         (
             GATHER.replace("    found.append", "    truth.append(y)\n    found.append")

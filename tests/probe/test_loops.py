@@ -245,6 +245,43 @@ def test_scores_of_batches_that_are_added_up(over: str, inside: str, is_told: bo
     assert bool(batch_scores(ast.parse(text), [2])) is is_told
 
 
+METRIC = """class F1:
+    def compute(self):
+        return self.hits / {below}
+"""
+
+
+@pytest.mark.parametrize(
+    ("below", "begun", "is_told"),
+    [
+        ("max(self.hits + self.missed, 1)", "f1.reset(); ", True),
+        # Of all batches so far, and a share of rows.
+        ("max(self.hits + self.missed, 1)", "", False),
+        ("self.rows", "f1.reset(); ", False),
+    ],
+)
+def test_scores_of_an_own_metric_for_each_batch(below: str, begun: str, *, is_told: bool) -> None:
+    inside = f"{begun}f1.update(answers, kinds); scores.append(f1.compute())"
+    text = SCORED.replace("{over}", "loader").replace("{inside}", inside)
+    text += f"\n{METRIC.format(below=below)}"
+    assert bool(batch_scores(ast.parse(text), [2])) is is_told
+
+
+LAST = """net.eval()
+def ask(loader):
+    for x, kinds in loader:
+        answers = net(x){also}
+    return answers.numpy(), kinds.numpy()
+"""
+
+
+@pytest.mark.parametrize(
+    ("also", "is_told"), [("", True), ("; n += len(x)", False), ("; show(answers)", False)]
+)
+def test_a_loop_of_which_only_the_last_turn_is_given_back(also: str, *, is_told: bool) -> None:
+    assert bool(last_batches(ast.parse(LAST.format(also=also)), [3])) is is_told
+
+
 @pytest.mark.parametrize(
     ("behind", "is_told"),
     [

@@ -30,12 +30,20 @@ BACK = "answers = scaler.inverse_transform(net(x_test))\n"
         (f"{TRAINED}mean_squared_error(scaler.transform(y_test), net(x_test))", []),
         (f"{TRAINED}guess = net(x_test)\nwidth = guess - guess.mean()", []),
         (f"{TRAINED}mean_squared_error(own(scaler.transform(y_test)), net(x_test))", []),
+        # Under one name: what was there before is gone.
+        (f"{TRAINED}out = net(x_test)\n{BACK}out = answers\nmean_squared_error(y_test, out)", []),
         # Only the inputs are scaled.
         (f"{TRAINED.replace('scaled)', 'y_train)')}mean_squared_error(y_test, net(x_test))", []),
     ],
 )
 def test_sides_of_a_metric_in_other_units(text: str, lines: list[int]) -> None:
     assert in_other_units(ast.parse(text)) == lines
+
+
+def test_what_a_loop_makes_of_itself_again_and_again_is_read_once() -> None:
+    again = "    if each:\n        out = scaler.transform(out.reshape(-1, 1) - y_test)\n" * 12
+    text = f"{TRAINED}out = net(x_test)\nfor each in steps:\n{again}print(out - out.mean())"
+    assert in_other_units(ast.parse(text)) == []
 
 
 BEGIN = """tokenizer = AutoTokenizer.from_pretrained("bert")

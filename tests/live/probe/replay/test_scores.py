@@ -77,6 +77,22 @@ def test_how_far_a_column_is_from_a_row(apart: Any) -> None:
     assert score(mlp(1), rows(), lambda made: apart(made[:, 0], y))["compared"] == []
 
 
+@pytest.mark.parametrize(
+    "overlap",
+    [
+        lambda made, y: (2 * ((made > 0).float() * y).sum() / (y.sum() + 1)).item(),
+        lambda made, y: ((made.sigmoid() > 0.5) & y.bool()).sum().item(),
+    ],
+)
+def test_masks_of_which_one_has_an_axis_to_spare(overlap: Any) -> None:
+    masks = (torch.rand(N, 4, 4) > 0.5).float()
+    pictures = torch.randn(N, 3, 4, 4)
+    (found,) = score(torch.nn.Conv2d(3, 1, 1), pictures, lambda m: overlap(m, masks))["compared"]
+    assert found == {"answers": [N, 1, 4, 4], "targets": [N, 4, 4], "made": [N, N, 4, 4]}
+    same = score(torch.nn.Conv2d(3, 1, 1), pictures, lambda m: overlap(m.squeeze(1), masks))
+    assert same["compared"] == []
+
+
 def test_how_much_is_known_of_each_rows_own_answer() -> None:
     y = classes()
     network = torch.nn.Embedding.from_pretrained(torch.eye(3))
