@@ -67,6 +67,8 @@ def _guarded(arguments: list[str]) -> int:
     except click.UsageError as error:
         return _usage(error)
     except KeyboardInterrupt:
+        with contextlib.suppress(Exception):
+            consoles.follow_last()
         consoles.note(_("Interrupted."))
         return INTERRUPTED
     except BrokenPipeError:

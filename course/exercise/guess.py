@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import dataclass
 from itertools import islice
 
-from course.base.i18n import _, titled
+from course.base.i18n import _, in_a_row
 from course.lesson import catalogue
 from course.lesson.catalogue import Fault
 
@@ -12,7 +12,7 @@ MOST = 4
 """Faults to choose from: the one that the run shows, and its nearest neighbours."""
 FEWEST = 3
 STAGES = ("environment", "data", "batch", "model", "optimizer", "evaluation")
-"""What can be guessed as the stage, by its number from 0 on; the text of a script is with the
+"""What can be guessed as the stage, by its number from 1 on; the text of a script is with the
 environment."""
 
 
@@ -24,12 +24,15 @@ class Choice:
     offered: tuple[Fault, ...]
 
     def apart(self, guessed: Fault) -> str:
-        """Say how a guess differs from the right fault; nothing for that one."""
+        """Say that a guess is wrong, and what to look at; nothing for the right one.
+
+        The right one is not named: where the two have no sentence that tells them apart, it is
+        said where the guessed one would show.
+        """
         if guessed is self.fault:
             return ""
         told = catalogue.neighbours(self.fault.id)[guessed.id]
-        right = titled(self.fault.title, self.fault.id)
-        return _(told) or _("No. The run shows this: {fault}.").format(fault=right)
+        return in_a_row(_("No, the run does not show this fault."), _(told or guessed.where))
 
 
 def choice(fault: Fault) -> Choice | None:
@@ -49,4 +52,4 @@ def choice(fault: Fault) -> Choice | None:
 def is_stage(fault: Fault, number: int) -> bool:
     """Return whether a fault sits in the stage of this number."""
     stage = "environment" if fault.stage == "script" else fault.stage
-    return 0 <= number < len(STAGES) and STAGES[number] == stage
+    return 1 <= number <= len(STAGES) and STAGES[number - 1] == stage

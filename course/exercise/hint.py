@@ -1,14 +1,14 @@
 """Hints, in levels: where to look, what it means, what to change."""
 
 import ast
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from course.base.i18n import N_, _
 from course.base.texts import paragraphs
 from course.lesson.bug import Bug
-from course.lesson.catalogue import Fault
+from course.lesson.catalogue import Fault, catalogue
 from course.lesson.lesson import Look
+from course.lesson.look_names import alone, fitting, in_own_names
 
 LEVELS = (N_("Where to look"), N_("What it means"), N_("How to fix it"))
 OWN = (
@@ -31,6 +31,9 @@ MENDED = N_(
     "Your script already has the lesson's fix for this fault, so something else is the cause."
 )
 
+BUG_LEFT = N_("The script ran to its end, but a bug is still in it.")
+WIDEST = 100
+"""Columns of a look that is offered within a sentence."""
 LOOK = N_(
     "See it yourself: `course look` (the key `e` in `course watch`) opens the script where it "
     "stopped. Evaluate {code} there."
@@ -56,15 +59,19 @@ def ladder(
     problem: str = "",
     mended: Bug | None = None,
     offer: str = "",
+    remaining: tuple[Bug, ...] = (),
     *,
+    script: str = "",
     exam: bool = False,
 ) -> tuple[Hint, ...]:
     """Make the hints for a fault, for an unknown failure, or for a problem.
 
     `bug` is the exercise's own behind the fault, if it is one of its own; `mended` is the lesson's
     where the text is without it already, and then its fix is no help; `problem` is a sentence about
-    a run that came to its end and is not healthy. `offer` says on the first rung how to look into
-    the stopped script; empty where there is none. In an `exam` the last rung, which says what to
+    a run that came to its end and is not healthy, and `remaining` are the bugs of the exercise that
+    may be behind it. `offer` says on the first rung how to look into
+    the stopped script; empty where there is none. Code in them has the names of the `script`. In an
+    `exam` the last rung, which says what to
     change, is not there.
     """
     contents: tuple[str, ...]
@@ -75,7 +82,7 @@ def ladder(
         first, second = bug.hints if bug is not None and bug.hints else (fault.where, fault.means)
         contents = first, second, f"{fault.fix}\n\n{reason}"
     elif problem:
-        return (Hint(1, _("What is wrong"), (problem,)),)
+        return _of_problem(problem, remaining, script, exam=exam)
     else:
         contents = OWN
     first_rung = (offer,) if offer else ()
@@ -84,22 +91,43 @@ def ladder(
         Hint(
             number,
             _(heading),
-            (*(_(text) for text in paragraphs(texts)), *(first_rung if number == 1 else ())),
+            (
+                *(in_own_names(_(text), script) for text in paragraphs(texts)),
+                *(first_rung if number == 1 else ()),
+            ),
         )
         for number, (heading, texts) in (rungs[:-1] if exam else rungs)
     )
 
 
-def offer(looks: tuple[Look, ...]) -> str:
-    """Where to look around, and at what: a look of one line, whose names the script itself has."""
-    bound: set[str] = set()
-    for look in looks:
-        names = list(_names(look.code))
-        if "\n" not in look.code and bound.isdisjoint(name.id for name in names):
-            return _(LOOK).format(code=f"`{look.code}`")
-        bound.update(name.id for name in names if isinstance(name.ctx, ast.Store))
-    return _(LOOK_AROUND)
+def _of_problem(
+    problem: str, remaining: tuple[Bug, ...], script: str, *, exam: bool
+) -> tuple[Hint, ...]:
+    """Make the hints for a run that names no fault: where the text still differs from the fix."""
+    rungs: list[tuple[str, tuple[str, ...]]] = [(_("What is wrong"), (problem,))]
+    if remaining:
+        faults = [catalogue()[bug.fault] for bug in remaining]
+        looks = (_(text) for fault in faults for text in paragraphs(fault.where))
+        rungs.append((_(LEVELS[0]), (_(BUG_LEFT), *looks)))
+        fixes = ((fault.fix, bug.reason) for fault, bug in zip(faults, remaining, strict=True))
+        changes = [_(text) for each in fixes for texts in each for text in paragraphs(texts)]
+        rungs += [] if exam else [(_(LEVELS[-1]), tuple(changes))]
+    return tuple(
+        Hint(number, heading, tuple(in_own_names(text, script) for text in texts))
+        for number, (heading, texts) in enumerate(rungs, start=1)
+    )
 
 
-def _names(code: str) -> Iterable[ast.Name]:
-    return (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name))
+def offer(looks: tuple[Look, ...], text: str) -> str:
+    """Where to look around, and at what: code of one line, with the names that the text has."""
+    found: list[list[str]] = []
+    for look in fitting(alone(looks), text):
+        lines = [line for line in look.code.splitlines() if line]
+        # A statement of several lines is none when it is written in one.
+        if len(ast.parse(look.code).body) == len(lines) and sum(map(len, lines)) <= WIDEST:
+            found.append(lines)
+    if not found:
+        return _(LOOK_AROUND)
+    return _(LOOK).format(
+        code=f"`{'; '.join(min(found, key=lambda lines: sum(1 for _line in lines)))}`"
+    )

@@ -10,6 +10,7 @@ from course.judge.attempt import Attempt, judge_attempt
 from course.judge.cells import placed
 from course.judge.verdict import should_stop
 from course.lesson.lesson import HEALTHY, Look, Part, Step
+from course.lesson.look_names import alone, fitting
 from course.runs.conversation import Converse
 from course.runs.process import Job, Listener, Run
 from course.runs.record import RunRecord
@@ -96,9 +97,10 @@ class StoppableScript:
     def suggestions(self, record: RunRecord, *, online: bool) -> tuple[Look, ...]:
         """Return the lesson's looks for the result of a run; none where it has none for that."""
         if self.step is not None:
-            return self.part.looks_at(self.step.id)
+            return tuple(alone(self.part.looks_at(self.step.id)))
         bugs = self.copy.bugs if self.copy is not None else ()
-        return suggested(self.part, judge_attempt(self.part, bugs, record, online=online))
+        found = suggested(self.part, judge_attempt(self.part, bugs, record, online=online))
+        return fitting(alone(found), self.text)
 
 
 def suggested(part: Part, attempt: Attempt) -> tuple[Look, ...]:

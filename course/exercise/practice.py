@@ -89,7 +89,8 @@ class Practice:
 class Fix:
     """The text without one bug, and how it differs; or why our fix does not fit this text.
 
-    `reason` is that of `CannotPatch`, or `own` where what bites is none of the exercise's bugs.
+    `reason` is that of `CannotPatch`, or `own` where what bites is none of the exercise's bugs;
+    where the lines are not found, the diff is that of the lesson's own text.
     `line` is one of the script, of a notebook one of its `cell`.
     """
 
@@ -177,20 +178,27 @@ class CurrentFault:
     """What bites in a text: a fault of the catalogue, and the exercise's own bug behind it.
 
     Both are None where the catalogue knows no fault for what happened, and for a `healthy` text.
-    `mended` is the lesson's bug of that fault where the text is without it already.
+    `mended` is the lesson's bug of that fault where the text is without it already. `remaining` are
+    the exercise's bugs that may be behind a problem that has no fault.
     """
 
     fault: "Fault | None"
     bug: Bug | None
     healthy: bool
     mended: Bug | None = None
+    remaining: tuple[Bug, ...] = ()
+
+    @property
+    def to_fix(self) -> Bug | None:
+        """The bug whose fix comes next: the one that bites, else the first that may remain."""
+        return self.bug or next(iter(self.remaining), None)
 
 
 def current_fault(attempt: "Attempt") -> CurrentFault:
     """Return the fault and the bug that an attempt has shown."""
     match = attempt.verdict.match
     fault = match.fault if match else None
-    return CurrentFault(fault, attempt.bug, attempt.healthy, attempt.mended)
+    return CurrentFault(fault, attempt.bug, attempt.healthy, attempt.mended, attempt.remaining)
 
 
 def recall(copy: Copy) -> CurrentFault | None:
@@ -222,11 +230,12 @@ def fix(copy: Copy, bug: Bug | None) -> Fix:
         changed = copy.script.back(text) if copy.script is not None else {}
     except patch.CannotPatch as why:
         cell, line = _place(copy, why.line)
-        return Fix(copy.text, "", why.reason, line, cell)
+        official = "" if why.reason == "syntax" else _official(copy, bug)
+        return Fix(copy.text, official, why.reason, line, cell)
     except ValueError:
-        return Fix(copy.text, "", "not-found")
+        return Fix(copy.text, _official(copy, bug), "not-found")
     if text == copy.text:
-        return Fix(text, "", "not-found")
+        return Fix(text, _official(copy, bug), "not-found")
     if copy.script is None:
         return Fix(text, _diff(copy.text, text, copy.path.name))
     cells = (
@@ -243,6 +252,13 @@ def apply(copy: Copy, found: Fix) -> bool:
         return False
     files.write(copy.path, copy.written(found.text).encode())
     return True
+
+
+def _official(copy: Copy, bug: Bug) -> str:
+    """Make the diff of the lesson's own fix, in the script as it is when the bug bites."""
+    known = copy.part.known
+    ours = copy.part.text(tuple(b for b in copy.bugs if known.index(b) >= known.index(bug)))
+    return diff(ours, bug.take_out(ours), copy.part.path.name)
 
 
 def _place(copy: Copy, line: int | None) -> tuple[int | None, int | None]:

@@ -75,12 +75,22 @@ def at(path: Path) -> Progress | None:
 
 
 def after(known: Progress, attempt: "Attempt", digest: str) -> Progress:
-    """Return the progress after one more run. A bug that bites again is no longer behind."""
+    """Return the progress after one more run.
+
+    A bug that bites again, or whose text stands again, is no longer behind. One that an earlier bug
+    hides is: a run has shown that it is mended.
+    """
     fault = attempt.verdict.match.fault.id if attempt.verdict.match else None
+    behind, partly = known.behind, known.partly
+    if attempt.behind is not None:
+        gone = {fault, *attempt.undone}
+        kept = {*attempt.behind, *(name for name in behind if name not in gone)}
+        behind = tuple(name for name in known.bugs if name in kept)
+        partly = tuple(name for name in attempt.partly if name not in kept)
     return replace(
         known,
-        behind=attempt.behind if attempt.behind is not None else known.behind,
-        partly=attempt.partly if attempt.behind is not None else known.partly,
+        behind=behind,
+        partly=partly,
         fault=fault,
         problem=attempt.verdict.problem,
         digest=digest,
@@ -122,9 +132,18 @@ def everything() -> list[Progress]:
 
     One that nobody has worked with yet has made none.
     """
-    found = (_read(path) for path in _folder().glob("*.json"))
-    begun = [p for p in found if p is not None and (p.runs or p.hints or p.healthy)]
+    begun = [p for p in _pages() if p.runs or p.hints or p.healthy]
     return sorted(begun, key=lambda p: p.updated, reverse=True)
+
+
+def last_language() -> str:
+    """Return the language of the working copy that was used last; nothing without one."""
+    return max(_pages(), key=lambda p: p.updated, default=Progress("", "", "", ())).lang
+
+
+def _pages() -> list[Progress]:
+    found = (_read(path) for path in _folder().glob("*.json"))
+    return [page for page in found if page is not None]
 
 
 def _folder() -> Path:

@@ -40,9 +40,11 @@ class Attempt:
     each of its places: something else brings the fault about.
 
     `behind` are the faults of the exercise that are mended in effect at every place, in the order
-    in which they bite; None where the run came to nothing that tells. `partly` are those that it
-    has got past while nothing shows yet that each of their places is mended. `right` is at how many
-    places of the fault's bug the healthy text stands.
+    in which they bite; None where the run came to nothing that tells. `undone` are those whose
+    buggy text stands at a place, and `remaining` the bugs whose fix does not stand at each of
+    theirs where a run came to its end with a problem that no fault is named for. `partly` are those
+    that it has got past while nothing shows yet that each of their places is mended. `right` is at
+    how many places of the fault's bug the healthy text stands.
     """
 
     verdict: Verdict
@@ -52,6 +54,8 @@ class Attempt:
     partly: tuple[str, ...] = ()
     mended: Bug | None = None
     right: int = 0
+    undone: tuple[str, ...] = ()
+    remaining: tuple[Bug, ...] = ()
 
     @property
     def healthy(self) -> bool:
@@ -120,6 +124,13 @@ def judge_attempt(
         behind = past or ()
     if names_problems and match is None:
         verdict = _name_problem(verdict, record, outcome)
+    undone = tuple(b for b in drawn if "buggy" in places.get(b.fault, ()))
+    # What stands as it was comes first: what was changed may well be another way to mend it.
+    left = sorted(
+        (b for b in drawn if b.fault in places and not is_mended(b, places)),
+        key=lambda bug: bug not in undone,
+    )
+    is_open = verdict.match is None and verdict.raised is None and verdict.problem is not None
     return Attempt(
         verdict=verdict,
         outcome=outcome,
@@ -128,6 +139,8 @@ def judge_attempt(
         partly=tuple(b.fault for b in past or () if b not in behind and _seems_mended(b, places)),
         mended=known if mended else None,
         right=places.get(known.fault, ()).count("healthy") if known is not None else 0,
+        undone=tuple(bug.fault for bug in undone),
+        remaining=tuple(left) if is_open else (),
     )
 
 

@@ -161,21 +161,14 @@ def name(match: Match) -> Iterator[StoryBlock]:
 def diagnosis(
     match: Match,
     error: Raised | None,
-    values: Mapping[str, float],
-    record: RunRecord | None = None,
     evidence: str = "",
 ) -> Iterator[StoryBlock]:
     """Yield which fault it is and why, with the course's words.
 
-    Of a silent fault the figures that give it away stand first, or the `evidence`, and of a
-    `record` whether we have stopped the training.
+    Of a silent fault the `evidence` stands first, where it was not shown before: see `silent`.
     """
-    if error is None and evidence:
+    if evidence:
         yield Paragraph(evidence, "bad")
-    elif error is None:
-        yield from silent(match, values)
-    if error is None and record is not None:
-        yield from stopped(record)
     yield from name(match)
     yield from detail(match, error)
     yield from prose(match.fault.means)

@@ -1,11 +1,12 @@
 """In which order a run is told: every surface draws what it is given here.
 
-How the run ended comes first and names no fault; a question and the looks follow, and only then
-which fault it is, and the fix. A step without a run is told in `lesson_blocks.page`.
+How the run ended comes first and names no fault; a question and the looks follow. Then comes what
+was measured of a silent fault, so that a guess has something to go by, and only then which fault it
+is, and the fix. A step without a run is told in `lesson_blocks.page`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from course.base.i18n import _
@@ -17,6 +18,7 @@ from course.lesson import aside
 from course.lesson.bug import Bug
 from course.lesson.catalogue import Fault, Match
 from course.lesson.lesson import Outcome, Part, Step
+from course.lesson.look_names import in_own_names
 from course.render import lesson_blocks, run_blocks, script_blocks
 from course.render.blocks import Details, Gap, Paragraph, StoryBlock
 from course.runs.record import RunRecord
@@ -28,11 +30,12 @@ Blocks = tuple[StoryBlock, ...]
 class Story:
     """A run in chapters, in the order in which they are told; a reader may be asked between two.
 
-    The looks are taken after the `question`.
+    The looks are taken after the `question`, and a fault is guessed after the `evidence`.
     """
 
     ending: Blocks
     question: Blocks
+    evidence: Blocks
     fault: Blocks
     fix: Blocks
 
@@ -67,11 +70,13 @@ def of_step(
     match = verdict.match
     # What is said of a fault fits only where it is the step's.
     known = match.fault if match is not None and match.fault.id == step.fault else None
+    script = part.text(step.bugs)
     return Story(
         tuple(ending),
         (Gap(), Paragraph(asked, "heading")),
-        tuple(_fault(verdict, record)),
-        tuple(_fix(known, step.bug, change)),
+        tuple(_evidence(verdict, record)),
+        tuple(_in_own_names(_fault(verdict), script)),
+        tuple(_in_own_names(_fix(known, step.bug, change), script)),
     )
 
 
@@ -80,7 +85,8 @@ def of_drill(verdict: Verdict, match: Match, record: RunRecord, bug: Bug, change
     return Story(
         tuple(_ending(verdict, record, None)),
         (),
-        tuple(_fault(verdict, record)),
+        tuple(_evidence(verdict, record)),
+        tuple(_fault(verdict)),
         tuple(_fix(match.fault, bug, change)),
     )
 
@@ -111,7 +117,12 @@ def to_guess(
     found: Attempt, record: RunRecord, question: str, offered: Iterable[Fault]
 ) -> Iterator[StoryBlock]:
     """Tell a run of a working copy without its fault's name, and the faults to choose from."""
-    yield from _ending(found.verdict, record, found.outcome)
+    evidence = tuple(_evidence(found.verdict, record))
+    if evidence:
+        yield from run_blocks.loss(record, found.outcome)
+    else:
+        yield from _ending(found.verdict, record, found.outcome)
+    yield from evidence
     yield Gap()
     yield Paragraph(question, "heading")
     yield from lesson_blocks.choices(offered)
@@ -136,6 +147,7 @@ def of_cells(
     if verdict.raised is None:
         yield from _curve(found, losses)
     step = next((s for s in part.steps if s.id == verdict.step), None)
+    yield from run_blocks.silent(verdict.match, verdict.metrics) if verdict.raised is None else ()
     asked = lesson_blocks.question(step, raises=verdict.raised is not None)
     yield Paragraph(asked, "heading")
     if looks := part.looks_at(verdict.step):
@@ -191,11 +203,28 @@ def _ending(verdict: Verdict, record: RunRecord, outcome: Outcome | None) -> Ite
         yield from run_blocks.loss(record, outcome)
 
 
-def _fault(verdict: Verdict, record: RunRecord) -> Iterator[StoryBlock]:
+def _in_own_names(blocks: Iterable[StoryBlock], script: str) -> Iterator[StoryBlock]:
+    """Yield blocks, the code in their sentences with the names of a script."""
+    for block in blocks:
+        if isinstance(block, Paragraph):
+            yield replace(block, text=in_own_names(block.text, script))
+        else:
+            yield block
+
+
+def _evidence(verdict: Verdict, record: RunRecord) -> Iterator[StoryBlock]:
+    """Yield what was measured of a silent fault, without its name; nothing of one that raises."""
+    if verdict.match is not None and verdict.raised is None:
+        yield Gap()
+        yield from run_blocks.silent(verdict.match, verdict.metrics)
+        yield from run_blocks.stopped(record)
+
+
+def _fault(verdict: Verdict) -> Iterator[StoryBlock]:
     """Yield which fault it is and why; nothing where none is known."""
     if verdict.match is not None:
         yield Gap()
-        yield from run_blocks.diagnosis(verdict.match, verdict.raised, verdict.metrics, record)
+        yield from run_blocks.diagnosis(verdict.match, verdict.raised)
 
 
 def _fix(fault: Fault | None, bug: Bug | None, change: str) -> Iterator[StoryBlock]:
@@ -227,7 +256,7 @@ def _without_fault(
 def _cells_answer(found: Attempt, match: Match, ways: NotebookWays) -> Iterator[StoryBlock]:
     """Yield which fault it is, and what to do next."""
     verdict = found.verdict
-    yield from run_blocks.diagnosis(match, verdict.raised, verdict.metrics)
+    yield from run_blocks.diagnosis(match, verdict.raised)
     yield from _places(found)
     yield from run_blocks.problem(verdict, found.outcome)
     yield from run_blocks.earlier(verdict)

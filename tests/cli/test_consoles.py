@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from rich.console import ConsoleDimensions
 from rich.text import Text
 
 from course.cli.terminal import consoles
@@ -49,6 +50,23 @@ def test_code_keeps_its_backticks_where_colour_cannot_show_it() -> None:
 def test_a_long_line_of_code_stays_whole_in_a_pipe() -> None:
     assert code("x" * 100, terminal=False, fold=True) == ["  " + "x" * 100]
     assert [len(line) for line in code("x" * 100, fold=True)] == [40, 40, 26]
+
+
+def test_what_does_not_fit_the_screen_is_divided_and_nothing_is_lost() -> None:
+    page = console(force_terminal=True)
+    page.size = ConsoleDimensions(40, 24)
+    lines = [*"abcdef", "x" * 200, *"ghijklmnopqrstuvwxyz"]
+
+    def write() -> None:
+        for line in lines:
+            page.print(line, soft_wrap=True)
+
+    found = list(consoles.pages(page, 0, write))
+    assert "".join(found).split() == lines
+    assert [text.count("\n") for text in found] == [16, 11]
+    # Below what nobody has read yet there is no room for it.
+    assert next(consoles.pages(page, 10, write)) == ""
+    assert list(consoles.pages(page, 20, lambda: None)) == [""]
 
 
 @pytest.mark.parametrize(("encoding", "ascii_only"), [("utf-8", False), ("cp1251", True)])

@@ -25,3 +25,13 @@ def test_an_exercise_speaks_the_language_of_its_first_line(
     done = course("reset", *option, cwd=tmp_path, PYTHONPATH=str(Path.cwd()), **variables)
     assert done.returncode == 0
     assert word in done.stdout
+
+
+def test_without_an_exercise_the_language_is_that_of_the_last_one(tmp_path: Path) -> None:
+    places = {"COURSE_STATE": str(tmp_path / "state"), "PYTHONPATH": str(Path.cwd())}
+    made = course("start", "ch3-2", str(tmp_path / "mine"), "--lang", "zh", **places)
+    assert made.returncode == 0
+    (tmp_path / "empty").mkdir()
+    done = course("hint", cwd=tmp_path / "empty", LC_ALL="C", **places)
+    assert done.returncode == 2
+    assert done.stderr.startswith("错误")

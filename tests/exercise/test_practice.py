@@ -145,3 +145,13 @@ def test_hints_go_up_and_stay_at_the_last_rung() -> None:
     for rung in (1, 2, 3, 3):
         assert practice.next_level(known, "cublas", 3) == rung
         known = progress.hinted(known, "cublas", rung)
+
+
+def test_a_fix_whose_place_was_changed_is_shown_as_the_lesson_makes_it(tmp_path: Path) -> None:
+    part = lesson.load("ch3-3").parts["pt"]
+    path = working_copy.start(part, part.bugs, tmp_path / "mine")
+    text = path.read_text("utf-8").replace('evaluation_strategy="epoch"', 'eval_strategy="no"')
+    path.write_text(text, "utf-8")
+    found = practice.fix(working_copy.read(path), part.bug_of("renamed-argument"))
+    assert found.reason == "not-found"
+    assert '+    eval_strategy="epoch",' in found.diff

@@ -49,7 +49,12 @@ def test_what_bites_again_is_not_behind_and_a_strange_failure_changes_nothing(ma
     known = progress.after(progress.of(made), attempt("size-1-array"), "1")
     assert len(known.behind) == 3
     assert progress.after(known, attempt("none.syntax"), "2").behind == known.behind
-    assert progress.after(known, attempt("length-mismatch"), "3").behind == ("missing-input-ids",)
+    # One that bites hides those after it: what was mended there still counts.
+    again = progress.after(known, attempt("length-mismatch"), "3")
+    assert again.behind == ("missing-input-ids", "target-out-of-bounds")
+    # Where its text stands again, it is not mended any more.
+    undone = replace(attempt("length-mismatch"), undone=("target-out-of-bounds",))
+    assert progress.after(known, undone, "4").behind == ("missing-input-ids",)
 
 
 def test_the_first_healthy_run_is_never_forgotten(made: Copy) -> None:
@@ -77,6 +82,13 @@ def test_what_is_mended_in_part_is_kept_until_a_run_tells_more(made: Copy) -> No
     assert progress.of(made).partly == ("length-mismatch",)
     assert progress.after(known, attempt("none.syntax"), "2").partly == ("length-mismatch",)
     assert progress.after(known, attempt("size-1-array"), "3").partly == ()
+
+
+def test_the_language_of_the_last_copy_is_known_before_its_first_run(made: Copy) -> None:
+    assert progress.last_language() == ""
+    progress.forget(replace(made, header=replace(made.header, lang="zh")))
+    assert progress.last_language() == "zh"
+    assert progress.everything() == []
 
 
 @pytest.mark.parametrize(

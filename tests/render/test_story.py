@@ -29,7 +29,7 @@ def shown(*blocks: StoryBlock) -> str:
 
 
 def observed(done: Taken) -> str:
-    return shown(*done.story.ending, *done.story.fault)
+    return shown(*done.story.ending, *done.story.evidence, *done.story.fault)
 
 
 def evidence_of(done: Taken) -> str:
@@ -169,7 +169,7 @@ def test_a_loss_that_fell_and_stays_high_is_not_said_not_to_fall() -> None:
     losses = tuple((step, 1.1 + 6.2 / step) for step in range(1, 62, 2))
     setting = Training(max_steps=300, batch_size=16, learning_rate=1e-3)
     record = RunRecord("stopped", training=setting, losses=losses)
-    text = shown(*silent("learning-rate-too-high", record).story.fault)
+    text = shown(*silent("learning-rate-too-high", record).story.evidence)
     assert "does not fall" not in text
     assert "stays too high" in text
 

@@ -71,6 +71,8 @@ def amount(value: float, unit: str, digits: int = 0) -> str:
 
     pattern, locale = _pattern("", digits), _locale_name()
     text = format_unit(round(value, digits), unit, "short", pattern, locale=locale)
+    # CLDR has no space before a Han character, and all our other amounts have one.
+    text = re.sub(r"(?<=\d)(?=[\u4e00-\u9fff])", " ", text)
     # The made-up language marks what is not of the catalogue, too.
     return i18n._(text) if i18n.language() == i18n.PSEUDO else text
 

@@ -96,6 +96,11 @@ def standing(console: Console, done: Practice) -> None:
     elif done.again:
         back = _("You had fixed this fault before. One of your edits brought it back.")
         consoles.paragraph(console, back, style="bold yellow")
+    order = [bug.fault for bug in done.copy.bugs]
+    here = order.index(attempt.bug.fault) if attempt.bug is not None else len(order)
+    if not set(now.behind).isdisjoint(order[here:]):
+        first = _("Fix this fault first. What you have fixed after it still counts.")
+        consoles.paragraph(console, first, style="bold yellow")
     if now.behind:
         names = enumerate_words(consoles.verbatim(fault) for fault in now.behind)
         line = Text(f"{consoles.marks(console)[0]} {names}", "green")

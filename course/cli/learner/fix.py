@@ -24,7 +24,6 @@ from course.exercise import mended as changes
 from course.exercise import practice, progress, working_copy
 from course.exercise.practice import CurrentFault, Fix
 from course.exercise.working_copy import Copy
-from course.lesson.bug import diff
 from course.lesson.catalogue import catalogue
 from course.render import lesson_blocks, terminal
 
@@ -65,9 +64,9 @@ def fix(
         return 0
     current, problem = find_current_fault(copy, console, cold=cold, quiet=as_json)
     fault = current.fault.id if current.fault else None
-    found = None if current.healthy else practice.fix(copy, current.bug)
+    found = None if current.healthy else practice.fix(copy, current.to_fix)
     if not as_json:
-        _show(console, copy, current, found, problem)
+        _show(console, current, found, problem)
     fits = found is not None and found.reason is None
     applied = False
     if found is not None and fits and apply and (yes or _agreed(copy.path)):
@@ -100,24 +99,22 @@ def _check_options(*, apply: bool, asks: bool, as_json: bool, mended: bool) -> N
         raise UserError(sentence.format(option="`--yes`"))
 
 
-def _show(
-    console: Console, copy: Copy, current: CurrentFault, found: Fix | None, problem: str
-) -> None:
+def _show(console: Console, current: CurrentFault, found: Fix | None, problem: str) -> None:
     if found is None:
         done = _("The script trains, and the model has learned.")
         consoles.paragraph(console, done, style="green")
         return
-    if current.fault is not None:
-        consoles.paragraph(console, titled(current.fault.title, current.fault.id), style="bold")
-    if found.reason is not None:
-        consoles.paragraph(console, problem or found.why, style="bold red")
-    if current.fault is not None and current.bug is not None:
-        terminal.draw(console, lesson_blocks.reasons(current.fault, current.bug))
+    bug = current.to_fix
+    if problem:
+        consoles.paragraph(console, problem, style="bold red")
+    fault = current.fault or (catalogue()[bug.fault] if bug is not None else None)
+    if fault is not None:
+        consoles.paragraph(console, titled(fault.title, fault.id), style="bold")
+    if found.reason is not None and (bug is not None or not problem):
+        consoles.paragraph(console, found.why, style="bold red")
+    if fault is not None and bug is not None:
+        terminal.draw(console, lesson_blocks.reasons(fault, bug))
         terminal.draw(console, lesson_blocks.patch(found.diff))
-    if found.reason in ("not-found", "several") and current.bug is not None:
-        ours = copy.part.text(copy.bugs[copy.bugs.index(current.bug) :])
-        change = diff(ours, current.bug.take_out(ours), copy.part.path.name)
-        terminal.draw(console, lesson_blocks.patch(change))
 
 
 def _tell_mended(console: Console, copy: Copy, *, as_json: bool) -> None:

@@ -32,12 +32,19 @@ def hint(target: str | None, fw: str | None, level: int | None, cold: bool, as_j
     current, problem = find_current_fault(copy, console, cold=cold, quiet=as_json)
     known = progress.of(copy)
     name = current.fault.id if current.fault else None
-    offer = hints.offer(copy.part.looks_at(name or ""))
+    offer = hints.offer(copy.part.looks_at(name or ""), copy.text)
     ladder = (
         ()
         if current.healthy
         else hints.ladder(
-            current.fault, current.bug, problem, current.mended, offer, exam=copy.header.exam
+            current.fault,
+            current.bug,
+            problem,
+            current.mended,
+            offer,
+            current.remaining,
+            script=copy.text,
+            exam=copy.header.exam,
         )
     )
     if not ladder:
@@ -68,7 +75,7 @@ def hint(target: str | None, fw: str | None, level: int | None, cold: bool, as_j
     if number < len(ladder):
         more = _("{hint} gives a hint. Each call gives one more hint.").format(hint="`course hint`")
         consoles.paragraph(console, more, style=consoles.QUIET)
-    elif current.bug is not None and not copy.header.exam:
+    elif current.to_fix is not None and not copy.header.exam:
         consoles.paragraph(
             console,
             _("{command} shows the change itself.").format(command="`course fix`"),

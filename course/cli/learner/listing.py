@@ -1,6 +1,8 @@
 """`course list`: the lessons, the frameworks they come in, and how far one has come."""
 
 import os
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -54,6 +56,16 @@ def list_lessons(as_json: bool) -> None:
         )
         return
     console = consoles.out()
+    with consoles.paged(console):
+        _list(console, lessons, folders, known)
+
+
+def _list(
+    console: Console,
+    lessons: list[lesson.Lesson],
+    folders: Mapping[str, Path],
+    known: list[Progress],
+) -> None:
     for each in lessons:
         consoles.paragraph(console, f"`{each.id}`  {_(each.title)}", style="bold")
         for text in paragraphs(each.summary):

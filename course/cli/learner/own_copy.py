@@ -24,6 +24,8 @@ def find_copy(word: str | None, fw: str | None = None) -> Copy:
         UserError: there is none, or the word fits several.
 
     """
+    # What is wrong here is said in its language, too.
+    consoles.follow_last()
     where = Path(word or ".")
     if word is not None and word in lesson.ids() and not (where.is_dir() and _holds_copy(where)):
         known = [p for p in progress.everything() if p.lesson == word and Path(p.path).is_file()]

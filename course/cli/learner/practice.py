@@ -1,5 +1,6 @@
 """`course practice`: one fault after another, to be named; what was missed comes back sooner."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import click
@@ -21,10 +22,12 @@ from course.lesson.bug import diff
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import parts_in
 from course.render import lesson_blocks, story, terminal
-from course.render.blocks import Code
+from course.render.blocks import Code, StoryBlock
 from course.runs.process import Job
 from course.runs.record import RunRecord
 from course.runs.run_context import RunContext
+
+GO_ON = N_("Press Enter to continue. Type q and press Enter to stop.")
 
 
 @fw_option
@@ -61,6 +64,7 @@ class _Session:
         self._found = found
         self._context = context
         self._console = consoles.out()
+        self._rows = consoles.counted(self._console)
         self._reader = LineReader()
         self._cards = drill.read()
         self._recent: list[str] = []
@@ -78,8 +82,7 @@ class _Session:
                 break
             if count is not None and self._asked == count:
                 break
-            question = _("Press Enter to continue. Type q and press Enter to stop.")
-            if self._typed(question, "> ") is None:
+            if self._typed(_(GO_ON), "> ") is None:
                 break
         self._tell_end()
         return 0
@@ -113,13 +116,13 @@ class _Session:
             return None
         change = diff(text, translated(chosen.part.text(()), _), chosen.name)
         told = story.of_drill(verdict, match, record, chosen.bug, change)
-        terminal.draw(console, told.ending)
+        self._draw(told.ending)
+        self._draw(told.evidence)
         answer = self._guess(choice, text)
         if answer is None:
             return False
         self._note(chosen.bug.fault, is_right=answer)
-        terminal.draw(console, [*told.fault, *told.fix])
-        return True
+        return self._draw(told.fault) and self._draw(told.fix)
 
     def _run(self, chosen: Drill, text: str) -> tuple[RunRecord, Verdict]:
         outcome = chosen.part.outcome
@@ -137,18 +140,21 @@ class _Session:
             "Which fault is it? Type its number. `s` shows the script, Enter shows the answer, q "
             "stops."
         )
-        terminal.draw(self._console, lesson_blocks.choices(choice.offered))
+        self._draw(lesson_blocks.choices(choice.offered))
         first: bool | None = None
         while True:
             word = self._typed(question, f"1-{len(choice.offered)}> ")
             if word is None:
                 return None
             if word in SHOW_SCRIPT:
-                terminal.draw(self._console, [Code(text, numbered=True)])
+                with consoles.paged(self._console):
+                    terminal.draw(self._console, [Code(text, numbered=True)])
                 continue
-            if not word.isdecimal():
+            if not word:
                 return bool(first)
-            if not 1 <= int(word) <= len(choice.offered):
+            if not (word.isdecimal() and 1 <= int(word) <= len(choice.offered)):
+                sentence = _("Give a number from 1 to {n}.").format(n=len(choice.offered))
+                consoles.paragraph(self._console, sentence, style=consoles.QUIET)
                 continue
             guessed = choice.offered[int(word) - 1]
             first = guessed is choice.fault if first is None else first
@@ -156,12 +162,26 @@ class _Session:
             if guessed is choice.fault:
                 return first
 
+    def _draw(self, blocks: Iterable[StoryBlock]) -> bool:
+        """Draw blocks, and wait for Enter wherever the screen is full; False where they leave."""
+
+        def draw() -> None:
+            terminal.draw(self._console, blocks)
+
+        for number, page in enumerate(consoles.pages(self._console, self._rows.rows, draw)):
+            if number and self._typed(_(GO_ON), "> ") is None:
+                return False
+            self._console.file.write(page)
+        return True
+
     def _typed(self, question: str, prompt: str) -> str | None:
         """Ask for a word and return it; return None where the user leaves."""
         self._console.print()
         consoles.paragraph(self._console, question, style="bold")
         keys.drop_typed()
-        return self._reader.word(prompt)
+        word = self._reader.word(prompt)
+        self._rows.rows = 0
+        return word
 
     def _note(self, fault: str, *, is_right: bool) -> None:
         self._asked += 1

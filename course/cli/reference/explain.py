@@ -55,7 +55,8 @@ def explain(what: str | None, as_json: bool) -> int:
         return 0
     console = consoles.out()
     if chosen is not None:
-        terminal.draw(console, pages.page(chosen))
+        with consoles.paged(console):
+            terminal.draw(console, pages.page(chosen))
         if Path(chosen.id).is_file():
             command = f"`course explain ./{chosen.id}`"
             consoles.note(
@@ -64,7 +65,8 @@ def explain(what: str | None, as_json: bool) -> int:
                 )
             )
         return 0
-    terminal.draw(console, pages.contents())
+    with consoles.paged(console):
+        terminal.draw(console, pages.contents())
     consoles.note(_("For more: {command}").format(command="`course explain FAULT`"))
     return 0
 
@@ -143,7 +145,9 @@ def _explain_text(text: str, as_json: bool) -> int:
     if as_json:
         consoles.document(_quoted_document(explained))
     else:
-        terminal.draw(consoles.out(), pages.quoted(explained))
+        console = consoles.out()
+        with consoles.paged(console):
+            terminal.draw(console, pages.quoted(explained))
     return 0 if explained.found else UNKNOWN
 
 

@@ -31,12 +31,13 @@ def more(name: str, step: str | None, fw: str | None, as_json: bool) -> None:
         consoles.document(_document(part, found))
         return
     console = consoles.out()
-    if step is not None and found[step]:
-        terminal.draw(console, lesson_blocks.opened(found[step]))
-    elif any(found.values()):
-        _list(console, part, found)
-    else:
-        consoles.paragraph(console, _("There is no extra reading here."))
+    with consoles.paged(console):
+        if step is not None and found[step]:
+            terminal.draw(console, lesson_blocks.opened(found[step]))
+        elif any(found.values()):
+            _list(console, part, found)
+        else:
+            consoles.paragraph(console, _("There is no extra reading here."))
 
 
 def _list(console: Console, part: Part, found: dict[str, Asides]) -> None:

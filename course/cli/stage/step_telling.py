@@ -5,7 +5,7 @@ Where somebody is asked they guess first: the stage, before the looks, and after
 
 import ast
 import contextlib
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 
 from rich.console import Console
 
@@ -18,8 +18,9 @@ from course.lesson import aside
 from course.lesson.aside import Asides
 from course.lesson.catalogue import STAGES, Fault
 from course.lesson.lesson import Look, framework_option
+from course.lesson.look_names import in_own_names
 from course.render import lesson_blocks, run_blocks, terminal, vitals
-from course.render.blocks import Gap, StoryBlock
+from course.render.blocks import Gap, Paragraph, StoryBlock
 from course.runs.conversation import Complete
 from course.runs.record import LookResult
 from course.runs.run_context import RunContext
@@ -28,6 +29,7 @@ MORE = "more"
 """What opens the asides of a step that has been told to its end."""
 LOOKS = 4
 """Looks before the fault is guessed; the others are shown by their numbers."""
+_Choosing = Generator[Look | str, LookResult, int | None]
 _Typing = Generator[str, LookResult, int | None]
 """Waits until somebody goes on: to the look of that number, or None for the next thing."""
 
@@ -53,6 +55,7 @@ class StepTelling:
         explain: Callable[[], None] = lambda: None,
     ) -> None:
         self._console = console
+        self._rows = consoles.counted(console)
         self._context = context
         self._asks = asks
         self._is_last = is_last
@@ -61,7 +64,8 @@ class StepTelling:
         self._explain = explain
         self._complete: Complete | None = None
         self._taken: Taken | None = None
-        self._shown: list[LookResult] = []
+        self._results: list[LookResult] = []
+        self._shown: set[int] = set()
         self.told = False
         self.quits = False
         self.guessed: bool | None = None
@@ -92,67 +96,116 @@ class StepTelling:
         place = taken.step.device or self._context.device
         hub = self._context.hub.name
         evidence = run_blocks.evidence(taken.verdict, taken.record, place, hub)
-        self._draw(Gap(), evidence, *told.ending)
+        yield from self._tell_in_pages(taken, (Gap(), evidence, *told.ending))
         if self._with_vitals and taken.record.vitals is not None:
-            self._draw(*vitals.vitals(taken.record.vitals))
-        self._draw(*told.question)
+            yield from self._tell_in_pages(taken, vitals.vitals(taken.record.vitals))
         match = taken.verdict.match
         stage = None
         if self._asks and match is not None:
-            stage = yield from self._guess_stage()
+            stage = yield from self._guess_stage(taken, told.question)
+        else:
+            yield from self._tell_in_pages(taken, told.question)
         if not self.quits:
             yield from self._look_around(taken)
         if self._asks and match is not None and not self.quits:
-            yield from self._guess_fault(match.fault)
+            yield from self._guess_fault(taken, match.fault, told.evidence)
+        else:
+            yield from self._tell_in_pages(taken, told.evidence)
+        fault = (*told.fault, *self._answer_stage(stage, match.fault if match else None))
+        yield from self._tell_in_pages(taken, fault)
+        yield from self._tell_in_pages(taken, told.fix)
+        yield from self._tell_in_pages(taken, (), self._explain)
         if self.quits:
             return
-        self._draw(*told.fault)
-        if stage is not None and match is not None:
-            self._answer_stage(stage, match.fault)
-        self._draw(*told.fix)
-        self._explain()
         is_asked = self._asks and (match is not None or bool(taken.fix)) and not self._is_last
-        self._show_more(taken, folded=is_asked)
+        yield from self._tell_in_pages(taken, self._more(taken, folded=is_asked))
         self._taken = taken
-        if is_asked:
-            self._say(_("Press Enter to continue. Type q and press Enter to stop."))
-            while (number := (yield from self._go_on(""))) is not None:
-                yield from self._show_look(taken, number)
+        if is_asked and not self.quits:
+            yield from self._pause(taken)
 
-    def _guess_stage(self) -> _Typing:
+    def _tell_in_pages(
+        self,
+        taken: Taken,
+        blocks: Iterable[StoryBlock],
+        write: Callable[[], None] = lambda: None,
+    ) -> Visit:
+        """Draw blocks, and what `write` prints; wait for Enter wherever the screen is full."""
+
+        def draw() -> None:
+            terminal.draw(self._console, blocks)
+            write()
+
+        if self.quits:
+            return
+        if not self._asks:
+            draw()
+            return
+        for number, page in enumerate(consoles.pages(self._console, self._rows.rows, draw)):
+            if number:
+                yield from self._pause(taken)
+            if self.quits:
+                return
+            self._console.file.write(page)
+
+    def _pause(self, taken: Taken) -> Visit:
+        """Wait until somebody goes on, and show the looks that they ask for till then."""
+        self._say(_("Press Enter to continue. Type q and press Enter to stop."))
+        while (number := (yield from self._go_on(""))) is not None:
+            yield from self._show_look(taken, number)
+
+    def _guess_stage(self, taken: Taken, question: Iterable[StoryBlock]) -> _Choosing:
         """Ask for the stage of the fault and return its number; None where the user goes on."""
-        self._say(_("At which stage is the fault? Type its number, or press Enter to continue."))
-        names = (f"`{n}` {_(STAGES[name])}" for n, name in enumerate(guess.STAGES))
-        consoles.paragraph(self._console, "   ".join(names), indent=2)
-        number = yield from self._go_on("0-5")
-        return number if number is not None and number < len(guess.STAGES) else None
+        asked = _("At which stage is the fault? Type its number, or press Enter to continue.")
+        names = (f"`{n}` {_(STAGES[name])}" for n, name in enumerate(guess.STAGES, start=1))
+        stages = Paragraph("   ".join(names), indent=2)
+        yield from self._tell_in_pages(
+            taken, (*question, Gap(), Paragraph(asked, "heading"), stages)
+        )
+        keys.drop_typed()
+        return (yield from self._choose(len(guess.STAGES)))
 
-    def _answer_stage(self, number: int, fault: Fault) -> None:
-        guessed = _(STAGES[guess.STAGES[number]])
+    def _choose(self, count: int) -> _Typing:
+        """Read a number of so many; None where somebody goes on without one, or leaves."""
+        while not self.quits:
+            number = yield from self._go_on(f"1-{count}")
+            if number is None or 1 <= number <= count:
+                return number
+            self._refuse(count)
+        return None
+
+    def _refuse(self, count: int) -> None:
+        self._draw(Paragraph(_("Give a number from 1 to {n}.").format(n=count), "quiet"))
+
+    def _answer_stage(self, number: int | None, fault: Fault | None) -> Iterable[StoryBlock]:
+        if number is None or fault is None:
+            return
+        guessed = _(STAGES[guess.STAGES[number - 1]])
         right = guessed if guess.is_stage(fault, number) else _(STAGES[fault.stage])
         sentence = _("Your guess: {guessed}. The stage of this fault: {stage}.")
-        sentence = sentence.format(guessed=guessed, stage=right)
-        consoles.paragraph(self._console, sentence, style=consoles.QUIET)
+        yield Paragraph(sentence.format(guessed=guessed, stage=right), "quiet")
 
-    def _guess_fault(self, fault: Fault) -> Generator[str, LookResult]:
+    def _guess_fault(self, taken: Taken, fault: Fault, evidence: Iterable[StoryBlock]) -> Visit:
         """Have the fault be chosen among its neighbours; each guess is answered by what differs."""
         choice = guess.choice(fault)
         if choice is None:
-            self._say(_("Press Enter to continue. Type q and press Enter to stop."))
-            yield from self._go_on("")
+            yield from self._tell_in_pages(taken, evidence)
+            yield from self._pause(taken)
             return
-        self._say(_("Which fault is it? Type its number, or press Enter to see the answer."))
-        self._draw(*lesson_blocks.choices(choice.offered))
-        while True:
-            number = yield from self._go_on(f"1-{len(choice.offered)}")
-            if number is None or self.quits:
+        asked = _("Which fault is it? Type its number, or press Enter to see the answer.")
+        choices = lesson_blocks.choices(choice.offered)
+        yield from self._tell_in_pages(
+            taken, (*evidence, Gap(), Paragraph(asked, "heading"), *choices)
+        )
+        keys.drop_typed()
+        while not self.quits:
+            number = yield from self._choose(len(choice.offered))
+            if number is None:
                 return
-            if not 1 <= number <= len(choice.offered):
-                continue
             guessed = choice.offered[number - 1]
             is_right = guessed is choice.fault
             self.guessed = is_right if self.guessed is None else self.guessed
-            self._draw(*lesson_blocks.guessed(guessed, choice.apart(guessed)))
+            apart = in_own_names(choice.apart(guessed), taken.part.text(taken.step.bugs))
+            self._draw(*lesson_blocks.guessed(guessed, apart))
             if is_right:
                 return
 
@@ -162,7 +215,8 @@ class StepTelling:
             if taken.looks:
                 self._draw(Gap(), run_blocks.looking())
             for look, result in taken.looks:
-                self._draw_look(look, result)
+                shown = lesson_blocks.look(look, result.output, result.error, result.seconds)
+                self._draw(Gap(), *shown)
             return
         looks = taken.part.looks_at(taken.step.id) if self._attended else ()
         if looks:
@@ -173,46 +227,41 @@ class StepTelling:
             )
             self._say(ways.format(n=len(looks)))
         elif taken.verdict.match is None and (self._attended or not self._is_last):
-            self._say(_("Press Enter to continue. Type q and press Enter to stop."))
-            yield from self._go_on("")
+            yield from self._pause(taken)
         while len(self._shown) < min(len(looks), LOOKS):
             number = yield from self._go_on(f"{len(self._shown)}/{len(looks)}")
             if self.quits:
                 return
-            yield from self._show_look(taken, number or len(self._shown) + 1)
+            following = next(n for n in range(1, len(looks) + 1) if n not in self._shown)
+            yield from self._show_look(taken, following if number is None else number)
         if looks and taken.verdict.match is None:
-            self._say(_("Press Enter to continue. Type q and press Enter to stop."))
-            while (number := (yield from self._go_on(""))) is not None:
-                yield from self._show_look(taken, number)
+            yield from self._pause(taken)
 
     def _show_look(self, taken: Taken, number: int) -> Visit:
-        """Show the lesson's look of a number, and those before it: their names are used in it."""
+        """Show the lesson's look of a number; those before it are taken, as it uses their names."""
         looks = taken.part.looks_at(taken.step.id) if self._attended else ()
-        if 0 < number <= len(self._shown):
-            self._draw_look(looks[number - 1], self._shown[number - 1])
+        if not 1 <= number <= len(looks):
+            if looks:
+                self._refuse(len(looks))
             return
-        for look in looks[len(self._shown) : number]:
+        for look in looks[len(self._results) : number]:
             with consoles.progress(self._console, _("Inspecting the stopped script …")):
-                result = yield look
-            if not self._shown:
-                self._draw(Gap(), run_blocks.looking())
-            self._shown.append(result)
-            self._draw_look(look, result)
+                self._results.append((yield look))
+        heading = () if self._shown else (Gap(), run_blocks.looking())
+        self._shown.add(number)
+        look, result = looks[number - 1], self._results[number - 1]
+        shown = lesson_blocks.look(look, result.output, result.error, result.seconds)
+        yield from self._tell_in_pages(taken, (*heading, Gap(), *shown))
         keys.drop_typed()
 
     def _draw(self, *blocks: StoryBlock) -> None:
         terminal.draw(self._console, blocks)
 
-    def _draw_look(self, look: Look, result: LookResult) -> None:
-        shown = lesson_blocks.look(look, result.output, result.error, result.seconds)
-        self._draw(Gap(), *shown)
-
-    def _show_more(self, taken: Taken, *, folded: bool) -> None:
-        """Print the reading beside the step and how it is opened: by a word, or by a command."""
+    def _more(self, taken: Taken, *, folded: bool) -> Iterable[StoryBlock]:
+        """Return the reading beside the step and how it is opened: by a word, or by a command."""
         option = framework_option(taken.part)
         command = f"course more {taken.part.lesson} {taken.step.id}{option}"
-        found = lesson_blocks.asides(_asides(taken), MORE if folded else command, folded=folded)
-        self._draw(*found)
+        return lesson_blocks.asides(_asides(taken), MORE if folded else command, folded=folded)
 
     def _say(self, sentence: str) -> None:
         self._console.print()
@@ -232,13 +281,15 @@ class StepTelling:
             if word.isdecimal():
                 return int(word)
             if word == MORE and self._taken is not None:
-                self._draw(*lesson_blocks.opened(_asides(self._taken)))
+                with consoles.paged(self._console):
+                    self._draw(*lesson_blocks.opened(_asides(self._taken)))
                 continue
             yield from self._evaluate(typed)
 
     def _typed(self, prompt: str) -> str:
         """Read a typed answer; the end of the input counts as a stop."""
         complete = self._complete
+        self._rows.rows = 0
         try:
             if complete is None:
                 return self._reader.line(prompt).strip()

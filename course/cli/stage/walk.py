@@ -75,6 +75,7 @@ class _Teller:
         self.reader = LineReader()
         self.quits = False
         self._console = consoles.out()
+        self._rows = consoles.counted(self._console)
         self._known = walk_progress.of(first)
         self._first = first
         self._context = context
@@ -115,7 +116,9 @@ class _Teller:
         self._draw(Paragraph(sentence, "heading"))
         keys.drop_typed()
         while (word := self.reader.word("> ")) in SHOW_SCRIPT:
-            self._draw(script)
+            with consoles.paged(self._console):
+                self._draw(script)
+        self._rows.rows = 0
         return word is not None
 
     def tell(self, part: Part, step: Step, following: Step | None) -> Taken:

@@ -19,7 +19,7 @@ from course.render import lesson_blocks, printed, run_blocks, terminal, vitals
 KEYS = (
     ("h", N_("hint")),
     ("f", N_("fix")),
-    ("n", N_("next")),
+    ("n", N_("apply")),
     ("l", N_("list")),
     ("v", N_("vital signs")),
     ("e", N_("look")),
@@ -234,7 +234,7 @@ def _keys(columns: int) -> Text:
     """Return the keys and their labels: closer, or without the labels, where room is short."""
     named = [Text.assemble((key, "bold cyan"), f" {_(label)}") for key, label in KEYS]
     for gap in ("  ", " "):
-        line = Text.assemble(" ", Text(gap).join(named), " ")
+        line = Text.assemble(" ", Text(gap).join(named))
         if cell_len(line.plain) <= columns:
             return line
     return Text.assemble(*((f" {key}", "bold cyan") for key, _label in KEYS))

@@ -8,12 +8,23 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import click
 from rich.console import Console
 from rich.text import Text
 
 from course.base import i18n
 from course.base.i18n import _
-from course.render.lines import CODE, QUIET, code, paragraph, shows, styled, verbatim, width
+from course.render.lines import (
+    CODE,
+    QUIET,
+    code,
+    paragraph,
+    shows,
+    styled,
+    verbatim,
+    width,
+    wrap,
+)
 
 # How lines are set belongs to the room that draws blocks.
 __all__ = ["CODE", "QUIET", "code", "paragraph", "shows", "styled", "verbatim", "width"]
@@ -53,6 +64,14 @@ def follow(tag: str) -> None:
         prepare_streams()
 
 
+def follow_last() -> None:
+    """Where the locale names no language of ours, speak that of the exercise that was used last."""
+    from course.exercise import progress
+
+    if i18n.language() == i18n.SOURCE:
+        follow(progress.last_language())
+
+
 def out() -> Console:
     """Make the console for the output that was asked for (stdout)."""
     return Console(highlight=False, soft_wrap=False)
@@ -61,6 +80,79 @@ def out() -> Console:
 def err() -> Console:
     """Make the console for all else: progress, notes, errors (stderr)."""
     return Console(stderr=True, highlight=False)
+
+
+class CountedRows:
+    """A stream of a console that counts the `rows` printed since somebody has typed last."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self.rows = 0
+
+    def write(self, text: str) -> int:
+        """Write a text, and count its lines."""
+        self.rows += text.count("\n")
+        return int(self._stream.write(text))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def counted(console: Console) -> CountedRows:
+    """Have a console count its rows, and return what counts them."""
+    if not isinstance(console.file, CountedRows):
+        console.file = CountedRows(console.file)  # type: ignore[assignment]
+    found = console.file
+    assert isinstance(found, CountedRows)
+    return found
+
+
+BELOW = 4
+"""Rows for the question below a page: a gap, a sentence of two rows, and the prompt."""
+
+
+def pages(console: Console, stands: int, write: Callable[[], None]) -> Iterator[str]:
+    """Divide what `write` prints into what fits the screen, each page to be read before the next.
+
+    `stands` is how many rows the screen has already that nobody has read. The first page is empty
+    where there is no room below them.
+    """
+    with console.capture() as captured:
+        write()
+    room = max(1, console.height - BELOW)
+    found = [[""]]
+    free = room
+    text = captured.get()
+    for line in text.splitlines(keepends=True):
+        # A line of code or an address stays whole, and the terminal breaks it.
+        rows = max(1, -(-Text.from_ansi(line).cell_len // console.width))
+        if rows > free and free < room:
+            found.append([])
+            free = room
+        found[-1].append(line)
+        free -= rows
+    if text and stands and (len(found) > 1 or stands + room - free > room):
+        yield ""
+    yield from map("".join, found)
+
+
+@contextlib.contextmanager
+def paged(console: Console) -> Iterator[None]:
+    """Have what is longer than the screen read in the user's pager, as git does."""
+    if not (console.is_terminal and sys.stdin.isatty()) or os.environ.get("TERM") == "dumb":
+        yield
+        return
+    with console.capture() as captured:
+        yield
+    text = captured.get()
+    if text.count("\n") < console.height:
+        console.file.write(text)
+        return
+    os.environ.setdefault("LESS", "FRX")
+    if console.encoding.startswith("utf"):
+        # A locale such as `C` would have `less` show the bytes.
+        os.environ.setdefault("LESSCHARSET", "utf-8")
+    click.echo_via_pager(text, color=True)
 
 
 def marks(console: Console) -> tuple[str, str, str]:
@@ -79,13 +171,19 @@ def error(sentence: str) -> None:
     console = err()
     line = styled(console, _("Error: {sentence}").format(sentence=sentence))
     line.stylize("bold red", 0, _("Error: {sentence}").index("{"))
-    console.print(line, soft_wrap=True)
+    _print_sentence(console, line)
 
 
 def note(sentence: str) -> None:
     """Print a sentence that is worth knowing, beside what was asked for."""
     console = err()
-    console.print(styled(console, sentence, QUIET), soft_wrap=True)
+    _print_sentence(console, styled(console, sentence, QUIET))
+
+
+def _print_sentence(console: Console, line: Text) -> None:
+    """Print a sentence: in lines on a terminal, and in one where a program may read it."""
+    for piece in wrap(line, width(console)) if console.is_terminal else [line]:
+        console.print(piece, soft_wrap=True)
 
 
 def document(value: Mapping[str, Any]) -> None:

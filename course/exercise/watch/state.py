@@ -16,6 +16,7 @@ from course.exercise.practice import Fix, Practice
 from course.exercise.working_copy import Copy
 from course.judge.verdict import describe_problem
 from course.lesson.lesson import framework_option
+from course.lesson.look_names import in_own_names
 from course.render import lesson_blocks, printed, vitals
 from course.runs.record import UNREADABLE
 from course.runs.script_output import NOTHING, ScriptOutput
@@ -310,14 +311,17 @@ def _pressed(state: State, name: str) -> tuple[State, tuple[Effect, ...]]:
 def _guess(state: State, number: int) -> tuple[State, tuple[Effect, ...]]:
     """Answer a guess by what tells it from the fault that bites; name that once it is right."""
     choice, done = state.choice, state.done
-    if choice is None or done is None or not 1 <= number <= len(choice.offered):
+    if choice is None or done is None:
         return state, ()
+    if not 1 <= number <= len(choice.offered):
+        sentence = _("Give a number from 1 to {n}.").format(n=len(choice.offered))
+        return replace(_closed(state), note=sentence), ()
     if state.running or state.stale:
         return replace(_closed(state), note=_(NOT_YET)), ()
     offered, fault = choice.offered[number - 1], choice.fault
     is_right = offered is fault
     now = progress.guessed(done.now, fault.id, is_right=is_right)
-    apart = choice.apart(offered)
+    apart = in_own_names(choice.apart(offered), done.copy.text)
     note = (
         _(lesson_blocks.RIGHT) if is_right else in_a_row(titled(offered.title, offered.id), apart)
     )
@@ -369,9 +373,18 @@ def _hint(state: State, done: Practice) -> tuple[State, tuple[Effect, ...]]:
     )
     fault = current.fault.id if current.fault else ""
     looks = done.copy.part.looks_at(fault)
-    offer = hint.offer(looks)
+    offer = hint.offer(looks, done.copy.text)
     exam = done.copy.header.exam
-    ladder = hint.ladder(current.fault, current.bug, problem, current.mended, offer, exam=exam)
+    ladder = hint.ladder(
+        current.fault,
+        current.bug,
+        problem,
+        current.mended,
+        offer,
+        current.remaining,
+        script=done.copy.text,
+        exam=exam,
+    )
     # Rungs shown before are shown again at once.
     known = done.now.hints.get(fault, 0)
     shown = min(len(state.hints) + 1 if state.hints else max(1, known), len(ladder))
@@ -386,12 +399,14 @@ def _fix(state: State, done: Practice, key: str) -> tuple[State, tuple[Effect, .
     """Show the fix; make it when `next` is pressed with the fix in view."""
     if key == "next" and state.panel == "fix" and state.fix is not None and not state.fix.reason:
         return _closed(state), (Apply(done.copy, state.fix),)
-    if done.attempt.verdict.match is None and done.attempt.verdict.problem != "unknown":
+    current = practice.current_fault(done.attempt)
+    is_told = current.fault is None and current.to_fix is None
+    if is_told and done.attempt.verdict.problem != "unknown":
         # A run that came to its end: its problem tells what to undo.
         return replace(
             _closed(state), note=describe_problem(done.attempt.verdict, done.attempt.outcome)
         ), ()
-    found = practice.fix(done.copy, done.attempt.bug)
+    found = practice.fix(done.copy, current.to_fix)
     return replace(
         _closed(state), panel="fix", fix=found, note=found.why or _(AGAIN).format(command="`n`")
     ), ()

@@ -139,7 +139,9 @@ def _hint(session: NotebookSession, words: list[str], insert: Insert) -> None:
         problem = "" if verdict.problem == "unknown" else describe_problem(verdict, outcome)
         offer = _(LOOK) if session.looks is not None and session.looks.looks else ""
         exam = session.exercise is not None and session.exercise.exam
-        ladder = hint.ladder(found.fault, found.bug, problem, found.mended, offer, exam=exam)
+        ladder = hint.ladder(
+            found.fault, found.bug, problem, found.mended, offer, found.remaining, exam=exam
+        )
     level = min(session.hints.get(name, 0) + 1, len(ladder))
     session.hints[name] = level
     session.show(messages.hint(ladder[level - 1], len(ladder)))

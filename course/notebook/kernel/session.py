@@ -238,7 +238,8 @@ class NotebookSession:
             biting = None
         self.named = biting.fault if biting is not None else None
         if biting is not None:
-            blocks = run_blocks.diagnosis(
-                biting.match, record.raised, biting.figures, evidence=biting.evidence
-            )
-            self.show(Message([*blocks]))
+            raised = record.raised
+            is_told = raised is not None or biting.evidence
+            shown = () if is_told else run_blocks.silent(biting.match, biting.figures)
+            evidence = biting.evidence if raised is None else ""
+            self.show(Message([*shown, *run_blocks.diagnosis(biting.match, raised, evidence)]))

@@ -3,6 +3,7 @@
 import pytest
 
 from course.exercise.watch.state import Ended, Guessed, KeyPress, Saved, State
+from course.lesson.look_names import in_own_names
 from tests.cli.test_watch_screen import drawn
 from tests.exercise.watch.made import COPY, after, keys, phases, practice
 
@@ -43,7 +44,7 @@ def test_a_wrong_guess_is_answered_by_what_tells_the_two_apart() -> None:
     guessed = choice.offered[int(wrong) - 1]
     state, effects = after(KeyPress(wrong), state=to_guess())
     assert effects == (Guessed(COPY, "missing-input-ids", is_right=False),)
-    assert choice.apart(guessed) in state.note
+    assert in_own_names(choice.apart(guessed), COPY.text) in state.note
     assert state.choice is not None
     assert state.done is not None
     assert (state.done.now.guesses, state.done.now.guessed) == (1, ())
@@ -61,8 +62,10 @@ def test_what_was_guessed_or_hinted_at_before_is_named_at_once() -> None:
 
 
 @pytest.mark.parametrize("name", ["0", "9"])
-def test_a_number_that_is_not_offered_does_nothing(name: str) -> None:
-    assert after(KeyPress(name), state=to_guess()) == (to_guess(), ())
+def test_a_number_that_is_not_offered_is_answered_by_those_that_are(name: str) -> None:
+    state, effects = after(KeyPress(name), state=to_guess())
+    assert (state.note, effects) == ("Give a number from 1 to 4.", ())
+    assert state.choice == to_guess().choice
 
 
 def test_a_number_does_nothing_where_nothing_is_to_be_guessed() -> None:

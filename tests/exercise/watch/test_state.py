@@ -246,7 +246,7 @@ def test_vital_signs_are_those_of_a_run_that_is_over() -> None:
 
 
 @EVERY_PHASE
-@pytest.mark.parametrize("name", ["", " ", "x", "0", "\x1b", "\n", "\x00", "ж", "批", "hh", "quit"])
+@pytest.mark.parametrize("name", ["", " ", "x", "\x1b", "\n", "\x00", "ж", "批", "hh", "quit"])
 def test_other_keys_do_nothing(phase: str, name: str) -> None:
     before = phases()[phase]
     assert advance(before, KeyPress(name)) == (before, ())
@@ -422,7 +422,9 @@ def test_where_no_fix_fits_it_is_said_why(kind: str, text: str, reason: str, typ
     state, effects = after(*map(KeyPress, typed), state=judged(kind, copy(text)))
     assert effects == ()
     assert state.fix is not None
-    assert (state.panel, state.fix.reason, state.fix.diff) == ("fix", reason, "")
+    assert (state.panel, state.fix.reason) == ("fix", reason)
+    # Where our lines are not found, the lesson's own text shows what is to be changed by hand.
+    assert bool(state.fix.diff) == (reason in ("not-found", "several"))
     assert state.note.endswith(NO_FIX[reason])
     assert state.note.startswith(f"Line {len(NO_PYTHON.splitlines())}: ") == (reason == "syntax")
 
