@@ -11,6 +11,7 @@ from course.judge.health import (
     TRAIN,
     find_unanswered,
     ill_set_up,
+    labels_kept,
     shown,
     tells_early,
     unhealthy,
@@ -80,6 +81,14 @@ PROBLEMS = {
     "other-split": N_(
         "The training must use the split {train}, and the evaluation {evaluation}. The script "
         "used {trained} and {evaluated}."
+    ),
+    "other-texts": N_(
+        "The evaluation must use the examples of the data set as they are. Only {kept_texts} of "
+        "the examples that the model got have the texts of the data set."
+    ),
+    "other-labels": N_(
+        "The training and the evaluation must use the labels of the data set. Only {kept_labels} "
+        "of the examples have their own label."
     ),
     "no-gain": N_(
         "The model is not better than before its training: of {compared} examples, it answers "
@@ -247,6 +256,8 @@ def _words(vitals: VitalSigns, outcome: Outcome, figures: Mapping[str, float]) -
         "after": found.accuracy_after,
         "right": figures.get("accuracy") if found.accuracy is None else found.accuracy,
         "guessed": figures.get("baseline") if found.baseline is None else found.baseline,
+        "kept_texts": found.of_data,
+        "kept_labels": labels_kept(vitals),
     }
     return {
         "parts": enumerate_words(f"`{name}`" for name in unmoved(vitals)),
