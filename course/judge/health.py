@@ -125,12 +125,7 @@ def _ill_measured(record: RunRecord, outcome: Outcome, *, is_last: bool = True) 
         yield "fewer-examples"
     if is_last and rows is not None and not is_whole(rows, outcome):
         yield "other-evaluation"
-    if data.split not in (None, TRAIN) or (is_last and found.split not in (None, outcome.split)):
-        yield "other-split"
-    if is_last and found.of_data is not None and found.of_data < AS_THEY_ARE:
-        yield "other-texts"
-    if is_last and labels_kept(vitals) < AS_THEY_ARE:
-        yield "other-labels"
+    yield from _ill_chosen(vitals, outcome, is_last=is_last)
     if found.margin is not None and found.margin < outcome.margin:
         yield "below-baseline"
     if is_unmeasured(vitals):
@@ -139,6 +134,17 @@ def _ill_measured(record: RunRecord, outcome: Outcome, *, is_last: bool = True) 
         return
     if not ((found.gain or 0.0) >= outcome.margin or (found.loss_gain or 0.0) >= LEARNED):
         yield "no-gain"
+
+
+def _ill_chosen(vitals: VitalSigns, outcome: Outcome, *, is_last: bool) -> Iterator[str]:
+    """Yield how the examples are others than those of the data set that a lesson asks for."""
+    data, found = vitals.data, vitals.outcome
+    if data.split not in (None, TRAIN) or (is_last and found.split not in (None, outcome.split)):
+        yield "other-split"
+    if is_last and found.of_data is not None and found.of_data < AS_THEY_ARE:
+        yield "other-texts"
+    if is_last and labels_kept(vitals) < AS_THEY_ARE:
+        yield "other-labels"
 
 
 def evaluation_in_question(record: RunRecord, outcome: Outcome) -> RunRecord:

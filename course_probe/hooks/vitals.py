@@ -206,15 +206,22 @@ class VitalsHooks:
         known = None if labels is None else _array(labels)
         rows = _rows_of(one)
         self._examples.add(*rows, known, self.unknown)
-        if self._hub:
-            # That of a function is gone once it returns.
-            self._made_by = self._made_by or tokenizer()
-            self._trained_rows.add(*rows, known, fingerprints(*rows))
+        self._note_rows(one, self._trained_rows, labels)
         processes = _processes()
         if processes > 1 and len(self._first_rows) < (length(self._data()) or 0) // processes:
             self._first_rows += fingerprints(*rows).tolist()
         if not self._steps.steps and self._passes["train"] in EARLY:
             self._write_early()
+
+    def _note_rows(self, one: ModelPass, kept: HubRows, labels: Any) -> Any:
+        """Note the rows of a pass, and return their fingerprints."""
+        rows = _rows_of(one)
+        prints = fingerprints(*rows)
+        if self._hub:
+            # That of a function is gone once it returns.
+            self._made_by = self._made_by or tokenizer()
+            kept.add(*rows, None if labels is None else _array(labels), prints)
+        return prints
 
     def _begin_loss(self, one: ModelPass) -> None:
         """Note what guessing would give: of so many classes, one label a row."""
@@ -257,10 +264,7 @@ class VitalsHooks:
                 # Each label is the token after its place.
                 labels = labels.roll(-1, dims=1)
                 labels[:, -1] = IGNORED
-        rows = _rows_of(one)
-        prints = fingerprints(*rows)
-        if self._hub:
-            self._asked_rows.add(*rows, None if labels is None else _array(labels), prints)
+        prints = self._note_rows(one, self._asked_rows, labels)
         if self._answers.wants_before and self._can_answer_before(one):
             self._waiting.append({k: _copied(v) for k, v in one.given.items()})
             self._answers.add(logits, labels, prints, waits=True)

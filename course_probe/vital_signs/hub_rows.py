@@ -5,6 +5,7 @@ asks the script. Case, spaces and punctuation, padding and what a tokenizer adds
 text may be cut. Where the ids stand for other texts altogether, nothing is known.
 """
 
+import importlib
 import unicodedata
 from bisect import bisect_left
 from collections import Counter
@@ -18,15 +19,12 @@ MOST_BYTES = 2**22
 """Bytes of a file of data that is read: those of the embedded hub are small."""
 SHORTEST = 8
 """Letters that a text must have to be known by its beginning or its end."""
-MOST_LIKE = 64
+MOST_LIKE = 256
 """Texts of one beginning that are looked at."""
 FEW = 0.1
 """The share of the rows up to which a likeness to the data may be by chance."""
 MOST = 0.9
 """The share of the rows that must be of one split."""
-
-Place = tuple[int, int]
-"""A row of the data, and which of its texts."""
 
 
 def letters(text: str) -> str:
@@ -39,9 +37,10 @@ class HubData:
 
     def __init__(self, folder: str | None) -> None:
         self._folder = folder
-        self._places: dict[str, list[Place]] | None = None
+        self._places: dict[str, set[int]] | None = None
         self._begun: list[str] = []
         self._ended: list[str] = []
+        self.texts: list[tuple[str, ...]] = []
         self.labels: list[int] = []
         self.splits: list[str] = []
 
@@ -51,25 +50,24 @@ class HubData:
 
     def rows_of(self, texts: list[str]) -> set[int]:
         """Find the rows that have these texts, each in a column of its own."""
-        found = [self._places_of(text) for text in texts]
-        rows = set.intersection(*({row for row, _column in places} for places in found))
-        return {row for row in rows if _is_apart([[c for r, c in p if r == row] for p in found])}
+        rows = self._rows_of(max(texts, key=len))
+        return {row for row in rows if _fits(texts, self.texts[row])}
 
     def has(self, text: str) -> bool:
         """Whether this is a whole text of some row."""
         return len(text) >= SHORTEST and text in self._read()
 
-    def _places_of(self, text: str) -> list[Place]:
+    def _rows_of(self, text: str) -> set[int]:
         known = self._read()
         if text in known:
             return known[text]
         if len(text) < SHORTEST:
-            return []
+            return set()
         whole = [*_starting(self._begun, text)]
         whole += [each[::-1] for each in _starting(self._ended, text[::-1])]
-        return [place for each in whole for place in known[each]]
+        return {row for each in whole for row in known[each]}
 
-    def _read(self) -> dict[str, list[Place]]:
+    def _read(self) -> dict[str, set[int]]:
         if self._places is None:
             self._places = {}
             for path in sorted(Path(self._folder or "").glob("*/*/*/*/*-*.arrow")):
@@ -80,7 +78,7 @@ class HubData:
         return self._places
 
     def _take(self, path: Path) -> None:
-        import pyarrow
+        pyarrow: Any = importlib.import_module("pyarrow")
 
         with pyarrow.memory_map(str(path)) as file:
             columns = pyarrow.ipc.open_stream(file).read_all().to_pydict()
@@ -88,8 +86,9 @@ class HubData:
         labels = columns.get("label", [])
         assert self._places is not None
         for label, *row in zip(labels, *texts, strict=False):
-            for column, text in enumerate(row):
-                self._places.setdefault(letters(text), []).append((len(self.labels), column))
+            self.texts.append(tuple(map(letters, row)))
+            for text in self.texts[-1]:
+                self._places.setdefault(text, set()).add(len(self.labels))
             self.labels.append(label)
             self.splits.append(path.stem.split("-")[1])
 
@@ -99,12 +98,16 @@ def _starting(texts: list[str], begin: str) -> Iterator[str]:
     return (each for each in texts[first : first + MOST_LIKE] if each.startswith(begin))
 
 
-def _is_apart(columns: list[list[int]]) -> bool:
-    """Whether each of these can have a column that no other one has."""
-    if not columns:
+def _fits(texts: list[str], columns: tuple[str, ...]) -> bool:
+    """Whether each of these texts begins or ends a column that no other one has."""
+    if not texts:
         return True
-    first, *others = columns
-    return any(_is_apart([[c for c in each if c != mine] for each in others]) for mine in first)
+    first, *others = texts
+    return any(
+        _fits(others, (*columns[:place], *columns[place + 1 :]))
+        for place, column in enumerate(columns)
+        if column.startswith(first) or column.endswith(first)
+    )
 
 
 class HubRows:
@@ -143,9 +146,7 @@ class HubRows:
         # Before the first text stands one and the same token, if there is any.
         begin = 0 if tokenizer.cls_token_id is None else 1
         given = [(ids, label) for ids, label in self._rows.values() if unknown not in ids]
-        frames = [
-            tuple(_changes([*ids[:begin], *_marks(ids[begin:], special)])) for ids, _ in given
-        ]
+        frames = [_frame(ids, begin, special) for ids, _label in given]
         usual = Counter(frames).most_common(1)
         parts = [_texts(ids[begin:], special) for ids, _label in given]
         flat = iter(backend.decode_batch([each for row in parts for each in row]))
@@ -179,8 +180,9 @@ def _changes(ids: Iterable[int]) -> Iterator[int]:
         last = each
 
 
-def _marks(ids: list[int], special: set[int]) -> Iterator[int]:
-    return (each for each in ids if each in special)
+def _frame(ids: list[int], begin: int, special: set[int]) -> tuple[int, ...]:
+    """Return what stands around the texts: the first ids, and the special ones after them."""
+    return tuple(_changes([*ids[:begin], *(each for each in ids[begin:] if each in special)]))
 
 
 def _texts(ids: list[int], special: set[int]) -> list[list[int]]:
