@@ -146,7 +146,7 @@ def test_numbers_that_are_not_what_the_model_has_answered_are_none() -> None:
     [
         (GUESSES, LABELS, 1.0),
         (GUESSES, LABELS[:3], 1.0),
-        (GUESSES, 1 - LABELS, 0.0),
+        (GUESSES, 1 - LABELS, 1 / 5),
         # What was wrong is right now, and what was right is wrong.
         (LABELS, LABELS, 0.0),
         (1 - LABELS, LABELS, 1 / 5),
