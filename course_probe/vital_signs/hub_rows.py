@@ -59,10 +59,9 @@ class HubData:
 
     def _rows_of(self, text: str) -> set[int]:
         known = self._read()
-        if text in known:
-            return known[text]
         if len(text) < SHORTEST:
-            return set()
+            return known.get(text, set())
+        # What is cut off may be all of another text.
         whole = [*_starting(self._begun, text)]
         whole += [each[::-1] for each in _starting(self._ended, text[::-1])]
         return {row for each in whole for row in known[each]}
@@ -79,7 +78,6 @@ class HubData:
 
     def _take(self, path: Path) -> None:
         pyarrow: Any = importlib.import_module("pyarrow")
-
         with pyarrow.memory_map(str(path)) as file:
             columns = pyarrow.ipc.open_stream(file).read_all().to_pydict()
         texts = [each for each in columns.values() if each and isinstance(each[0], str)]
