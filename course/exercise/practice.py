@@ -66,6 +66,16 @@ class Practice:
         return self.copy.script.note if self.copy.script is not None else ""
 
     @property
+    def unmended(self) -> tuple[str, ...]:
+        """The faults that have not bitten, and whose bug stands at one of its places as it was.
+
+        What a learner has made of other places no run has told yet.
+        """
+        bugs = [bug for bug in self.copy.bugs if bug is not self.attempt.bug]
+        places = patch.places(self.copy.text, bugs)
+        return tuple(b.fault for b in bugs if "buggy" in places.get(b.fault, ("buggy",)))
+
+    @property
     def again(self) -> bool:
         """Whether a fault bites that an earlier run had got past."""
         match = self.attempt.verdict.match

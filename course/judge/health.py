@@ -26,6 +26,8 @@ LEARNED = 0.1
 that something was learned: a new head may have them right by chance, but never surely."""
 TRAIN = "train"
 """The split that lessons train on."""
+AS_THEY_ARE = 0.95
+"""The share of the rows that must have the texts of the data set, or its labels."""
 COMPLETE = 0.7
 """The share of the examples that a training must see: some may rightly be cleaned out, or be kept
 from it to evaluate on."""
@@ -123,8 +125,7 @@ def _ill_measured(record: RunRecord, outcome: Outcome, *, is_last: bool = True) 
         yield "fewer-examples"
     if is_last and rows is not None and not is_whole(rows, outcome):
         yield "other-evaluation"
-    if data.split not in (None, TRAIN) or (is_last and found.split not in (None, outcome.split)):
-        yield "other-split"
+    yield from _ill_chosen(vitals, outcome, is_last=is_last)
     if found.margin is not None and found.margin < outcome.margin:
         yield "below-baseline"
     if is_unmeasured(vitals):
@@ -133,6 +134,17 @@ def _ill_measured(record: RunRecord, outcome: Outcome, *, is_last: bool = True) 
         return
     if not ((found.gain or 0.0) >= outcome.margin or (found.loss_gain or 0.0) >= LEARNED):
         yield "no-gain"
+
+
+def _ill_chosen(vitals: VitalSigns, outcome: Outcome, *, is_last: bool) -> Iterator[str]:
+    """Yield how the examples are others than those of the data set that a lesson asks for."""
+    data, found = vitals.data, vitals.outcome
+    if data.split not in (None, TRAIN) or (is_last and found.split not in (None, outcome.split)):
+        yield "other-split"
+    if is_last and found.of_data is not None and found.of_data < AS_THEY_ARE:
+        yield "other-texts"
+    if is_last and labels_kept(vitals) < AS_THEY_ARE:
+        yield "other-labels"
 
 
 def evaluation_in_question(record: RunRecord, outcome: Outcome) -> RunRecord:
@@ -216,6 +228,15 @@ def unmoved(vitals: VitalSigns) -> list[str]:
     """
     groups = (each for each in vitals.model.groups if not each.name.endswith("pooler"))
     return [group.name for group in groups if group.learning and group.moved == 0]
+
+
+def labels_kept(vitals: VitalSigns) -> float:
+    """Return the share of the examples that have their label of the data set, as far as known.
+
+    It is that of the training or of the evaluation, whichever is lower.
+    """
+    shares = (vitals.data.labels_of_data, vitals.outcome.labels_of_data)
+    return min((share for share in shares if share is not None), default=1.0)
 
 
 def is_unmeasured(vitals: VitalSigns) -> bool:

@@ -12,6 +12,7 @@ from course.judge.health import (
     TRAIN,
     find_unanswered,
     ill_set_up,
+    labels_kept,
     shown,
     tells_early,
     unhealthy,
@@ -183,6 +184,8 @@ def _words(vitals: VitalSigns, outcome: Outcome, figures: Mapping[str, float]) -
         "after": found.accuracy_after,
         "right": figures.get("accuracy") if found.accuracy is None else found.accuracy,
         "guessed": figures.get("baseline") if found.baseline is None else found.baseline,
+        "kept_texts": found.of_data,
+        "kept_labels": labels_kept(vitals),
     }
     return {
         "parts": enumerate_words(f"`{name}`" for name in unmoved(vitals)),

@@ -135,7 +135,11 @@ class DataSigns:
     `unknown`, of labels: `ignored` (-100). `cut` is the share of the tokens of the texts that
     truncation took away, `text_columns` how many columns of text the data have and `texts_in_ids`
     how many of these are in the token ids of a row. `padding` is the number of columns beside
-    those that the longest row needs. `split` is the name of the split that the loader held.
+    those that the longest row needs. `split` is the name of the split that the loader held, or that
+    the rows are of where the hub has them.
+
+    Beside the data in the hub: the share `of_data` of the rows has the texts of a row there, and
+    `labels_of_data` is the share of these that have its label, under whatever name.
     """
 
     rows: int | None = None
@@ -152,6 +156,8 @@ class DataSigns:
     texts_in_ids: int | None = None
     padding: float | None = None
     split: str | None = None
+    of_data: float | None = None
+    labels_of_data: float | None = None
 
 
 @dataclass(frozen=True)
@@ -174,6 +180,8 @@ class OutcomeSigns:
     `given_labels` the labels in place of predictions, `given_swapped` have answers
     and labels in each other's place, and `given_across` say for a class in which row of the batch
     its output is highest, which is what a search along the wrong axis gives.
+
+    `of_data` and `labels_of_data` are what they are of the training's data.
     """
 
     rows: int | None = None
@@ -208,6 +216,8 @@ class OutcomeSigns:
     given_labels: float | None = None
     given_swapped: float | None = None
     given_across: float | None = None
+    of_data: float | None = None
+    labels_of_data: float | None = None
 
 
 @dataclass(frozen=True)

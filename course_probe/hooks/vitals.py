@@ -21,6 +21,7 @@ from course_probe.lengths import length
 from course_probe.packages import LABELS
 from course_probe.vital_signs.answers import AnswerSheet
 from course_probe.vital_signs.examples import IGNORED, RowCount, fingerprints
+from course_probe.vital_signs.hub_rows import HubData, HubRows
 from course_probe.vital_signs.parameters import ParameterWatch
 from course_probe.vital_signs.real_steps import RealSteps
 from course_probe.vital_signs.steps import StepWatch
@@ -53,6 +54,8 @@ class VitalsHooks:
         self._batches: deque[Callable[[], Any]] = deque(maxlen=AHEAD)
         self.text: dict[str, Any] = {}
         self._real_steps = RealSteps()
+        # What a script says of its data later on is its own affair.
+        self._hub = HubData(os.environ.get("HF_DATASETS_CACHE"))
         self._begin()
 
     def _begin(self) -> None:
@@ -62,6 +65,8 @@ class VitalsHooks:
         self._last_held: list[Callable[[], Any]] | None = None
         self._steps = StepWatch()
         self._examples = RowCount()
+        self._trained_rows = HubRows()
+        self._made_by: Any = None
         self._first_rows: list[int] = []
         self._copy: Callable[[], Any] = nothing
         self._passes = {"train": 0, "evaluate": 0}
@@ -75,6 +80,7 @@ class VitalsHooks:
 
     def _begin_answers(self) -> None:
         self._answers = AnswerSheet()
+        self._asked_rows = HubRows()
         self._waiting: list[dict[str, Any]] = []
         self._said: dict[str, float] = {}
         self._given: tuple[Sequence[Any], Sequence[Any]] | None = None
@@ -201,11 +207,22 @@ class VitalsHooks:
         known = None if labels is None else _array(labels)
         rows = _rows_of(one)
         self._examples.add(*rows, known, self.unknown)
+        self._note_rows(one, self._trained_rows, labels)
         processes = _processes()
         if processes > 1 and len(self._first_rows) < (length(self._data()) or 0) // processes:
             self._first_rows += fingerprints(*rows).tolist()
         if not self._steps.steps and self._passes["train"] in EARLY:
             self._write_early()
+
+    def _note_rows(self, one: ModelPass, kept: HubRows, labels: Any) -> Any:
+        """Note the rows of a pass, and return their fingerprints."""
+        rows = _rows_of(one)
+        prints = fingerprints(*rows)
+        if self._hub:
+            # That of a function is gone once it returns.
+            self._made_by = self._made_by or tokenizer()
+            kept.add(*rows, None if labels is None else _array(labels), prints)
+        return prints
 
     def _begin_loss(self, one: ModelPass) -> None:
         """Note what guessing would give: of so many classes, one label a row."""
@@ -248,7 +265,7 @@ class VitalsHooks:
                 # Each label is the token after its place.
                 labels = labels.roll(-1, dims=1)
                 labels[:, -1] = IGNORED
-        prints = fingerprints(*_rows_of(one))
+        prints = self._note_rows(one, self._asked_rows, labels)
         if self._answers.wants_before and self._can_answer_before(one):
             self._waiting.append({k: _copied(v) for k, v in one.given.items()})
             self._answers.add(logits, labels, prints, waits=True)
@@ -327,6 +344,10 @@ class VitalsHooks:
         if _processes() > 1:
             # The script's figures are of all processes, and what is heard is of this one.
             outcome.pop("said_off", None)
+        if self._hub:
+            # The rows tell of which split they are, whatever the script calls their data.
+            data |= self._trained_rows.signs(self._hub, self._made_by)
+            outcome |= self._asked_rows.signs(self._hub, self._made_by)
         self._log.write(
             VitalsEvent(
                 event="vitals",

@@ -8,7 +8,7 @@ from typing import Any
 DEEP = 3
 """Levels of a batch that are looked through."""
 MOST_NUMBERS = 65_536
-"""Numbers of a plain list that are kept, as they stand."""
+"""Numbers of a plain list, or of a tensor, that are kept, as they stand."""
 
 
 def nothing() -> Any:
@@ -26,16 +26,21 @@ def weakly(value: Any) -> Callable[[], Any]:
 
 
 def weak_batch(batch: Any) -> Callable[[], Any]:
-    """Return what gives a batch once more: a tensor that is gone by then is None in it.
+    """Return what gives a batch once more: a large tensor that is gone by then is None in it.
 
-    It has the shape of lists, tuples and dictionaries, whatever the batch's own class is. Plain
-    lists of whole numbers are kept; other things that are no tensors are not.
+    It has the shape of lists, tuples and dictionaries, whatever the batch's own class is. Whole
+    numbers, in plain lists and in small tensors, are kept as they came: who takes the labels out of
+    a batch may leave none of the tensors that they came in. Other things that are no tensors are
+    not.
     """
     torch = sys.modules["torch"]
 
     def take(value: Any, level: int) -> Callable[[], Any]:
         if isinstance(value, torch.Tensor):
-            return weakly(value)
+            if value.device.type != "cpu" or value.numel() > MOST_NUMBERS or _is_broken(value):
+                return weakly(value)
+            copy = value.detach().clone()
+            return lambda: copy
         if level < DEEP and _is_mapping(value):
             parts = {key: take(each, level + 1) for key, each in dict(value).items()}
             return lambda: {key: each() for key, each in parts.items()}
@@ -51,6 +56,11 @@ def weak_batch(batch: Any) -> Callable[[], Any]:
         return nothing
 
     return take(batch, 0)
+
+
+def _is_broken(value: Any) -> bool:
+    """Whether a tensor holds numbers with a fraction, as images do and no ids or classes."""
+    return bool(value.is_floating_point() or value.is_complex())
 
 
 def _is_mapping(value: Any) -> bool:

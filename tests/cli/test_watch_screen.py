@@ -19,7 +19,9 @@ from course.lesson.bug import BugPlaces, PlaceText
 from course.runs.record import RunRecord
 from tests.exercise.watch.made import (
     COPY,
+    FAULTS,
     KINDS,
+    PART,
     after,
     copy,
     judged,
@@ -237,6 +239,15 @@ def test_the_list_tells_of_every_bug() -> None:
     assert "✗ size-1-array" in text
     assert "1 run so far" in text
     assert drawn(keys(judged("fault"), "l")).count("not appeared yet") == 3
+
+
+def test_bugs_that_are_gone_from_the_text_are_not_said_to_come() -> None:
+    assert practice("fault").unmended == FAULTS[1:]
+    some = tuple(bug for bug in PART.bugs if bug.fault in FAULTS[:2])
+    assert practice("fault", copy(copies.text(PART, some))).unmended == FAULTS[1:2]
+    text = drawn(judged("fault", copy(copies.text(PART, some[:1]))), 100, 60)
+    assert "not appeared yet" not in text
+    assert "2 more bugs" not in text
 
 
 HALF: tuple[PlaceText, PlaceText] = ("healthy", "buggy")

@@ -119,7 +119,7 @@ def standing(console: Console, done: Practice) -> None:
             "{names}."
         )
         consoles.paragraph(console, text.format(names=names), style="bold yellow")
-    left = len(now.bugs) - len(now.behind) - len(partly) - biting - len(done.hidden)
+    left = sum(fault not in {*now.behind, *partly, *done.hidden} for fault in done.unmended)
     if attempt.healthy:
         consoles.paragraph(
             console, _("The script trains, and the model has learned."), style="green"

@@ -47,8 +47,10 @@ TELLING = {
     **{name: name for name in ("unreadable", "not-moved", "part-not-moved", "no-gain")},
     "other-model": "other-model",
     "not-measured": "not-measured",
+    "other-labels": "other-labels",
     **dict.fromkeys(
-        ("other-split", "other-evaluation", "evaluation-labels", "no-baseline"), "other-evaluation"
+        ("other-split", "other-texts", "other-evaluation", "evaluation-labels", "no-baseline"),
+        "other-evaluation",
     ),
 }
 """Problems of a run, and the notes that tell them; of others its faults tell, or its end."""

@@ -49,7 +49,7 @@ MET: dict[Met, RunStatus] = {
 """How a run ended that the box put an end to, in the words of a record."""
 NOT_ENOUGH = frozenset(
     {"below-baseline", "no-gain", "not-moved", "part-not-moved"}
-    | {"other-model", "other-split", "not-measured"}
+    | {"other-model", "other-split", "other-texts", "other-labels", "not-measured"}
 )
 """Problems of a run that has come all its way: its model has not learned enough, or who knows."""
 ILL_MEASURED = ("no-metric", "other-evaluation", "evaluation-labels", "no-baseline")

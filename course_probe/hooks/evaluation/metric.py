@@ -34,6 +34,7 @@ class MetricHooks:
         self._gathering = gathering
         self._writer = writer
         self._references: list[Any] = []
+        self._predictions: list[Any] = []
 
     def hook(self, module: ModuleType) -> None:
         """Observe each metric of `evaluate.module` that is computed."""
@@ -51,12 +52,13 @@ class MetricHooks:
 
     def _note_given(self, metric: Any) -> None:
         """Take in what a metric has been given, once that is all."""
-        self._references.clear()
+        self._references, self._predictions = [], []
         data = getattr(metric, "data", None)
         if data is not None and "references" in (data.column_names or ()):
-            self._references[:] = data["references"][:]
+            self._references = data["references"][:]
             if "predictions" in data.column_names and not self._log.looking:
-                self._vitals.note_given(data["predictions"][:], self._references[:])
+                self._predictions = data["predictions"][:]
+                self._vitals.note_given(self._predictions, self._references)
 
     def _await(self, metric: Any) -> None:
         """Hear what a metric computes next, and that alone: it is its own again by then.
@@ -79,7 +81,7 @@ class MetricHooks:
         metric._compute = computed
 
     def _write(self, result: Any) -> None:
-        self._gathering.compare(self._references)
+        self._gathering.compare(self._references, self._predictions)
         self._gathering.forget()
         values = {f"eval_{name}": value for name, value in numbers(result).items()}
         dataset = self._dataloader.dataset

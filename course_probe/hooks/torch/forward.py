@@ -218,7 +218,9 @@ class ForwardHooks:
     def _measure(self, ids: Any, named: Any) -> None:
         """Count columns of padding, and rows with a second text."""
         mask, types = named.get("attention_mask"), named.get("token_type_ids")
-        longest = int(mask.sum(-1).max()) if getattr(mask, "ndim", 0) == 2 else ids.shape[1]
+        longest = _width(ids)
+        if getattr(mask, "ndim", 0) == 2:
+            longest = min(longest, int(mask.sum(-1).max()))
         self._padding.add(ids.shape[1], longest)
         if types is not None:
             self._typed += len(ids)
@@ -254,6 +256,15 @@ class ForwardHooks:
         # A model without a tokenizer of its own has nothing to differ from.
         found = found_aside(foreign, reads=True)
         return {} if found is None else {"foreign_tokens": found}
+
+
+def _width(ids: Any) -> int:
+    """Count the columns up to those at the end that only repeat the one before, in each row.
+
+    That is padding, too, whatever a mask says of it.
+    """
+    new = (ids[:, 1:] != ids[:, :-1]).any(0).nonzero()
+    return int(new[-1]) + 2 if len(new) else min(1, ids.shape[1])
 
 
 def _count_pairs(ids: Any, types: Any, mask: Any) -> int:

@@ -65,3 +65,23 @@ def test_others_are_not_taken_for_them(batch: Any) -> None:
 
 def test_what_the_model_is_given_comes_first() -> None:
     assert labels_of((IDS, LABELS), labels=1 - LABELS).tolist() == [0, 1]
+
+
+def test_labels_that_a_script_takes_out_and_turns_into_an_array_are_known() -> None:
+    hooks = VitalsHooks(SimpleNamespace(looking=False))  # type: ignore[arg-type]
+    batch = {"input_ids": IDS.clone(), "label": LABELS.clone()}
+    hooks.note_batch(batch, None)
+    truth = batch.pop("label").numpy()
+    truth[:] = 7
+    one = ModelPass(lambda *_a, **_n: None, None, batch, None, batch["input_ids"], {}, None)
+    del batch
+    assert hooks._labels_in(one).tolist() == [1, 0]
+
+
+def test_of_batches_whose_tensors_are_gone_the_ids_tell_which_it_is() -> None:
+    hooks = VitalsHooks(SimpleNamespace(looking=False))  # type: ignore[arg-type]
+    hooks.note_batch({"input_ids": IDS.clone(), "labels": LABELS.clone()}, None)
+    # As on another device, and with the next batch fetched already.
+    hooks.note_batch({"input_ids": OTHER.clone(), "labels": 1 - LABELS}, None)
+    one = ModelPass(lambda *_a, **_n: None, None, {}, None, IDS.clone(), {}, None)
+    assert hooks._labels_in(one).tolist() == [1, 0]

@@ -16,7 +16,7 @@ from course_probe.hooks.model_pass import (
     logits_of,
     loss_of,
 )
-from course_probe.hooks.torch.forward import ForwardHooks
+from course_probe.hooks.torch.forward import ForwardHooks, _width
 
 IDS = torch.tensor([[5, 6, 7], [8, 9, 0]])
 MASK = (IDS > 0).long()
@@ -179,6 +179,20 @@ def test_an_error_in_a_network_leaves_nothing_behind(heard: Heard) -> None:
         Base(head=True).eval()(IDS)
         Own().eval()(IDS, MASK)
     assert len(heard.vitals.evaluated) == 2
+
+
+@pytest.mark.parametrize(
+    ("ids", "width"),
+    [
+        ([[1, 5, 2], [1, 6, 2]], 3),
+        ([[1, 5, 2, 2, 2], [1, 6, 7, 2, 2]], 4),
+        ([[2, 2, 1, 5], [2, 1, 6, 5]], 4),
+        ([[1]], 1),
+        ([[3, 3, 3]], 1),
+    ],
+)
+def test_columns_that_only_repeat_the_last_id_are_padding(ids: list[list[int]], width: int) -> None:
+    assert _width(torch.tensor(ids)) == width
 
 
 def test_arguments_and_outputs_by_name() -> None:

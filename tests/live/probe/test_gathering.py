@@ -139,3 +139,21 @@ def test_numbers_that_are_not_what_the_model_has_answered_are_none() -> None:
     alone.accelerator.reduce(numbers(3, 5))
     alone.hooks.end()
     assert alone.events == []
+
+
+@pytest.mark.parametrize(
+    ("answers", "labels", "match"),
+    [
+        (GUESSES, LABELS, 1.0),
+        (GUESSES, LABELS[:3], 1.0),
+        (GUESSES, 1 - LABELS, 1 / 5),
+        # What was wrong is right now, and what was right is wrong.
+        (LABELS, LABELS, 0.0),
+        (1 - LABELS, LABELS, 1 / 5),
+    ],
+)
+def test_a_metric_is_given_what_was_gathered(answers: Any, labels: Any, match: float) -> None:
+    heard = Heard()
+    heard.accelerator.gather_for_metrics((GUESSES, LABELS))
+    heard.hooks.compare(labels.tolist(), answers.tolist())
+    assert heard.distributed.gathered_match == match

@@ -37,7 +37,7 @@ class Heard:
             SimpleNamespace(
                 note_given=lambda *of: self.given.append(of), note_said=lambda _v: None
             ),  # type: ignore[arg-type]
-            SimpleNamespace(forget=lambda: None, compare=lambda _of: None),  # type: ignore[arg-type]
+            SimpleNamespace(forget=lambda: None, compare=lambda _references, _predictions: None),  # type: ignore[arg-type]
             SimpleNamespace(write=lambda *of: self.written.append(of)),  # type: ignore[arg-type]
         )
 
