@@ -134,7 +134,7 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
                 beside["batches"] = networks.get(other, {}).get("batches", 0.0)
         beside |= {
             n: mine[n]
-            for n in ("loose", "losses", "others", "unregistered", "fall_share")
+            for n in ("loose", "losses", "others", "unregistered", "fall_share", "beside")
             if n in mine
         }
         beside |= _known(ended=_ended(record, line, values.get("guess")), zero_share=still)

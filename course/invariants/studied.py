@@ -514,7 +514,7 @@ STUDIED: tuple[Invariant, ...] = (
         given=(
             "steps >= 100*, studies >= 2, optimizers == 1",
             # What one network is to reach may itself grow, as what an agent gets does.
-            "fall_share > 0",
+            "fall_share > 0, beside < 0.5*",
         ),
         sentence=_OF_A_CONSTANT,
     ),

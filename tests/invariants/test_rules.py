@@ -1080,6 +1080,9 @@ def test_a_loss_that_ends_far_above_a_constant_answer() -> None:
     # What is to be reached grows.
     grown = {"begin": [0.1] * 20, "series": [[at, 0.1 + at / 5] for at in range(200)]}
     assert rule not in broken_by(event(losses=grown), "")
+    # Another network, asked beside each step, says what is to be reached.
+    asked = {"aside": 200, "stretches": 200, "first": 0, "last": 199}
+    assert rule not in broken_by(event(losses=high, passes=asked), "")
 
 
 def test_a_loss_that_is_sent_behind_the_loop() -> None:
