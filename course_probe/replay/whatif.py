@@ -414,14 +414,13 @@ class WhatIf:
             # Each time all rows are this one: what other rows do is not its padding's.
             alone = self.of_row(padding, row)
             with_it, without = self.give(alone), self.give(self.of_row(padding, row, kept))
-            half = self.give(self.of_row(padding, row, _with_half(places[row])))
             refilled = ids[[row] * rows]
             refilled[:, places[row]] = ids[row, kept[0]]
             # Without padding in front of it, a text has other positions; with other ids it has not.
             others = {**alone, id(ids): refilled}
             other = self.give(others) if bool(places[row, 0]) else [None] * len(without)
-            given = (before, with_it, without, half, other)
-            for all_rows, one, two, less, three in zip(*given, strict=True):
+            given = (before, with_it, without, other)
+            for at, (all_rows, one, two, three) in enumerate(zip(*given, strict=True)):
                 if not one.ndim or len(one) != rows:
                     continue
                 mine, theirs = one[0], two[0] if three is None else three[0]
@@ -430,8 +429,10 @@ class WhatIf:
                     theirs = theirs if three is None else theirs.index_select(0, kept)
                 if mine.shape == two[0].shape and bool(mine.isfinite().all()):
                     lost.append(len(kept) > 1 and bool(two[0].isnan().all()))
-                    like = [two[0], theirs, *([less[0]] if less[0].shape == mine.shape else [])]
-                    moves = min(float((mine - each).abs().max()) for each in like)
+                    moves = min(float((mine - each).abs().max()) for each in (two[0], theirs))
+                    if moves > EXACT * _size(all_rows) and one.shape == two.shape:
+                        less = self.give(self.of_row(padding, row, _with_half(places[row])))[at]
+                        moves = min(moves, float((mine - less[0]).abs().max()))
                     found.append(moves / _size(all_rows))
         moves = max(found, default=math.nan)
         return (moves if math.isfinite(moves) else None, all(lost)) if lost else None
