@@ -134,7 +134,7 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
                 beside["batches"] = networks.get(other, {}).get("batches", 0.0)
         beside |= {
             n: mine[n]
-            for n in ("loose", "losses", "others", "unregistered", "fall_share")
+            for n in ("loose", "losses", "others", "unregistered", "fall_share", "beside")
             if n in mine
         }
         beside |= _known(ended=_ended(record, line, values.get("guess")), zero_share=still)
@@ -577,7 +577,7 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
             # By its text it may turn out that nobody does; a frozen part of a step is none.
             used=not (each.grad and (*at, each.training if each.graphs else None) in trained_at),
             # By its text as well: who only asks what was learned holds nothing out.
-            claimed=1,
+            claimed=not _is_kept_for_others(each, trained, copied, record),
             told=each.told,
             optimizers=sum(o.steps > 0 for o in record.optimizers),
             first=each.first,
@@ -616,7 +616,10 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
         if "trained_batches" in values:
             # Of all rows at once, a mask may hold some out of the loss.
             is_counted = studies.counted_rows(record.studies, network.id) == {network.distinct}
-            values["held_in_batch"] = float(values["trained_batches"] < WHOLE and not is_counted)
+            is_whole = values["trained_batches"] < WHOLE and not is_counted
+            # Of each row, it may hold out some of the numbers.
+            is_part = studies.is_scored_in_part(record.studies, {network.id, *copied})
+            values["held_by_mask"] = float(is_whole or is_part)
         yield FactSet("evaluation", each.line, values, {"class": network.kind})
 
 
@@ -630,6 +633,21 @@ def _is_teacher(each: Passes, trained: Sequence[Passes], alike: Collection[int])
     others = [p for p in trained if p.network not in known and p.given == each.given]
     is_before = bool(mine) and max(mine) < each.first and each.aside == each.stretches
     return is_before and any(p.first <= each.first <= each.last <= p.last for p in others)
+
+
+def _is_kept_for_others(
+    each: Passes, trained: Sequence[Passes], alike: Collection[int], record: LedgerRecord
+) -> bool:
+    """Whether a network has answered rows once, ahead of the training of another one on such rows.
+
+    As a teacher does whose answers are kept: nothing else is done with them then.
+    """
+    known = {each.network, *alike}
+    is_ahead = any(
+        p.network not in known and p.given == each.given and p.first >= each.last for p in trained
+    )
+    is_once = each.stretches == 1 and is_ahead
+    return is_once and studies.only_answered(record.studies, each.network, each.line)
 
 
 def _rows_of(each: Passes) -> float | None:

@@ -415,6 +415,24 @@ def counted_rows(studies: Iterable[Study], network: int) -> set[int]:
     return found
 
 
+def is_scored_in_part(studies: Iterable[Study], networks: Set[int]) -> bool:
+    """Return whether the losses of some networks leave out other numbers of each row."""
+    steps = [(of, found) for (of, _line), found in _by_line(studies, "step") if of in networks]
+    return bool(steps) and all(one.get("scored_in_part") for _of, found in steps for one in found)
+
+
+def only_answered(studies: Iterable[Study], network: int, line: int) -> bool:
+    """Return whether nothing is done with a network's answers at a line, but that they are kept."""
+    asked = ("chosen", "compared", "losses", "counted", "limits_of", "columns_left")
+    found = [
+        one
+        for kind in ("evaluation", "end")
+        for key, all_ in _by_line(studies, kind)
+        for one in (all_ if key == (network, line) else ())
+    ]
+    return bool(found) and not any(one.get(name, True) for one in found for name in asked)
+
+
 def _by_line(studies: Iterable[Study], kind: str) -> Iterator[tuple[Key, list[Study]]]:
     """Yield the findings at each line, with the number of the backward before it as `at`."""
     lines: dict[Key, list[Study]] = {}

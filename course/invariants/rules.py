@@ -315,7 +315,7 @@ INVARIANTS: tuple[Invariant, ...] = (
             "or all_known_share >= 0.95*, chance >= 0.5",
             "unknown_missing > 5.0, unknown_awaited >= 25.0, wide >= 4*",
         ),
-        given=(_IS_EVALUATION, "held_in_batch == 0, claimed == 1"),
+        given=(_IS_EVALUATION, "held_by_mask == 0, claimed == 1"),
         sentence=_KNOWN_ROWS,
     ),
     rule(

@@ -514,7 +514,7 @@ STUDIED: tuple[Invariant, ...] = (
         given=(
             "steps >= 100*, studies >= 2, optimizers == 1",
             # What one network is to reach may itself grow, as what an agent gets does.
-            "fall_share > 0",
+            "fall_share > 0, beside < 0.5*",
         ),
         sentence=_OF_A_CONSTANT,
     ),
@@ -522,7 +522,11 @@ STUDIED: tuple[Invariant, ...] = (
         "better-than-guessing/rows",
         # A loss that has only come down from a bad beginning has fallen, too.
         "known_gain < 0.01*, ended > 0.97*",
-        given="at >= 200, steps >= 200, optimizers == 1, fall_share >= 0.1",
+        given=(
+            "at >= 200, steps >= 200, optimizers == 1, fall_share >= 0.1",
+            # What another network says of each batch moves with it.
+            "beside < 0.5*",
+        ),
         sentence=_OWN_LABEL,
     ),
     _late(

@@ -103,14 +103,14 @@ class FigureKinds:
         """Return whether two masks' product is divided by the sum of both, as for Dice and IoU."""
         over, under = (
             [
-                _summed(part)
+                part
                 for each in self._flow.behind(of)
                 for part in ast.walk(each.node)
                 if isinstance(part, ast.Call | ast.BinOp)
             ]
             for of in (above, below)
         )
-        summed = {*map(ast.unparse, under)}
+        summed = {ast.unparse(one) for each in under if (one := _summed(each)) is not each}
         return any(
             isinstance(each, ast.BinOp)
             and isinstance(each.op, ast.Mult | ast.BitAnd)

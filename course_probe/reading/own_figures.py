@@ -17,6 +17,7 @@ from course_probe.reading.script_text import (
     bound,
     last_part,
     method,
+    named,
     names,
     own_nodes,
     parents,
@@ -63,7 +64,7 @@ def scaled_by_own(tree: ast.Module) -> list[int]:
         *(each.value for each in parts(tree, ast.DictComp)),
         *(each.elt for each in parts(tree, ast.ListComp)),
     ]
-    for value in values:
+    for value in (each for each in values if not _is_of_two(each)):
         # With what its figures were computed by just before.
         figures = [_before(held, name, value.lineno) for name in names(value)]
         nodes = [node for each in figures if each is not None for node in ast.walk(each)]
@@ -92,17 +93,19 @@ def numbered_anew(tree: ast.Module) -> list[int]:
         }
         for kind in parts(tree, ast.ClassDef)
     }
-    making = {
-        name
-        for name, each in _functions(tree)
-        if _numbers(each, held, within) or _begins_table(each, adding, within)
-    }
+    making = dict[str, tuple[ast.FunctionDef, set[str]]]()
+    for name, each in _functions(tree):
+        others = _numbers(each, held, within)
+        if others is not None or _begins_table(each, adding, within):
+            making[name] = (each, others or set())
     owners = [_owner(e) for e in parts(tree, ast.Call) if last_part(e.func) in making]
     for node in (each for each in ast.walk(tree) if isinstance(each, ast.Call | ast.Attribute)):
         rows, kind = _coded(node, held), "codes"
         if isinstance(node, ast.Call) and node.args and last_part(node.func) in making:
-            # One table that is asked to go on numbers all alike.
+            function, others = making[last_part(node.func)]
+            # One table that is asked to go on numbers all alike, and so does another's.
             is_on = bool(_owner(node)) and owners.count(_owner(node)) > 1
+            is_on |= not others.isdisjoint(_given_to(node, function))
             rows, kind = None if is_on else node.args[0], last_part(node.func)
         if rows is None or _is_only_counted(node, tree, within):
             continue
@@ -131,8 +134,13 @@ def _coded(node: ast.AST, held: Names) -> ast.expr | None:
     return None
 
 
-def _numbers(function: ast.FunctionDef, held: Names, within: Mapping[ast.AST, ast.AST]) -> bool:
-    """Return whether a function numbers what it is given first, in a table that it begins anew."""
+def _numbers(
+    function: ast.FunctionDef, held: Names, within: Mapping[ast.AST, ast.AST]
+) -> set[str] | None:
+    """Return by which names a function is given another's table, where it begins one itself.
+
+    In which it numbers what it is given first; None where it does not.
+    """
     given = [each.arg for each in parts(function.args, ast.arg) if each.arg != "self"]
     rows = _made_of(given[:1], function)
     for node in own_nodes(function.body):
@@ -145,11 +153,20 @@ def _numbers(function: ast.FunctionDef, held: Names, within: Mapping[ast.AST, as
                 over = numbered if last_part(numbered.func) == "enumerate" else None
             case _:
                 over = _coded(node, held)
-        # One that is given another's table makes none.
-        tests = [e.test for e in around(node, within) if isinstance(e, ast.If | ast.IfExp)]
         if over is not None and _spots(over) & rows:
-            return not any(names(each) & {*given} for each in tests)
-    return False
+            outer = [*around(node, within)]
+            tests = [e.test for e in outer if isinstance(e, ast.If | ast.IfExp)]
+            # `words or {...}`
+            tests += [e.values[0] for e in outer if isinstance(e, ast.BoolOp)]
+            return {name for each in tests for name in names(each)}.intersection(given)
+    return None
+
+
+def _given_to(call: ast.Call, function: ast.FunctionDef) -> set[str]:
+    """Return the names under which a call gives a function something."""
+    taken = [each.arg for each in function.args.args if each.arg != "self"]
+    found = [*zip(taken, call.args, strict=False), *named(call).items()]
+    return {name for name, value in found if name and ast.unparse(value) != "None"}
 
 
 def _is_numbering(target: ast.expr, value: ast.expr) -> bool:
@@ -321,6 +338,22 @@ def _is_scaled(nodes: list[ast.AST], name: str, before: Sequence[ast.AST] = ()) 
                 is_taken |= _is_of(rows, name)
     asked = {each for node in (*nodes, *before) for each in _asked(node, name)}
     return is_taken and bool(asked & SPREADS) and bool(asked & {"mean", "min", "amin"})
+
+
+def _is_of_two(value: ast.expr) -> bool:
+    """Return whether two tables that have lost their means are multiplied, as for a correlation."""
+    return any(
+        isinstance(each.op, ast.Mult)
+        and all(
+            any(
+                isinstance(one.op, ast.Sub)
+                and any(last_part(call.func) == "mean" for call in parts(one.right, ast.Call))
+                for one in parts(side, ast.BinOp)
+            )
+            for side in (each.left, each.right)
+        )
+        for each in parts(value, ast.BinOp)
+    )
 
 
 def _asked(node: ast.AST, name: str) -> Iterator[str]:

@@ -74,20 +74,26 @@ def _reads(tape: OperationTape) -> Iterator[Any]:
 def _unseen_behind(whatif: WhatIf, padding: Padding) -> float | None:
     """Compute the share of rows whose words hardly move their answer, for the padding after them.
 
-    Beside the rows with the least of it: other words there have to move theirs.
+    Beside those with the least of it, and one of these without any: other words there have to move
+    theirs.
     """
     torch = sys.modules["torch"]
     ids, places = padding.ids, padding.places
     counts = places.sum(1)
     full = counts == counts.min()
-    if bool(full.all()):
+    if not bool(counts.any()) or (bool(full.all()) and not bool(counts[0])):
         return None
     changed = torch.where(places | places.roll(1, 0), ids, ids.roll(1, 0))
     before, after = whatif.give({}), whatif.give({id(ids): changed})
-    for one, two in zip(before, after, strict=True):
+    row = int(full.nonzero()[0])
+    kept = (~places[row]).nonzero()[:, 0]
+    alone = whatif.of_row(padding, row, kept)
+    others = {**alone, id(ids): alone[id(ids)].roll(1, 1)}
+    bare = zip(whatif.give(alone), whatif.give(others), strict=True)
+    for one, two, (three, four) in zip(before, after, bare, strict=True):
         if one.ndim and len(one) == len(ids) and one.shape == two.shape:
             moves = (two - one).reshape(len(one), -1).abs().amax(1)
-            usual = float(moves[full].max())
+            usual = max(float(moves[full].max()), float((four - three).abs().max()))
             if usual > TINY:
                 return float((moves < HARDLY * usual).double().mean())
     return None

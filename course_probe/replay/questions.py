@@ -24,6 +24,7 @@ MUCH = 0.1
 """What of a move is more than what comes of a factor that is not quite right."""
 FAR = (1e3, 1e6)
 """How far behind a minimum it is looked whether it was one, in lengths of the way there."""
+HALF = 0.5
 FEW = 3
 """Places by which outputs may be fewer than inputs."""
 TINY = 1e-9
@@ -238,22 +239,25 @@ class Questions:
         return [before[slot] != after[slot] for slot in self.meeting]
 
     def class_axis(self, level: Slot) -> dict[str, list[int]] | None:
-        """Find the axes of a level's numbers along which a class given by number picks one of them.
+        """Find the axes of a level's numbers along which a class picks one of them.
 
-        Where a row's numbers are laid out as its targets are, there is one: one of the fitting.
+        A class that is given by its number, or by a 1 in a row of zeros. Where a row's numbers are
+        laid out as its targets are, there is one: one of the fitting.
         """
         start = {**self.spread, **self.part.run(self.spread, [level])}
         for slot in self._with(self.rows(level, start[level])):
             value = self.part.values[slot]
             other = _other_row(value, 0)
-            if value.is_floating_point() or other is None:
+            is_table = _is_one_hot(value) and value.shape == start[level].shape
+            if other is None or (value.is_floating_point() and not is_table):
                 continue
-            fitting = _class_axes(start[level].shape, value.shape)
+            fitting = [1] if is_table else _class_axes(start[level].shape, value.shape)
             if not fitting:
                 continue
             # One in the middle: the first or the last one may be left out of the loss.
             places = (value[0] != value[other]).nonzero()
-            at = (0, *(int(each) for each in places[len(places) // 2])) if value.ndim > 1 else (0,)
+            is_row = value.ndim < 2 or is_table
+            at = (0,) if is_row else (0, *(int(each) for each in places[len(places) // 2]))
             changed = value.clone()
             changed[at] = value[(other, *at[1:])]
             move = self._move(level, start, slot, changed, 0)[0].abs()
@@ -356,6 +360,25 @@ class Questions:
             if bool(places.any()) and not bool(steep[places].any()) and bool(steep.any()):
                 return mark, places
         return None
+
+    def scored_in_part(self, level: Slot) -> bool:
+        """Return whether a loss leaves out some numbers of each row, in each row other ones.
+
+        By a mask, whatever the outputs are; what only fills rows up leaves no gap in them.
+        """
+        # Of a class that is given by its number, the others are left out by design.
+        if any(one.dtype == self.torch.int64 for one in self.compared()):
+            return False
+        slopes, found = Gradients(self.part, [level]), []
+        for base in (self.actual, self.spread):
+            start = {**base, **self.part.run(base, [level])}
+            if start[level].ndim < 2 or len(start[level]) < 2:
+                return False
+            found.append(slopes.at(start)[0].reshape(len(start[level]), -1) != 0)
+        counted, others = found
+        begun, ended = counted.cumsum(1) > 0, counted.flip(1).cumsum(1).flip(1) > 0
+        are_gaps = bool((begun & ended & ~counted).any(1).double().mean() > HALF)
+        return are_gaps and bool((counted == others).all() and (counted != counted[:1]).any())
 
     def log_sum(self) -> float | None:
         """Measure how far what meets classes given by number is from logarithms of chances.
@@ -524,6 +547,13 @@ class Questions:
 def are_labels(value: Any) -> bool:
     """Return whether a tensor may hold a class, given by number, for each of several rows."""
     return bool(value.ndim == 1 and len(value) > 1 and value.dtype == sys.modules["torch"].int64)
+
+
+def _is_one_hot(value: Any) -> bool:
+    """Return whether each row of a table has a single 1 among zeros, and not all the same one."""
+    if value.ndim != 2 or value.shape[1] < 2 or not bool(((value == 0) | (value == 1)).all()):
+        return False
+    return bool((value.sum(1) == 1).all()) and len(value.argmax(1).unique()) > 1
 
 
 def yes_or_no(value: Any) -> Any:

@@ -252,6 +252,7 @@ class _Study:
             "curvature": bend,
             "log_sum": ask("log sum", questions.log_sum) if bend and bend[0] == 0 else None,
             "lowest": ask("lowest", questions.lowest),
+            "scored_in_part": self._first("in part", questions.scored_in_part, levels),
             "constant": ask("constant", questions.constant, constant),
             **(ask("left out", self._left_out, questions, levels) or {}),
         }

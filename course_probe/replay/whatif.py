@@ -306,7 +306,8 @@ class WhatIf:
         """Count the layers that take what another one gives, in a network that bends nowhere.
 
         Halfway between two rows, its answer is then halfway between theirs: all of its layers are
-        as good as one. Fewer numbers between two of them may be meant, as in a compression.
+        as good as one. Fewer numbers between two of them may be meant, as in a compression. Between
+        rows whose answers are alike, nothing is learned of it.
         """
         rows = self.main()
         if len(self.inputs) != 1 or not rows.is_floating_point() or rows.ndim < 2 or len(rows) < 3:
@@ -315,7 +316,8 @@ class WhatIf:
         other = rows.roll(1, 0)
         between, others = self.give({id(rows): (rows + other) / 2}), self.give({id(rows): other})
         for one, two, half in zip(ends, others, between, strict=True):
-            if not float((half - (one + two) / 2).abs().max()) < EXACT * _size(one):
+            apart, bent = (float(e.abs().max()) for e in (two - one, half - (one + two) / 2))
+            if not bent < EXACT * min(apart, _size(one)):
                 return 0
         width = max((one.shape[-1] for one in ends if one.ndim), default=0)
         behind, found = set[Slot](), 0
@@ -379,10 +381,24 @@ class WhatIf:
                     found.append(float(moves.max()) < MOSTLY * own)
         return bool(found) and all(found)
 
+    def of_row(self, padding: Padding, row: int, kept: Any = None) -> dict[int, Any]:
+        """Return inputs whose rows are all this one, with some of its places: what it is alone."""
+        rows, length = padding.ids.shape
+        changes = {}
+        for each in self.inputs:
+            one = each[[row] * rows] if each.ndim and each.shape[0] == rows else each
+            for axis in range(one.ndim if kept is not None else 0):
+                if one.shape[axis] == length and (axis or length != rows):
+                    one = one.index_select(axis, kept)
+            changes[id(each)] = one
+        return changes
+
     def padding_moves(self, padding: Padding) -> tuple[float | None, bool] | None:
         """Measure how far a row's outputs move, of the rows' spread, without its padding.
 
-        With whether there is no answer then: its padding is all that was looked at.
+        With whether there is no answer then: its padding is all that was looked at. An answer that
+        stays as it is with half of the padding doesn't hang on how much of it there is: a maximum
+        of all places is one of the first of them that are filled up.
         """
         ids, places = padding.ids, padding.places
         rows, length = ids.shape
@@ -395,26 +411,16 @@ class WhatIf:
             kept = (~places[row]).nonzero()[:, 0]
             if len(kept) < 1:
                 continue
-
-            def alone(one: Any, row: int = row) -> Any:
-                return one[[row] * rows] if one.ndim and one.shape[0] == rows else one
-
-            def trimmed(one: Any, row: int = row, kept: Any = kept) -> Any:
-                one = alone(one, row)
-                for axis in range(one.ndim):
-                    if one.shape[axis] == length and (axis or length != rows):
-                        one = one.index_select(axis, kept)
-                return one
-
-            # Both times all rows are this one: what other rows do is not its padding's.
-            with_it = self.give({id(one): alone(one) for one in self.inputs})
-            without = self.give({id(one): trimmed(one) for one in self.inputs})
-            refilled = alone(ids)
+            # Each time all rows are this one: what other rows do is not its padding's.
+            alone = self.of_row(padding, row)
+            with_it, without = self.give(alone), self.give(self.of_row(padding, row, kept))
+            refilled = ids[[row] * rows]
             refilled[:, places[row]] = ids[row, kept[0]]
             # Without padding in front of it, a text has other positions; with other ids it has not.
-            others = {id(one): refilled if one is ids else alone(one) for one in self.inputs}
+            others = {**alone, id(ids): refilled}
             other = self.give(others) if bool(places[row, 0]) else [None] * len(without)
-            for all_rows, one, two, three in zip(before, with_it, without, other, strict=True):
+            given = (before, with_it, without, other)
+            for at, (all_rows, one, two, three) in enumerate(zip(*given, strict=True)):
                 if not one.ndim or len(one) != rows:
                     continue
                 mine, theirs = one[0], two[0] if three is None else three[0]
@@ -424,6 +430,9 @@ class WhatIf:
                 if mine.shape == two[0].shape and bool(mine.isfinite().all()):
                     lost.append(len(kept) > 1 and bool(two[0].isnan().all()))
                     moves = min(float((mine - each).abs().max()) for each in (two[0], theirs))
+                    if moves > EXACT * _size(all_rows) and one.shape == two.shape:
+                        less = self.give(self.of_row(padding, row, _with_half(places[row])))[at]
+                        moves = min(moves, float((mine - less[0]).abs().max()))
                     found.append(moves / _size(all_rows))
         moves = max(found, default=math.nan)
         return (moves if math.isfinite(moves) else None, all(lost)) if lost else None
@@ -669,6 +678,16 @@ def _farthest(before: list[Any], after: list[Any]) -> float:
         ),
         default=0.0,
     )
+
+
+def _with_half(filled: Any) -> Any:
+    """Return the places of a row with that half of its padding which is next to its words."""
+    places = (~filled).nonzero()[:, 0]
+    padding = filled.nonzero()[:, 0]
+    first = int(places[0])
+    after, ahead = padding[padding > first], padding[padding < first]
+    halves = [ahead[(len(ahead) + 1) // 2 :], after[: len(after) // 2]]
+    return sys.modules["torch"].cat([*halves, places]).sort().values
 
 
 def _size(value: Any) -> float:

@@ -971,6 +971,36 @@ def test_of_all_rows_at_once_a_mask_may_hold_some_out(counted: int, is_known: bo
     assert ("held-out-is-held-out/all" in broken_by(asked, "print(net(x_test))")) is is_known
 
 
+@pytest.mark.parametrize("is_part", [True, False])
+def test_of_each_row_a_mask_may_hold_some_numbers_out(*, is_part: bool) -> None:
+    found = {**STUDIED, "scored_in_part": is_part}
+    asked = event(passes={"seen": KNOWN}, studies={"found": found})
+    assert ("held-out-is-held-out/all" in broken_by(asked, "print(net(x_test))")) is not is_part
+
+
+@pytest.mark.parametrize("is_taught", [True, False])
+@pytest.mark.parametrize("are_compared", [True, False])
+def test_answers_that_another_network_is_taught_by_are_no_evaluation(
+    *, is_taught: bool, are_compared: bool
+) -> None:
+    asked = event(passes={"seen": KNOWN})
+    asked["networks"].append({**asked["networks"][0], "id": 2})
+    later = {"first": 200, "last": 399} if is_taught else {}
+    asked["passes"].append({**PASSES, "network": 2, **later})
+    kept: dict[str, Any] = {
+        "chosen": [],
+        "compared": [],
+        "losses": [],
+        "counted": None,
+        "limits_of": [],
+    }
+    found = {**STUDIED, "columns_left": False, **({} if are_compared else kept)}
+    for each in asked["studies"]:
+        each["found"] = found
+    is_named = "held-out-is-held-out/all" in broken_by(asked, "print(net(x_test))")
+    assert is_named is (are_compared or not is_taught)
+
+
 @EACH_LANGUAGE
 def test_gradients_that_a_script_steps_with_itself_are_left_over() -> None:
     found = event(losses={"hand_looks": 3, "hand_moved": 3})
@@ -1050,6 +1080,9 @@ def test_a_loss_that_ends_far_above_a_constant_answer() -> None:
     # What is to be reached grows.
     grown = {"begin": [0.1] * 20, "series": [[at, 0.1 + at / 5] for at in range(200)]}
     assert rule not in broken_by(event(losses=grown), "")
+    # Another network, asked beside each step, says what is to be reached.
+    asked = {"aside": 200, "stretches": 200, "first": 0, "last": 199}
+    assert rule not in broken_by(event(losses=high, passes=asked), "")
 
 
 def test_a_loss_that_is_sent_behind_the_loop() -> None:

@@ -57,6 +57,8 @@ def test_a_best_figure_that_nothing_beats(begin: str, test: str, *, is_never: bo
         ("def ask():\n    return loss, -loss\nval_loss, score = ask()", True),
         ("def ask():\n    return loss, acc\nval_loss, score = ask()", True),
         ("def ask():\n    return loss, abs(loss)\nval_loss, score = ask()", False),
+        # No two of these are laid over each other.
+        ("score = ask(f(t) * g(t)) / (f(t) + g(t)).mean()", False),
         ("def ask():\n    return accuracy_score(y, p)\nscore = ask()", True),
     ],
 )

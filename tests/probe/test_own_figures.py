@@ -37,6 +37,8 @@ HAND = "train = (train - train.mean(axis=0)) / train.std(axis=0)\n"
         ("def of(x):\n    return x.mean(0), x.std(0)\na, b = of(train), of(test)", []),
         ("a = (train - m) / s\nfor x in test:\n    x = (x - x.mean(0)) / x.std(0)", []),
         ("a = s.fit_transform(x_train)\nb = s.transform(x_test)", []),
+        # A correlation of two tables.
+        (f"{HAND}r = ((p - p.mean(0)) * (test - test.mean(0))).mean(0) / test.std(0)", []),
         # Inputs and targets, one set of rows alone, a picture by itself.
         ("a = s.fit_transform(x_train)\nb = s.fit_transform(y_train)", []),
         ("b = s.fit_transform(x_test)", []),
@@ -60,6 +62,10 @@ GIVEN = """class Texts:
         if words is None:
             words = {word: number for number, word in enumerate(texts)}
 """
+OR_ELSE = """class Texts:
+    def __init__(self, texts, words=None):
+        self.words = words or {word: number for number, word in enumerate(texts)}
+"""
 LETTERS = """class Texts:
     def __init__(self, texts, letters):
         self.texts, self.letters = texts, letters
@@ -76,6 +82,8 @@ LETTERS = """class Texts:
         # One table for both; labels, which an encoder numbers alike; what is only counted.
         (f"{TABLE}a = table(train)\nb = g(test, a)", []),
         (f"{GIVEN}a = Texts(train)\nb = Texts(test, a.words)", []),
+        (f"{OR_ELSE}a = Texts(train)\nb = Texts(test, words=a.words)", []),
+        (f"{OR_ELSE}a, b = Texts(train), Texts(test)", [4]),
         (f"{LETTERS}a, b = Texts(train, letters), Texts(test, letters)", []),
         (
             f"{LETTERS.replace('self.letters)', 'self.texts)')}a = Texts(train)\nb = Texts(test)",

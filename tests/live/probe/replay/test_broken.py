@@ -646,3 +646,63 @@ def test_an_error_that_is_learned_and_weighs_another_term(
 
     found = Step(mlp(4), loss, (rows(),)).look()
     assert found["weighted"] is not is_detached
+
+
+@pytest.mark.parametrize(("is_line", "are_alike"), [(True, False), (True, True), (False, True)])
+def test_between_rows_that_are_alike_nothing_bends(*, is_line: bool, are_alike: bool) -> None:
+    torch.manual_seed(3)
+    between = nn.Identity() if is_line else nn.ReLU()
+    network = nn.Sequential(nn.Linear(10, 20), between, nn.Linear(20, 3))
+    given = rows()[:1].expand(N, -1).clone() if are_alike else rows()
+    found = fit(network, F.cross_entropy, classes(), given).look()
+    assert bool(found["layers_in_one"]) is not are_alike
+
+
+def test_classes_that_are_given_by_a_1_among_zeros_have_an_axis() -> None:
+    torch.manual_seed(3)
+    targets = F.one_hot(classes(), 3).float()
+    assert fit(mlp(3), F.cross_entropy, targets, rows()).look()["class_axis"]["found"] == [1]
+    several = (targets + targets.roll(1, 0)).clamp(max=1)
+    assert "class_axis" not in fit(mlp(3), F.cross_entropy, several, rows()).look()
+
+
+@pytest.mark.parametrize("kind", ["mask", "ends", "class", "none"])
+def test_numbers_of_a_row_that_a_mask_leaves_out(kind: str) -> None:
+    torch.manual_seed(3)
+    mask = {"mask": torch.rand(N, 8) > 0.4, "ends": torch.arange(8) < torch.arange(N)[:, None] % 8}
+    counted = mask.get(kind, torch.ones(N, 8)).float()
+
+    def loss(made: Any, y: Any) -> Any:
+        if kind == "class":
+            return F.mse_loss(made.gather(1, classes(8)[:, None]), y[:, :1])
+        return (F.mse_loss(made, y, reduction="none") * counted).mean()
+
+    found = fit(mlp(8), loss, torch.randn(N, 8), rows()).look()
+    assert found["scored_in_part"] is (kind == "mask")
+
+
+class Last(nn.Module):
+    """Takes the last place of a recurrent layer, or the largest numbers of all places."""
+
+    def __init__(self, *, is_largest: bool) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(V, 16, padding_idx=0)
+        self.layer, self.spread = nn.RNN(16, 16, batch_first=True), nn.Conv1d(16, 16, 3, padding=1)
+        self.head, self.is_largest = nn.Linear(16, 3), is_largest
+
+    def forward(self, ids: Any) -> Any:
+        made = self.embedding(ids)
+        if self.is_largest:
+            return self.head(self.spread(made.transpose(1, 2)).amax(2))
+        return self.head(self.layer(made)[0][:, -1])
+
+
+@pytest.mark.parametrize("filled", [1, 100])
+def test_how_much_padding_there_is_may_be_nothing_to_an_answer(filled: int) -> None:
+    torch.manual_seed(3)
+    ids = torch.cat([uneven_ids()[0], torch.zeros(N, filled, dtype=torch.int64)], 1)
+    found = fit(Last(is_largest=True), F.cross_entropy, classes(), ids).look()
+    assert found["padding_moves"] < 1e-3
+    found = fit(Last(is_largest=False), F.cross_entropy, classes(), ids).look()
+    # Behind much of it, no row has words that are seen.
+    assert (found["unseen_behind"] == 1) is (filled == 100)
