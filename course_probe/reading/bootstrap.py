@@ -16,6 +16,7 @@ from course_probe.reading.script_text import (
     own_nodes,
     parents,
     parts,
+    scopes,
     stored,
 )
 from course_probe.reading.unused import set_again
@@ -27,6 +28,10 @@ KEPT_ENDS = re.compile(
     r"(?i)\bdones?\b|\bterminal|\bterminated|\bfinished|\bover\b|\bmasks?\b|\bnot[_ ]\w"
 )
 """What marks what is kept of a step as saying whether it was the last one."""
+LAST_STEP = re.compile(r"(?i)^(?:d|dones?|is_done|fin(?:ished)?|over|term\w*|ends?|ended|last)$")
+"""What marks a name as saying of one step whether it was the last."""
+TARGETS = re.compile(r"(?i)target|tgt|frozen|old")
+LOOPS = (ast.For, ast.While)
 COPYING = {
     *("load_state_dict", "state_dict", "copy_", "lerp_", "mul_", "add_", "update_parameters"),
 }
@@ -43,6 +48,77 @@ def past_the_end(tree: ast.Module) -> list[int]:
     )
 
 
+def summed_past_the_end(tree: ast.Module) -> list[int]:
+    """Find the lines that sum rewards from the last back to the first, over ends they are given.
+
+    `for r, done in zip(reversed(rewards), reversed(dones))`, and nothing reads `done`. What is
+    summed so is of several episodes: it was gathered by a loop that begins them itself.
+    """
+    if not _gathers_episodes(tree):
+        return []
+    found = []
+    for scope in scopes(tree):
+        for loop in (e for e in own_nodes(scope.body) if isinstance(e, ast.For)):
+            over = ast.unparse(loop.iter)
+            ends = {name for name in stored(loop.target) if LAST_STEP.search(name)}
+            unread = ends - {n.id for each in loop.body for n in parts(each, ast.Name)}
+            if unread and ("reversed(" in over or "[::-1]" in over):
+                found += [e.lineno for e in loop.body if isinstance(e, ast.Assign) and _adds_up(e)]
+    return sorted(found)
+
+
+def _gathers_episodes(tree: ast.Module) -> bool:
+    """Return whether the innermost loop that keeps the ends of steps begins new episodes, too."""
+    within = parents(tree)
+    return any(
+        any(last_part(call.func) == "reset" for call in parts(loop, ast.Call))
+        for each in parts(tree, ast.Call)
+        if last_part(each.func) == "append"
+        and any(LAST_STEP.search(ast.unparse(a)) for a in each.args)
+        for loop in [next((e for e in around(each, within) if isinstance(e, LOOPS)), None)]
+        if loop is not None
+    )
+
+
+def _adds_up(node: ast.Assign) -> bool:
+    """Return whether this is `running = reward + gamma * running`."""
+    match node.targets[0], node.value:
+        case ast.Name(id=name), ast.BinOp(op=ast.Add(), left=left, right=right):
+            factors = [{*map(last_part, _factors(side))} for side in (left, right)]
+            return any(name in e and any(map(DISCOUNT.match, e - {name})) for e in factors)
+    return False
+
+
+def same_network(tree: ast.Module) -> list[tuple[int, str]]:
+    """Find where the network of the targets is the trained one under another name."""
+    trained = {
+        ast.unparse(each.func.value)
+        for each in parts(tree, ast.Call)
+        if isinstance(each.func, ast.Attribute) and each.func.attr == "parameters"
+    }
+    asked = {
+        ast.unparse(call.func)
+        for scope, node in _targets(tree)
+        for part in (node, *_values(scope, _made_of(scope, node)))
+        for call in parts(part, ast.Call)
+    }
+    made: dict[str, list[ast.Assign]] = {}
+    for each in parts(tree, ast.Assign):
+        for target, _value in bound(each):
+            made.setdefault(ast.unparse(target), []).append(each)
+    found = []
+    for name in asked & {each for each in made if TARGETS.search(each)}:
+        # Whatever else it is given, it may be a copy.
+        node = made[name][0] if len(made[name]) == 1 else None
+        if node is None:
+            continue
+        others = {ast.unparse(each) for each in node.targets} | {ast.unparse(node.value)}
+        is_name = isinstance(node.value, ast.Name | ast.Attribute)
+        if (others - {name}) & trained and (is_name or len(node.targets) > 1):
+            found.append((node.lineno, name))
+    return sorted(found)
+
+
 def never_followed(tree: ast.Module) -> list[int]:
     """Find the lines of targets by a network that is copied once, before the training, or never."""
     within = parents(tree)
@@ -55,7 +131,7 @@ def never_followed(tree: ast.Module) -> list[int]:
             for call in parts(name, ast.Call)
             if call.args and not parts(call.func, ast.Call)
         }
-        copies = {each for each in called if re.search(r"(?i)target|tgt|frozen|old", each)}
+        copies = {each for each in called if TARGETS.search(each)}
         tails = {each.rpartition(".")[2] for each in copies}
         for tail in tails - COPYING:
             mine = re.compile(rf"\b{re.escape(tail)}\b")

@@ -4,7 +4,12 @@ import ast
 
 import pytest
 
-from course_probe.reading.bootstrap import never_followed, past_the_end
+from course_probe.reading.bootstrap import (
+    never_followed,
+    past_the_end,
+    same_network,
+    summed_past_the_end,
+)
 
 LOOP = """
 memory.append((s, a, r, s2, done))
@@ -75,3 +80,42 @@ def test_a_function_that_changes_nothing_is_no_update(line: str, is_stale: bool)
 def test_an_end_that_is_called_over() -> None:
     text = LOOP.format(BARE, SYNC).replace("done", "over")
     assert past_the_end(ast.parse(text))
+
+
+@pytest.mark.parametrize(
+    ("made", "is_same"),
+    [
+        ("target = net", True),
+        ("net = target = DQN()", True),
+        ("target = copy.deepcopy(net)", False),
+        ("target = DQN()", False),
+        ("target = net\ntarget = copy.deepcopy(net)", False),
+    ],
+)
+def test_a_second_name_for_the_trained_network(made: str, *, is_same: bool) -> None:
+    text = f"{made}\noptimizer = Adam(net.parameters())\n" + LOOP.format(BARE, SYNC)
+    assert bool(same_network(ast.parse(text))) is is_same
+
+
+EPISODES = """
+while len(kept) < 600:
+    kept.append(r)
+    dones.append(done)
+    if done:
+        s = {}
+for r, done in zip(reversed(kept), reversed(dones)):
+    {}total = r + gamma * total
+"""
+
+
+@pytest.mark.parametrize(
+    ("begins", "cut", "is_past"),
+    [
+        ("env.reset()", "", True),
+        ("env.reset()", "total = 0 if done else total\n    ", False),
+        # What is gathered is of one episode.
+        ("None", "", False),
+    ],
+)
+def test_sums_of_rewards_past_the_end(begins: str, cut: str, *, is_past: bool) -> None:
+    assert bool(summed_past_the_end(ast.parse(EPISODES.format(begins, cut)))) is is_past
