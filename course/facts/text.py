@@ -40,7 +40,6 @@ from course_probe.reading import (
     shared_layers,
     signs,
     totals,
-    two_draws,
     units,
     unused,
     weights,
@@ -98,7 +97,7 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
     beside["unsent"] = rest / max(1, rest + sum(p.reached for p in parted))
     for name in ("drawn_share", "rows_asked", "carried", "times", "shared"):
         beside[name] = max(_all_of(facts, name, "network"), default=0.0)
-    for name in ("ignored_real", "ignored_counted", "ignored_share"):
+    for name in ("ignored_real", "ignored_counted"):
         beside[name] = max(_all_of(facts, name), default=0.0)
     beside["known"] = max(
         (e.values["known"] for e in facts if e.kind == "evaluation" and _is_mixed(e)), default=0.0
@@ -138,8 +137,6 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
             *_read(loader_order.gathered, tree),
             *_read(loader_order.two_rounds, tree),
         ],
-        "drawn_apart": _read(two_draws.places_drawn_again, tree),
-        "noise_drawn_again": _read(two_draws.noise_drawn_again, tree),
         "changed": [
             (getters[kind], f"self.{name}", "")
             for kind, name, count in changed_rows(record.studies)
@@ -271,7 +268,6 @@ def _plain(
     quotients = _read(counts.divided_by_others, tree)
     yield "means_by_rows", [line for line, by_rows in quotients if by_rows]
     yield "rows_by_batches", [line for line, by_rows in quotients if not by_rows]
-    yield "counts_left_out", _read(counts.counts_left_out, tree)
     yield "of_all_labels", _read(calls.losses_of_all, tree)
     yield "shrunk_divergence", _read(divergences.shrunk_divergences, tree)
     yield "uneven_terms", _read(totals.uneven_terms, tree)
@@ -282,7 +278,6 @@ def _plain(
         [
             *_read(signs.turned_signs, tree),
             *_read(signs.helping_critic, tree),
-            *_read(signs.fleeing_generator, tree),
         ],
     )
     yield "plateau_upside_down", _read(plateaus.upside_down, tree)
@@ -299,8 +294,7 @@ def _plain(
     yield "held_again", _read(shared_layers.repeated, tree)
     yield "clips_scaled", _read(calls.clips_scaled, tree)
     yield "without_graph", _read(calls.penalties_without_graph, tree)
-    ends = (bootstrap.past_the_end, bootstrap.summed_past_the_end)
-    yield "past_the_end", [line for read in ends for line in _read(read, tree)]
+    yield "past_the_end", _read(bootstrap.past_the_end, tree)
     yield "never_followed", _read(bootstrap.never_followed, tree)
     yield "copied_rows", _read(copied_rows.copied_before_split, tree)
     yield "workers_alike", _read(seeds.workers_alike, tree)

@@ -68,23 +68,6 @@ OF_TEXT: tuple[Invariant, ...] = (
         given="steps >= 1",
         sentence=_OTHER_ORDER,
     ),
-    _text(
-        "rows-keep-labels/drawn",
-        "drawn_apart == 1",
-        # What the labels have to do with the inputs late in the training: nothing.
-        given="steps >= 20, known_gain < 0.01*",
-        sentence=_OTHER_ORDER,
-    ),
-    _text(
-        "rows-keep-labels/noise",
-        "noise_drawn_again == 1",
-        given="steps >= 20, known_gain < 0.01*",
-        sentence=N_(
-            "In line {line}, the target of the loss is `{moved}`, a new random draw. The inputs "
-            "contain `{other}`, which was drawn separately. So the inputs say nothing about the "
-            "target."
-        ),
-    ),
     _at_once(
         "score-is-of-all/last",
         "last_batch == 1",
@@ -107,12 +90,6 @@ OF_TEXT: tuple[Invariant, ...] = (
         "score-is-of-all/batch-count",
         "rows_by_batches == 1",
         given="steps >= 1",
-        sentence=N_("A sum is divided by the wrong count"),
-    ),
-    _at_once(
-        "score-is-of-all/left-out",
-        "counts_left_out == 1",
-        given="steps >= 1, ignored_share > 0.01",
         sentence=N_("A sum is divided by the wrong count"),
     ),
     _at_once(

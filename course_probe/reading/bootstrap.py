@@ -16,7 +16,6 @@ from course_probe.reading.script_text import (
     own_nodes,
     parents,
     parts,
-    scopes,
     stored,
 )
 from course_probe.reading.unused import set_again
@@ -28,10 +27,7 @@ KEPT_ENDS = re.compile(
     r"(?i)\bdones?\b|\bterminal|\bterminated|\bfinished|\bover\b|\bmasks?\b|\bnot[_ ]\w"
 )
 """What marks what is kept of a step as saying whether it was the last one."""
-LAST_STEP = re.compile(r"(?i)^(?:d|dones?|is_done|fin(?:ished)?|over|term\w*|ends?|ended|last)$")
-"""What marks a name as saying of one step whether it was the last."""
 TARGETS = re.compile(r"(?i)target|tgt|frozen|old")
-LOOPS = (ast.For, ast.While)
 COPYING = {
     *("load_state_dict", "state_dict", "copy_", "lerp_", "mul_", "add_", "update_parameters"),
 }
@@ -46,47 +42,6 @@ def past_the_end(tree: ast.Module) -> list[int]:
         for scope, node in _targets(tree)
         if not any(map(ENDS.search, _made_of(scope, node)))
     )
-
-
-def summed_past_the_end(tree: ast.Module) -> list[int]:
-    """Find the lines that sum rewards from the last back to the first, over ends they are given.
-
-    `for r, done in zip(reversed(rewards), reversed(dones))`, and nothing reads `done`. What is
-    summed so is of several episodes: it was gathered by a loop that begins them itself.
-    """
-    if not _gathers_episodes(tree):
-        return []
-    found = []
-    for scope in scopes(tree):
-        for loop in (e for e in own_nodes(scope.body) if isinstance(e, ast.For)):
-            over = ast.unparse(loop.iter)
-            ends = {name for name in stored(loop.target) if LAST_STEP.search(name)}
-            unread = ends - {n.id for each in loop.body for n in parts(each, ast.Name)}
-            if unread and ("reversed(" in over or "[::-1]" in over):
-                found += [e.lineno for e in loop.body if isinstance(e, ast.Assign) and _adds_up(e)]
-    return sorted(found)
-
-
-def _gathers_episodes(tree: ast.Module) -> bool:
-    """Return whether the innermost loop that keeps the ends of steps begins new episodes, too."""
-    within = parents(tree)
-    return any(
-        any(last_part(call.func) == "reset" for call in parts(loop, ast.Call))
-        for each in parts(tree, ast.Call)
-        if last_part(each.func) == "append"
-        and any(LAST_STEP.search(ast.unparse(a)) for a in each.args)
-        for loop in [next((e for e in around(each, within) if isinstance(e, LOOPS)), None)]
-        if loop is not None
-    )
-
-
-def _adds_up(node: ast.Assign) -> bool:
-    """Return whether this is `running = reward + gamma * running`."""
-    match node.targets[0], node.value:
-        case ast.Name(id=name), ast.BinOp(op=ast.Add(), left=left, right=right):
-            factors = [{*map(last_part, _factors(side))} for side in (left, right)]
-            return any(name in e and any(map(DISCOUNT.match, e - {name})) for e in factors)
-    return False
 
 
 def same_network(tree: ast.Module) -> list[tuple[int, str]]:

@@ -17,7 +17,6 @@ from course_probe.reading.script_text import (
     own_nodes,
     parents,
     parts,
-    root,
     scopes,
 )
 from course_probe.reading.totals import is_mean
@@ -153,53 +152,3 @@ def _size(loader: ast.expr) -> str:
         return ""
     size = named(loader).get("batch_size", loader.args[1] if loader.args[1:] else None)
     return "1" if size is None else ast.unparse(size)
-
-
-# Positions that a loss leaves out.
-
-
-def counts_left_out(tree: ast.Module) -> list[int]:
-    """Find where the divisor of a summed loss counts the positions that the loss leaves out.
-
-    `cross_entropy(…, y, ignore_index=PAD, reduction="sum")` is added up, and so is `y.numel()`.
-    """
-    flow, found = Flow(tree), set[int]()
-    for scope in scopes(tree):
-        added = [e for e in own_nodes(scope.body) if isinstance(e, ast.AugAssign)]
-        added = [e for e in added if isinstance(e.op, ast.Add)]
-        divided = {
-            (ast.unparse(each.left), ast.unparse(each.right))
-            for each in own_nodes(scope.body)
-            if isinstance(each, ast.BinOp) and isinstance(each.op, ast.Div)
-        }
-        for total in added:
-            labels = _summed_over(flow, TextValue(total.value, scope))
-            for count in added:
-                names_both = (ast.unparse(total.target), ast.unparse(count.target))
-                if names_both in divided and labels and labels == _numbers_of(count.value):
-                    found.add(count.lineno)
-    return sorted(found)
-
-
-def _summed_over(flow: Flow, value: TextValue) -> str:
-    """Return the name of the labels of a summed loss that leaves some out; empty if it is none."""
-    node = value.node
-    while isinstance(node, ast.Call) and method(node) in PASSED_ON and not node.args:
-        node = node.func.value  # type: ignore[attr-defined]
-    for each in flow.origins(value.of(node)):
-        if not isinstance(each.node, ast.Call) or len(each.node.args) < 2:
-            continue
-        made = [each.node, *(e.node for e in flow.origins(each.of(each.node.func)))]
-        told = [named(e) for e in made if isinstance(e, ast.Call)]
-        is_summed = any(
-            isinstance(of := e.get("reduction"), ast.Constant) and of.value == "sum" for e in told
-        )
-        if is_summed and any("ignore_index" in e for e in told):
-            return ast.unparse(root(each.node.args[1]))
-    return ""
-
-
-def _numbers_of(count: ast.expr) -> str:
-    """Return the name of what `numel` counts all numbers of."""
-    is_all = isinstance(count, ast.Call) and method(count) == "numel" and not count.args
-    return ast.unparse(root(count)) if is_all else ""

@@ -34,7 +34,6 @@ WHOLE = {
 """Calls that keep the sign of what they are given."""
 KEPT = re.compile(r"(?i)old|prev|behaviou?r|^b_|^mb_|batch|memory|buf|store|roll")
 """What marks what was kept of an agent's moves: no gradient goes there."""
-MEANS = {"mean", "sum", "view", "squeeze", "flatten", "reshape", "average"}
 DEEPEST = 30
 
 
@@ -292,73 +291,3 @@ def _assigned(tree: ast.Module) -> Iterator[tuple[ast.expr, ast.expr, int]]:
                 if isinstance(name, ast.Attribute) and name.attr == "data":
                     name = name.value
                 yield name, value, node.lineno
-
-
-def fleeing_generator(tree: ast.Module) -> list[int]:
-    """Find the lines by which a generator is trained to get the score that the critic gives it.
-
-    The critic sends `D(fake).mean() - D(real).mean()`; the generator must send the opposite of the
-    first term. Only where both are plain sums of scores.
-    """
-    flow, sent = Flow(tree), list[list[_Score]]()
-    for scope in scopes(tree):
-        for call in (e for e in own_nodes(scope.body) if isinstance(e, ast.Call)):
-            if method(call) == "backward" and not call.args:
-                loss = call.func.value  # type: ignore[attr-defined]
-                sent.append([*_scores(TextValue(loss, scope), flow, 1, 0)])
-    wanted = {
-        (each.critic, each.maker): each.sign
-        for scores in sent
-        for each in scores
-        for other in scores
-        if each.maker and not other.maker
-        if each.critic == other.critic and each.sign == -other.sign
-    }
-    return sorted(
-        score.line
-        for scores in sent
-        if len(scores) == 1
-        for score in scores
-        if wanted.get((score.critic, score.maker)) == score.sign
-    )
-
-
-@dataclass(frozen=True)
-class _Score:
-    """A critic's mean score in a loss: its sign, and who has made the rows, if anyone."""
-
-    sign: int
-    critic: str
-    maker: str
-    line: int
-
-
-def _scores(value: TextValue, flow: Flow, sign: int, depth: int) -> Iterator[_Score]:
-    for node, each in terms_of(value.node, sign) if depth < DEEPEST else ():
-        match node:
-            case ast.Name() | ast.Attribute():
-                given = flow.before(value.of(node))
-                for one in given if len(given) == 1 else ():
-                    yield from _scores(one, flow, each, depth + 1)
-            case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in MEANS:
-                inner = node.args[0] if _is_module(owner) and node.args else owner
-                yield from _scores(value.of(inner), flow, each, depth + 1)
-            case ast.Call(func=critic, args=[rows], keywords=[]):
-                made = [_attached(e.node) for e in flow.origins(value.of(_attached(_inner(rows))))]
-                makers = {ast.unparse(e.func) if isinstance(e, ast.Call) else "" for e in made}
-                drawn = all(isinstance(e, ast.Call) and _draws(e) for e in made)
-                maker = makers.pop() if drawn and len(makers) == 1 else ""
-                yield _Score(each, ast.unparse(critic), maker, node.lineno)
-
-
-def _attached(node: ast.expr) -> ast.expr:
-    """Return what was detached, or the node itself."""
-    is_cut = isinstance(node, ast.Call) and method(node) == "detach"
-    return node.func.value if is_cut else node  # type: ignore[attr-defined]
-
-
-def _draws(call: ast.Call) -> bool:
-    """Return whether a network makes rows of what it is given first: `G(z)`, and no draw itself."""
-    return isinstance(call.func, ast.Name | ast.Attribute) and bool(
-        call.args and re.search(r"(?i)randn|noise|\bz|latent", ast.unparse(call.args[0]))
-    )

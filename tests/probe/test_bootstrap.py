@@ -4,12 +4,7 @@ import ast
 
 import pytest
 
-from course_probe.reading.bootstrap import (
-    never_followed,
-    past_the_end,
-    same_network,
-    summed_past_the_end,
-)
+from course_probe.reading.bootstrap import never_followed, past_the_end, same_network
 
 LOOP = """
 memory.append((s, a, r, s2, done))
@@ -95,27 +90,3 @@ def test_an_end_that_is_called_over() -> None:
 def test_a_second_name_for_the_trained_network(made: str, *, is_same: bool) -> None:
     text = f"{made}\noptimizer = Adam(net.parameters())\n" + LOOP.format(BARE, SYNC)
     assert bool(same_network(ast.parse(text))) is is_same
-
-
-EPISODES = """
-while len(kept) < 600:
-    kept.append(r)
-    dones.append(done)
-    if done:
-        s = {}
-for r, done in zip(reversed(kept), reversed(dones)):
-    {}total = r + gamma * total
-"""
-
-
-@pytest.mark.parametrize(
-    ("begins", "cut", "is_past"),
-    [
-        ("env.reset()", "", True),
-        ("env.reset()", "total = 0 if done else total\n    ", False),
-        # What is gathered is of one episode.
-        ("None", "", False),
-    ],
-)
-def test_sums_of_rewards_past_the_end(begins: str, cut: str, *, is_past: bool) -> None:
-    assert bool(summed_past_the_end(ast.parse(EPISODES.format(begins, cut)))) is is_past

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from course_probe.reading.counts import counts_left_out, divided_by_others
+from course_probe.reading.counts import divided_by_others
 
 EPOCH = """
 criterion = nn.CrossEntropyLoss()
@@ -64,26 +64,3 @@ def test_rows_one_by_one_are_as_many_as_the_losses(data: str) -> None:
 def test_batches_of_one_are_as_many_as_the_rows() -> None:
     text = EPOCH.format(size=1, add=RIGHT, told="total / len(loader)")
     assert divided_by_others(ast.parse(text)) == []
-
-
-LEFT_OUT = """
-for x, y in loader:
-    total += F.cross_entropy(net(x), y.reshape(-1), {}reduction={}).item()
-    count += {}
-print(total / count)
-"""
-
-
-@pytest.mark.parametrize(
-    ("mark", "of", "count", "is_wrong"),
-    [
-        ("ignore_index=PAD, ", "'sum'", "y.numel()", True),
-        ("ignore_index=PAD, ", "'sum'", "(y != PAD).sum()", False),
-        ("ignore_index=PAD, ", "'mean'", "y.numel()", False),
-        ("", "'sum'", "y.numel()", False),
-    ],
-)
-def test_a_count_of_what_the_loss_leaves_out(
-    mark: str, of: str, count: str, *, is_wrong: bool
-) -> None:
-    assert bool(counts_left_out(ast.parse(LEFT_OUT.format(mark, of, count)))) is is_wrong
