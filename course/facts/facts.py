@@ -3,7 +3,7 @@
 A fact that can't be known is absent. Nothing is judged here: bounds stand in `course/invariants`.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf, isclose, prod
 from statistics import fmean, median, pstdev
@@ -43,6 +43,8 @@ DRIVEN_UP = 1.5
 """How many times as high as the first loss the next ones are, where the steps are too large."""
 SELDOM = 0.5
 """The share of steps up to which passes that came several times are no teacher's."""
+ONCE = 1.5
+"""Times that rows are asked up to which each is asked once."""
 WHOLE = 1.5
 """Batches of a training up to which all of its rows are passed at once."""
 USUAL = 32
@@ -573,6 +575,7 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
         values = _known(
             beside=each.beside,
             taught=taught,
+            asked_first=_is_asked_first(each, trained, copied, networks),
             alone=_is_alone(each, record),
             # By its text it may turn out that nobody does; a frozen part of a step is none.
             used=not (each.grad and (*at, each.training if each.graphs else None) in trained_at),
@@ -648,6 +651,25 @@ def _is_kept_for_others(
     )
     is_once = each.stretches == 1 and is_ahead
     return is_once and studies.only_answered(record.studies, each.network, each.line)
+
+
+def _is_asked_first(
+    each: Passes,
+    trained: Sequence[Passes],
+    copied: Collection[int],
+    networks: Mapping[int, Network],
+) -> bool:
+    """Whether a copy of one that has learned answers rows before another is trained on them.
+
+    Each once: several answers to a row tell how sure they are.
+    """
+    mine = [p.last for p in trained if p.network in copied]
+    others = [p for p in trained if p.network not in copied and p.given == each.given]
+    return (bool(mine) and max(mine) < each.first) and any(
+        p.first >= each.last and each.aside_rows <= ONCE * networks[p.network].distinct
+        for p in others
+        if p.network in networks
+    )
 
 
 def _rows_of(each: Passes) -> float | None:

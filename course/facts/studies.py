@@ -47,6 +47,8 @@ LAYOUT = {
     *("Select", "Squeeze", "Unsqueeze", "Clone", "ToCopy"),
 }
 """Operations that change no number."""
+PICKING_ROWS = {"Index", "IndexSelect", "Slice"}
+ROWS_AND_CLASSES = 2
 PASSING = LAYOUT | {"Cat", "Div", "Mul"}
 """Operations that change no number, but for a factor."""
 CHOSEN = {"argmax", "argmin"}
@@ -516,7 +518,7 @@ def _rows_apart(each: Study) -> float | None:
 
 
 def _class_axis_wrong(each: Study) -> float | None:
-    if each.get("set_off_apart"):
+    if each.get("set_off_apart") or _is_softmax_of_rows(each["graph"]):
         return 1.0
     found, fitting = set(each["class_axis"]["found"]), set(each["class_axis"]["fitting"])
     ops = {one["op"] for one in each["graph"]}
@@ -527,6 +529,17 @@ def _class_axis_wrong(each: Study) -> float | None:
         # A sequence that is gone through place by place, as all its paths are added up.
         return None
     return float(len(found) > 1 or not found <= fitting)
+
+
+def _is_softmax_of_rows(graph: list[Study]) -> bool:
+    """Whether rows, and not classes, are set off against each other before a loss of classes."""
+    return any(
+        one["op"] == "LogSoftmax"
+        and len(one.get("shape", ())) == ROWS_AND_CLASSES
+        and one.get("dim") in (0, -2)
+        and "NllLoss" in _next_ops(graph, one, PICKING_ROWS)
+        for one in graph
+    )
 
 
 def _rows_move(each: Study) -> float | None:

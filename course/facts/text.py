@@ -126,6 +126,7 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         "kept_itself": [(line, "", name) for line, name in kept_best.kept_itself(tree)],
         "clips_late": [(line, "", "") for line in calls.clips_late(tree)],
         "clips_early": [(line, "", "") for line in _read(calls.clips_early, tree)],
+        "same_network": [(line, "", name) for line, name in _read(bootstrap.same_network, tree)],
         "for_nothing": [
             (line, "", name) for line, name in _read(unused.made_for_nothing, tree, text)
         ],

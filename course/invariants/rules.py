@@ -25,6 +25,17 @@ _KNOWN_ROWS = N_(
     "In line {line}, the model makes predictions for {rows} rows, outside of training steps. It "
     "was trained on {known} of these rows before."
 )
+_DROPPING = N_(
+    "In line {line}, `{class}` makes predictions, and no gradients are computed. In "
+    "{dropping_share} of the cases, dropout is active: the model is not in evaluation mode."
+)
+_NORMING = N_(
+    "In line {line}, `{class}` makes predictions, and no gradients are computed. In "
+    "{norming_share} of the cases, batch norm takes its statistics from the batch: the model is "
+    "not in evaluation mode."
+)
+_TEACHES = "asked_first == 1, still == 1, held == 0, reached == 0, used == 1, rows_asked >= 8"
+"""A copy of a trained network, as from a file, that says what another one is to learn."""
 
 INVARIANTS: tuple[Invariant, ...] = (
     rule(
@@ -487,10 +498,7 @@ INVARIANTS: tuple[Invariant, ...] = (
             # One asks the same row several times to learn how sure the answer is.
             "again_share < 0.3*",
         ),
-        sentence=N_(
-            "In line {line}, `{class}` makes predictions, and no gradients are computed. In "
-            "{dropping_share} of the cases, dropout is active: the model is not in evaluation mode."
-        ),
+        sentence=_DROPPING,
         # Before the training goes on, rows that are asked several times have come again.
         settled="alone == 1",
     ),
@@ -517,6 +525,20 @@ INVARIANTS: tuple[Invariant, ...] = (
         ),
     ),
     rule(
+        "evaluation-mode/teacher-first",
+        "evaluation",
+        "dropping_share > 0.5",
+        given=_TEACHES,
+        sentence=_DROPPING,
+    ),
+    rule(
+        "evaluation-mode/teacher-first-norms",
+        "evaluation",
+        "norming_share > 0.5",
+        given=_TEACHES,
+        sentence=_NORMING,
+    ),
+    rule(
         "evaluation-mode/batch-norm",
         "evaluation",
         "norming_share > 0.5",
@@ -528,11 +550,7 @@ INVARIANTS: tuple[Invariant, ...] = (
             # What is trained against another network may draw as it did in its training.
             "optimizers == 1",
         ),
-        sentence=N_(
-            "In line {line}, `{class}` makes predictions, and no gradients are computed. In "
-            "{norming_share} of the cases, batch norm takes its statistics from the batch: the "
-            "model is not in evaluation mode."
-        ),
+        sentence=_NORMING,
         settled="rows_asked >= 32, alone == 1",
     ),
     rule(

@@ -465,7 +465,16 @@ OF_TEXT: tuple[Invariant, ...] = (
         "targets-follow-network",
         "never_followed == 1",
         given="steps >= 20",
-        sentence=N_("The target network is never updated"),
+        sentence=N_("The target network is not a slowly updated copy"),
+    ),
+    _text(
+        "targets-follow-network/itself",
+        "same_network == 1",
+        given="steps >= 20",
+        sentence=N_(
+            "In line {line}, `{other}` is a second name for the network that is trained, and not a "
+            "copy of it. So the targets change with every training step."
+        ),
     ),
     _text(
         "figures-are-of-training",

@@ -27,6 +27,7 @@ KEPT_ENDS = re.compile(
     r"(?i)\bdones?\b|\bterminal|\bterminated|\bfinished|\bover\b|\bmasks?\b|\bnot[_ ]\w"
 )
 """What marks what is kept of a step as saying whether it was the last one."""
+TARGETS = re.compile(r"(?i)target|tgt|frozen|old")
 COPYING = {
     *("load_state_dict", "state_dict", "copy_", "lerp_", "mul_", "add_", "update_parameters"),
 }
@@ -43,6 +44,36 @@ def past_the_end(tree: ast.Module) -> list[int]:
     )
 
 
+def same_network(tree: ast.Module) -> list[tuple[int, str]]:
+    """Find where the network of the targets is the trained one under another name."""
+    trained = {
+        ast.unparse(each.func.value)
+        for each in parts(tree, ast.Call)
+        if isinstance(each.func, ast.Attribute) and each.func.attr == "parameters"
+    }
+    asked = {
+        ast.unparse(call.func)
+        for scope, node in _targets(tree)
+        for part in (node, *_values(scope, _made_of(scope, node)))
+        for call in parts(part, ast.Call)
+    }
+    made: dict[str, list[ast.Assign]] = {}
+    for each in parts(tree, ast.Assign):
+        for target, _value in bound(each):
+            made.setdefault(ast.unparse(target), []).append(each)
+    found = []
+    for name in asked & {each for each in made if TARGETS.search(each)}:
+        # Whatever else it is given, it may be a copy.
+        node = made[name][0] if len(made[name]) == 1 else None
+        if node is None:
+            continue
+        others = {ast.unparse(each) for each in node.targets} | {ast.unparse(node.value)}
+        is_name = isinstance(node.value, ast.Name | ast.Attribute)
+        if (others - {name}) & trained and (is_name or len(node.targets) > 1):
+            found.append((node.lineno, name))
+    return sorted(found)
+
+
 def never_followed(tree: ast.Module) -> list[int]:
     """Find the lines of targets by a network that is copied once, before the training, or never."""
     within = parents(tree)
@@ -55,7 +86,7 @@ def never_followed(tree: ast.Module) -> list[int]:
             for call in parts(name, ast.Call)
             if call.args and not parts(call.func, ast.Call)
         }
-        copies = {each for each in called if re.search(r"(?i)target|tgt|frozen|old", each)}
+        copies = {each for each in called if TARGETS.search(each)}
         tails = {each.rpartition(".")[2] for each in copies}
         for tail in tails - COPYING:
             mine = re.compile(rf"\b{re.escape(tail)}\b")

@@ -29,9 +29,11 @@ CALLED = re.compile(r"(?i)^log_?p(?:i|rob)?s?$|^(?:saved_|action_)log_?probs?$")
 """What marks a name of such logarithms, where it is not known how they were made."""
 WHOLE = {
     *("mean", "sum", "squeeze", "unsqueeze", "view", "reshape", "gather", "exp", "stack", "cat"),
-    *("min", "minimum", "flatten", "float", "to", "clamp", "div", "average"),
+    *("min", "minimum", "max", "maximum", "flatten", "float", "to", "clamp", "div", "average"),
 }
 """Calls that keep the sign of what they are given."""
+KEPT = re.compile(r"(?i)old|prev|behaviou?r|^b_|^mb_|batch|memory|buf|store|roll")
+"""What marks what was kept of an agent's moves: no gradient goes there."""
 DEEPEST = 30
 
 
@@ -100,7 +102,7 @@ def _of_term(value: TextValue, at: _Place) -> Iterator[int]:
         case ast.Subscript(value=inner):
             for each in at.flow.before(value) or [value.of(inner)]:
                 yield from _wrong(each, at.deeper())
-        case ast.Name() | ast.Attribute():
+        case ast.Name() | ast.Attribute() if not KEPT.search(last_part(node)):
             found = _given(value, at.flow)
             if CALLED.match(last_part(node)) and not found and at.rewarded and at.sign > 0:
                 yield node.lineno

@@ -686,6 +686,37 @@ def test_a_teacher_has_nothing_of_what_was_trained_for_it() -> None:
     assert rules(found) == ["evaluation-mode/teacher-norms"]
 
 
+def test_a_teacher_says_beforehand_what_another_one_is_to_learn() -> None:
+    """A copy of what was trained, as from a file, which is asked about each row once."""
+    found = copied(aside=6, stretches=1, first=100, last=100, aside_rows=100, training=True)
+    found["passes"][0]["last"] = 99
+    found["networks"][1]["drawn"] = 0
+    found["networks"].append({**found["networks"][0], "id": 3, "distinct": 100})
+    found["passes"].append({**PASSES, "network": 3, "first": 100, "last": 199})
+    found["passes"][1]["dropping"] = found["passes"][1]["modes"]
+    assert rules(found) == ["evaluation-mode/teacher-first"]
+    for network, place, changes in (
+        (1, 1, {"aside_rows": 1000}),
+        (1, 2, {"first": 10}),
+        (1, 1, {"training": False, "dropping": 0}),
+    ):
+        other = {**found, "passes": [{**each} for each in found["passes"]]}
+        other["passes"][place] |= changes
+        assert "evaluation-mode/teacher-first" not in rules(other), network
+
+
+def test_a_softmax_of_rows_before_a_loss_of_classes() -> None:
+    """Rows may be picked in between; along the classes it is right."""
+    for axis, is_wrong in ((0, True), (1, False)):
+        graph = [
+            {"op": "NllLoss", "shape": [], "before": []},
+            {"op": "Index", "shape": [16, 2], "before": [0]},
+            {"op": "LogSoftmax", "shape": [100, 2], "dim": axis, "before": [1]},
+        ]
+        found = event(studies={"found": {**STUDIED, "graph": graph}})
+        assert ("classes-are-one-axis" in rules(found)) is is_wrong
+
+
 def test_few_rows_that_all_come_often_are_known_by_chance() -> None:
     """So are those of a few numbers, as users are, and those of which some are new."""
     seldom = {"passes": {"seen": KNOWN}, "networks": OFTEN}

@@ -37,6 +37,8 @@ LAYER = "class Loss(nn.Module):\n  def forward(self, x):\n    {}    return rebui
         (f"{LAYER.format(KL.format(''))}ask = Loss()\nloss, _ = ask(x)", True),
         (f"{LAYER.format(KL.format('-'))}ask = Loss()\nloss, _ = ask(x)", False),
         ("log_probs, rest = play(env)\nloss = (log_probs * rewards).sum()", True),
+        ("new = d.log_prob(a)\nr = (old - new).exp()\nloss = torch.max(-adv * r, b)", True),
+        ("new = d.log_prob(a)\nr = (new - old).exp()\nloss = torch.max(-adv * r, b)", False),
     ],
 )
 def test_turned_signs(text: str, is_turned: bool) -> None:
