@@ -14,11 +14,11 @@ from pathlib import Path
 from babel.messages import extract, pofile
 from babel.messages.catalog import Catalog, Message
 
-from course.base import paths, schema, tables
+from course.base import paths, schema
 from course.base.i18n import SOURCE, available, translator
 from course.base.i18n.po import read
 from course.base.shelves import Shelf
-from course.base.texts import is_name, paragraphs, prose
+from course.base.texts import is_name, load_table, paragraphs, prose
 from course.lesson.lesson import FILE as LESSON
 
 TEXT_KEYS = frozenset(
@@ -85,7 +85,7 @@ def gather() -> Catalog:
     ):
         catalogue.add(text, None, [(f"course/{name}", line)], auto_comments=comments)
     for name, keys in (("commands", COMMAND_KEYS), ("messages", None)):
-        for text in _toml_texts(tables.load(name), keys=keys):
+        for text in _toml_texts(load_table(name), keys=keys):
             catalogue.add(text, None, [(f"course/tables/{name}.toml", 1)])
     lessons = sorted(paths.lessons().rglob("*.toml"))
     scripts = [p for p in paths.lessons().glob("*/*/*.py") if p.parents[1].name != "hub"]

@@ -1,13 +1,18 @@
-"""How the texts of lessons and faults are written on disk.
+"""How the texts of lessons and faults, and the program's own, are written on disk.
 
 A text is plain prose in paragraphs (a blank line ends one; single line breaks are spaces) with
 code between backticks, or in a block of its own, indented by four. Each paragraph is one entry of
-the translators' catalogue.
+the translators' catalogue. What the program says itself is in tables, `course/tables/*.toml`.
 """
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
 
+from course.base import paths, schema
+
+TABLES = paths.PACKAGE / "tables"
 _NAME = re.compile(r"`[^`]+`")
 _CELL = re.compile(r"^# %%(.*)$")
 _PROSE = re.compile(r"^(#[# ]*)(\S.*?)\s*$")
@@ -61,3 +66,21 @@ def _lines(script: str) -> Iterator[tuple[str, str]]:
             markdown = "[markdown]" in cell.group(1)
         sentence = _PROSE.match(line) if markdown and not cell else None
         yield (sentence.group(1), sentence.group(2)) if sentence else (line, "")
+
+
+@cache
+def load_table(name: str) -> dict[str, Any]:
+    """Load a file of tables, by its name without the ending; the lines of a text are joined."""
+    tables = schema.load(TABLES / f"{name}.toml")
+    return {table: _joined(value) for table, value in tables.items()}
+
+
+def _joined(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _joined(inner) for name, inner in value.items()}
+    return " ".join(value.split()) if isinstance(value, str) else value
+
+
+def sentences(table: str) -> dict[str, str]:
+    """Return the English sentences of a table of messages by their ids, to be translated."""
+    return dict(load_table("messages")[table])

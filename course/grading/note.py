@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from course.base import tables
 from course.base.i18n import _, at_line, enumerate_words, numbers
+from course.base.texts import sentences
 from course.grading.collect.submission import REFUSALS
 from course.grading.grade import GradeNote
 from course.judge.verdict import PROBLEMS
@@ -21,9 +21,9 @@ FOR_STUDENTS: dict[str, str] = {
     **{name: PROBLEMS[name] for name in OF_ANY_SCRIPT},
     "asks": REFUSALS["notebook-input"],
     **{f"refused-{reason}": text for reason, text in REFUSALS.items()},
-    **tables.sentences("notes-for-students"),
+    **sentences("notes-for-students"),
 }
-FOR_TEACHERS = tables.sentences("notes-for-teachers")
+FOR_TEACHERS = sentences("notes-for-teachers")
 NOTES = FOR_STUDENTS | FOR_TEACHERS
 """The sentence of each note, by its id."""
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from course.base import tables
+from course.base.texts import load_table
 from course.judge import symptom
 from course.judge.tracebacks import plain_words, read
 from course.judge.tracebacks.frame import QuotedFrame
@@ -16,7 +16,7 @@ from course.lesson.signature import LIMIT, Signature, compiled
 from course.runs.record import Fact, Frame, Raised, RunRecord
 from course_probe.packages import QUANTIZING, SPEAKING
 
-BASES: dict[str, list[str]] = tables.load("exceptions")["bases"]
+BASES: dict[str, list[str]] = load_table("exceptions")["bases"]
 """Classes of libraries by their own names, and what they inherit from."""
 WEB = frozenset({"requests", "httpx", "urllib3", "aiohttp", "openai"})
 """Packages that ask a server."""

@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from course.base import tables
 from course.base.i18n import _, enumerate_words, numbers, titled
+from course.base.texts import sentences
 from course.judge import broken_rules
 from course.judge.health import (
     ENDED,
@@ -26,7 +26,7 @@ from course.runs.record import Raised, RunRecord
 from course.runs.vital_signs import VitalSigns
 
 Evidence = Literal["live", "recorded", "quoted"]
-PROBLEMS = tables.sentences("problems")
+PROBLEMS = sentences("problems")
 """Why a step did not go as expected, or a working copy is not healthy."""
 UNANSWERED = frozenset({"breakpoint", "input"})
 """Problems of a script that asks where nobody answers: no faults, whatever exception they end in.

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from course.base import tables
 from course.base.i18n import N_, _
+from course.base.texts import sentences
 from course.lesson.catalogue import STAGES, catalogue
 from course.lesson.lesson import HEALTHY, Part
 from course.notebook.cells import generated
@@ -15,7 +15,7 @@ ABOUT = N_(
     "other, from the data to the evaluation. Some cells fail because an earlier stage is wrong. "
     "This is a clue, too."
 )
-SEEK = tables.sentences("looks")
+SEEK = sentences("looks")
 """What to look for at each stage of the pipeline."""
 TRAINED = N_("When the script trains")
 ABOUT_TRAINED = N_(

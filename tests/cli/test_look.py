@@ -34,7 +34,7 @@ pytestmark = pytest.mark.live
 PART = lesson.load("ch8-4").parts["pt"]
 # The words by which the lesson's first fault is known.
 CRASH = """\
-data = [1, 2]
+data, trainer = [1, 2], None
 library = {"__name__": "transformers.model"}
 exec("def forward(): raise ValueError('You must specify exactly one of input_ids or "
      "inputs_embeds')", library)
@@ -117,7 +117,7 @@ def test_a_prompt_opens_where_the_script_stopped(
     ]
     assert rest[6:] == [
         "", "1", "2", "9", "    trainer.train_dataset[0]",
-        "NameError: name 'trainer' is not defined",
+        "AttributeError: 'NoneType' object has no attribute 'train_dataset'",
     ]  # fmt: skip
     assert prompts[8:11] == [">>> ", "... ", "... "]
 

@@ -10,10 +10,10 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from course.base import tables
 from course.base.errors import UserError
 from course.base.i18n import N_, _, available, enumerate_words, in_a_row
 from course.base.schema import suggest_or_list
+from course.base.texts import load_table
 from course.cli.terminal import consoles
 from course.render.lines import wrap
 
@@ -67,7 +67,7 @@ class Entry:
 
 def entries(group: str) -> dict[str, Entry]:
     """Return the commands of a group, as `course/tables/commands.toml` has them."""
-    return {name: Entry(**fields) for name, fields in tables.load("commands")[group].items()}
+    return {name: Entry(**fields) for name, fields in load_table("commands")[group].items()}
 
 
 class Commands(Command, click.Group):

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from course.base import tables
 from course.base.i18n import N_, _
+from course.base.texts import sentences
 from course.diagnosis.text import (
     data_flow,
     drift,
@@ -44,7 +44,7 @@ CHECKS = (
     Check("gradients-in-order", "optimizer", training_calls.find, training_calls.why_not),
 )
 MODULES = "modules-are-the-libraries"
-SHOWN = tables.sentences("readings")
+SHOWN = sentences("readings")
 """What each check finds in order."""
 
 

@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 
-from course.base import tables
+from course.base.texts import sentences
 from course.notebook.cells.notebook import SENTENCES
 
 REFUSALS: dict[str, str] = {
@@ -16,7 +16,7 @@ REFUSALS: dict[str, str] = {
     "notebook-magic": SENTENCES["magic"],
     "notebook-shell": SENTENCES["shell"],
     "notebook-input": SENTENCES["input"],
-    **tables.sentences("refusals"),
+    **sentences("refusals"),
 }
 """Why a submission is not examined at all, by the id of the reason."""
 

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from course.base import tables
 from course.base.i18n import _, about
+from course.base.texts import sentences
 from course.grading.collect.found_file import CAPS
 from course.grading.collect.submission import REFUSALS
 
-SENTENCES = tables.sentences("unmatched")
+SENTENCES = sentences("unmatched")
 """What each reason means, for the teacher."""
 DOCUMENTS = frozenset(["doc", "docx", "htm", "html", "md", "odt", "pages", "pdf", "rtf", "wps"])
 ARCHIVES = frozenset(["7z", "bz2", "gz", "rar", "tar", "tgz", "xz"])

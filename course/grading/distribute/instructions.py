@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
 
-from course.base import paths, tables
+from course.base import paths
 from course.base.errors import UserError
 from course.base.i18n import _, enumerate_words, numbers
+from course.base.texts import load_table
 from course.exercise.practice import IN_AN_EXAM
 from course.grading.collect import asked
 from course.grading.distribute.assignment import Form, Student
@@ -19,7 +20,7 @@ from course.lesson.lesson import Part
 from course.runs.embedded_names import HubThing, names
 from course.runs.environment import runtime
 
-SENTENCES = tables.load("messages")["instructions"]
+SENTENCES = load_table("messages")["instructions"]
 """Each name has a sentence, or a list of such."""
 DISTRIBUTION = "nlp-course-companion"
 OFTEN_USED = "scikit-learn>=1.3"

@@ -7,9 +7,10 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from course.base import i18n, schema, tables
+from course.base import i18n, schema
 from course.base.errors import UserError
 from course.base.i18n import _
+from course.base.texts import load_table
 from course.grading import table_file
 from course.grading.collect.found_file import shown
 from course.grading.distribute.assignment import Student
@@ -25,7 +26,7 @@ _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²
 HEADER = "id,name,lang"
 IDS = ("id", "login", "email", "canvas", "moodle")
 """Columns of which the first that a row has is the student's id."""
-COLUMNS: dict[str, list[str]] = tables.load("roster")
+COLUMNS: dict[str, list[str]] = load_table("roster")
 """What platforms call our columns in the tables that they export, in small letters."""
 STUDENTS = ("", "student", "студент", "学生")
 """The role of a row that is to be read, in a table that has roles."""

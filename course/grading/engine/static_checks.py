@@ -17,9 +17,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from course.base import tables
+from course.base.texts import load_table
 
-_NAMES = tables.load("submissions")
+_NAMES = load_table("submissions")
 
 
 def _words(text: str) -> frozenset[str]:

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from course.base import tables
 from course.base.i18n import _, in_a_row, ngettext
+from course.base.texts import sentences
 from course.grading.collect.collector import Target, target
 from course.grading.collect.unmatched import describe
 from course.grading.grade import Grade, GradeStatus, Healthy
@@ -18,7 +18,7 @@ from course.grading.report.class_results import Group, Register
 from course.grading.report.code import handed_out
 from course.grading.student_result import StudentResult
 
-KINDS = tables.sentences("doubts")
+KINDS = sentences("doubts")
 """Kinds of doubt, the gravest first, and what each is called."""
 RANKS = tuple(KINDS)
 OF_NOTES = {

@@ -4,10 +4,11 @@ import contextlib
 import re
 from collections.abc import Iterator, Mapping
 
-from course.base import i18n, tables
+from course.base import i18n
 from course.base.i18n import _, at_line, enumerate_words, in_a_row, ngettext, numbers
 from course.base.i18n import about as about  # the pages of the report take both from here
 from course.base.i18n.numbers import percent as percent
+from course.base.texts import sentences
 from course.grading.collect.unmatched import describe
 from course.grading.deadline import LatePenalty
 from course.grading.distribute.assignment import Student
@@ -18,22 +19,22 @@ from course.judge import messages
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import SilentSignature
 
-STATUSES = tables.sentences("statuses")
+STATUSES = sentences("statuses")
 """What became of a submission, as for a table; a failure of ours in sentences."""
 
-KNOWN = tables.sentences("bugs")
+KNOWN = sentences("bugs")
 """What is known of a bug that the student drew: the first three are gone."""
 
-QUESTIONS = tables.sentences("questions")
+QUESTIONS = sentences("questions")
 """What was asked about a bug."""
-MEASURED: dict[str, str] = {"figures": "", **tables.sentences("measured")}
+MEASURED: dict[str, str] = {"figures": "", **sentences("measured")}
 """What a run was asked about a bug, where nobody asks the script's parts."""
 FIGURE = "figure:"
 """Before the names of figures among the reasons of a mark."""
 
-UNREACHED = tables.sentences("unreached")
+UNREACHED = sentences("unreached")
 """Why there is no outcome."""
-ENOUGH = tables.sentences("enough")
+ENOUGH = sentences("enough")
 """Why an outcome counts as not reached though the model is right often enough."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]+")

@@ -5,12 +5,12 @@ They are those of CPython 3.8 to 3.14 (`Python/ceval.c`, `Objects/*.c`, and what
 
 import re
 
-from course.base import tables
+from course.base.texts import load_table
 
 _FIRST_LINES = 2000
 """Characters of a text in which they are looked for."""
 _PATTERNS = {
-    kind: re.compile("|".join(words)) for kind, words in tables.load("exceptions")["words"].items()
+    kind: re.compile("|".join(words)) for kind, words in load_table("exceptions")["words"].items()
 }
 
 

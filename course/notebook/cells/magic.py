@@ -12,9 +12,9 @@ import tokenize
 import warnings
 from dataclasses import dataclass
 
-from course.base import tables
+from course.base.texts import load_table
 
-_NAMES = {kind: frozenset(names.split()) for kind, names in tables.load("magics").items()}
+_NAMES = {kind: frozenset(names.split()) for kind, names in load_table("magics").items()}
 TIMED, WITHOUT_EFFECT = _NAMES["timed"], _NAMES["without-effect"]
 OTHER_LANGUAGES = _NAMES["other-languages"]
 QUIET = WITHOUT_EFFECT - _NAMES["reported"]

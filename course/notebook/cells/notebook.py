@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from course.base import tables
 from course.base.errors import UserError
 from course.base.i18n import _, about
+from course.base.texts import sentences
 from course.notebook.cells import generated
 
 FORMAT = 4
@@ -36,7 +36,7 @@ NotebookReason = Literal[
     "input",
 ]
 
-SENTENCES = tables.sentences("notebooks")
+SENTENCES = sentences("notebooks")
 
 
 class Unusable(UserError):

@@ -2,12 +2,12 @@
 
 from datetime import timedelta
 
-from course.base import tables
 from course.base.i18n import N_, _, numbers
+from course.base.texts import sentences
 from course.grading.grade import Grade, GradeStatus
 from course.grading.report import feedback
 
-PLACES = tables.sentences("places")
+PLACES = sentences("places")
 """Places on the map that are no faults."""
 RESULTS = {**feedback.STATUSES, "internal-error": N_("The grading program failed")}
 """What became of a submission, in a word or two for a table."""
