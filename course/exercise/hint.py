@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from course.base.i18n import N_, _
 from course.base.texts import paragraphs
+from course.exercise.practice import CurrentFault
+from course.exercise.working_copy import Copy
+from course.judge.verdict import PROBLEMS
 from course.lesson.bug import Bug
 from course.lesson.catalogue import Fault, catalogue
 from course.lesson.lesson import Look
@@ -31,7 +34,6 @@ MENDED = N_(
     "Your script already has the lesson's fix for this fault, so something else is the cause."
 )
 
-BUG_LEFT = N_("The script ran to its end, but a bug is still in it.")
 WIDEST = 100
 """Columns of a look that is offered within a sentence."""
 LOOK = N_(
@@ -100,15 +102,31 @@ def ladder(
     )
 
 
+def ladder_of(copy: Copy, current: CurrentFault, problem: str) -> tuple[Hint, ...]:
+    """Make the hints for what a copy of an exercise shows now; `problem` as for `ladder`."""
+    looks = copy.part.looks_at(current.fault.id if current.fault else "")
+    return ladder(
+        current.fault,
+        current.bug,
+        problem,
+        current.mended,
+        offer(looks, copy.text),
+        current.remaining,
+        script=copy.text,
+        exam=copy.header.exam,
+    )
+
+
 def _of_problem(
     problem: str, remaining: tuple[Bug, ...], script: str, *, exam: bool
 ) -> tuple[Hint, ...]:
     """Make the hints for a run that names no fault: where the text still differs from the fix."""
     rungs: list[tuple[str, tuple[str, ...]]] = [(_("What is wrong"), (problem,))]
     if remaining:
+        left = PROBLEMS["no-failure"]
         faults = [catalogue()[bug.fault] for bug in remaining]
         looks = (_(text) for fault in faults for text in paragraphs(fault.where))
-        rungs.append((_(LEVELS[0]), (_(BUG_LEFT), *looks)))
+        rungs.append((_(LEVELS[0]), (_(left), *looks)))
         fixes = ((fault.fix, bug.reason) for fault, bug in zip(faults, remaining, strict=True))
         changes = [_(text) for each in fixes for texts in each for text in paragraphs(texts)]
         rungs += [] if exam else [(_(LEVELS[-1]), tuple(changes))]

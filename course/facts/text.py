@@ -31,7 +31,6 @@ from course_probe.reading import (
     loops,
     narrow_numbers,
     own_figures,
-    parts_again,
     parts_by_flag,
     plateaus,
     rankings,
@@ -254,7 +253,6 @@ def _plain(
     if any(_all_of(facts, "columns_left")):
         yield "columns_met", _read(answers.compared_as_left, tree)
     yield "against_itself", answers.scored_against_itself(tree)
-    yield "ranked_with_itself", _read(answers.ranked_with_itself, tree)
     yield "swapped", answers.swapped_scores(tree)
     last = [*loops.last_batches(tree, evaluating), *loops.last_numbers(tree, evaluating)]
     yield "last_batch", last
@@ -263,8 +261,6 @@ def _plain(
     if holds_out(tree):
         yield "augmented", _read(items.augmented_items, tree)
         yield "augmented", _read(items.augmented_halves, tree)
-    yield "drawn_again", _read(parts_again.drawn_again, tree)
-    yield "tested_on_training", _read(parts_again.trained_places_asked, tree)
     quotients = _read(counts.divided_by_others, tree)
     yield "means_by_rows", [line for line, by_rows in quotients if by_rows]
     yield "rows_by_batches", [line for line, by_rows in quotients if not by_rows]

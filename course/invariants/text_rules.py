@@ -115,12 +115,6 @@ OF_TEXT: tuple[Invariant, ...] = (
         ),
         settled=(),
     ),
-    _text(
-        "score-is-of-all/with-itself",
-        "ranked_with_itself == 1",
-        given="steps >= 20",
-        sentence=N_("Each row is compared with itself"),
-    ),
     rule(
         "all-data-is-seen/early",
         "text",
@@ -354,18 +348,6 @@ OF_TEXT: tuple[Invariant, ...] = (
         "of_all_labels == 1",
         given="steps >= 20",
         sentence=N_("The model is trained on data that are kept for the evaluation"),
-    ),
-    _text(
-        "held-out-is-held-out/drawn-again",
-        "drawn_again == 1",
-        given="steps >= 20",
-        sentence=N_("The model is evaluated on examples that it was trained on"),
-    ),
-    _text(
-        "held-out-is-held-out/places",
-        "tested_on_training == 1",
-        given="steps >= 20",
-        sentence=N_("The model is evaluated on examples that it was trained on"),
     ),
     _at_once(
         "choices-are-several/in-text",

@@ -53,7 +53,6 @@ SHAPING = {"squeeze", "view", "reshape", "flatten", "cpu", "detach", "numpy", "f
 LIBRARIES = {"np", "numpy", "torch"}
 GATHERING = {"cat", "concatenate", "vstack", "array", "asarray"}
 """Functions of libraries that put the numbers of several batches together."""
-RANKING = {"argsort", "topk", "sort", "argmax", "argpartition"}
 LEAVING = {"numpy", "tolist"}
 """Methods by which numbers leave PyTorch."""
 KEEPING = {"concatenate", "array", "asarray", "vstack", "astype", "round", "copy"}
@@ -82,52 +81,6 @@ def scored_against_itself(tree: ast.Module) -> list[int]:
         for one, other in _sides(call)
         if ast.unparse(one) == ast.unparse(other) and not isinstance(one, ast.Constant)
     )
-
-
-def ranked_with_itself(tree: ast.Module) -> list[int]:
-    """Find the lines that rank by products of a table with itself, where another one is given.
-
-    `images, texts = encode(rows)`, `recall(images, texts)`: `images @ images.T`, and nothing reads
-    `texts`.
-    """
-    found = set[int]()
-    together = [{*stored(each)} for each in parts(tree, ast.Assign)]
-    for function in parts(tree, ast.FunctionDef):
-        taken = [each.arg for each in function.args.args if each.arg != "self"]
-        read = {e.id for e in parts(function, ast.Name) if isinstance(e.ctx, ast.Load)}
-        ranks = {last_part(each.func) for each in parts(function, ast.Call)} & RANKING
-        for node in own_nodes(function.body) if ranks and {*taken} - read else ():
-            one = _squared(node)
-            if isinstance(node, ast.expr) and one in taken:
-                unread = [place for place, each in enumerate(taken) if each not in read]
-                pairs = [
-                    names(call.args[taken.index(one)]) | names(call.args[place])
-                    for call in parts(tree, ast.Call)
-                    if last_part(call.func) == function.name and len(call.args) == len(taken)
-                    for place in unread
-                ]
-                if any(len(pair) == 2 and pair <= each for pair in pairs for each in together):
-                    found.add(node.lineno)
-    return sorted(found)
-
-
-def _squared(node: ast.AST) -> str:
-    """Return what is multiplied by itself, row by row: `x` of `x @ x.T`, `x.mm(x.t())`."""
-    match node:
-        case ast.BinOp(op=ast.MatMult(), left=one, right=other):
-            pass
-        case ast.Call(func=ast.Attribute(value=one, attr="mm" | "matmul" | "dot"), args=[other]):
-            pass
-        case ast.Call(args=[one, turned]) if last_part(node.func) in ("mm", "matmul", "dot"):
-            other = turned
-        case _:
-            return ""
-    match other:
-        case ast.Attribute(value=inner, attr="T" | "mT"):
-            return ast.unparse(one) if ast.unparse(inner) == ast.unparse(one) else ""
-        case ast.Call(func=ast.Attribute(value=inner, attr="t" | "transpose")):
-            return ast.unparse(one) if ast.unparse(inner) == ast.unparse(one) else ""
-    return ""
 
 
 def _sides(call: ast.Call) -> Iterator[tuple[ast.expr, ast.expr]]:

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from course_probe.vital_signs.texts import segments
+
 MOST_ROWS = 8192
 """Rows that are laid beside the data."""
 MOST_BYTES = 2**22
@@ -146,7 +148,7 @@ class HubRows:
         given = [(ids, label) for ids, label in self._rows.values() if unknown not in ids]
         frames = [_frame(ids, begin, special) for ids, _label in given]
         usual = Counter(frames).most_common(1)
-        parts = [_texts(ids[begin:], special) for ids, _label in given]
+        parts = [segments(ids[begin:], special) for ids, _label in given]
         flat = iter(backend.decode_batch([each for row in parts for each in row]))
         texts = [[t for _part in row if (t := letters(next(flat)))] for row in parts]
         own: list[tuple[set[int], int | None]] = []
@@ -181,17 +183,6 @@ def _changes(ids: Iterable[int]) -> Iterator[int]:
 def _frame(ids: list[int], begin: int, special: set[int]) -> tuple[int, ...]:
     """Return what stands around the texts: the first ids, and the special ones after them."""
     return tuple(_changes([*ids[:begin], *(each for each in ids[begin:] if each in special)]))
-
-
-def _texts(ids: list[int], special: set[int]) -> list[list[int]]:
-    """Split ids at the special ones."""
-    found: list[list[int]] = [[]]
-    for each in ids:
-        if each in special:
-            found.append([])
-        else:
-            found[-1].append(each)
-    return [each for each in found if each]
 
 
 def _agreement(pairs: list[tuple[set[int], int]]) -> float:

@@ -33,7 +33,7 @@ def text_signs(tokenizer: Any, dataset: Any, made: Any) -> tuple[dict[str, Any],
     found: Counter[str] = Counter()
     kept = whole = 0
     for number, row in enumerate(ids):
-        used = _texts_of(_segments(row, special), {k: v[number] for k, v in texts.items()})
+        used = _texts_of(segments(row, special), {k: v[number] for k, v in texts.items()})
         if used is None:
             return ({"text_columns": len(texts)} if texts else {}), set()
         found.update(used.keys())
@@ -61,15 +61,15 @@ def _is_prose(texts: list[list[int]]) -> bool:
     return 2 * sum(len(text) >= MIN_TOKENS for text in texts) > len(texts)
 
 
-def _segments(ids: list[int], special: set[int]) -> list[list[int]]:
+def segments(ids: list[int], special: set[int]) -> list[list[int]]:
     """Split ids into the runs between special tokens."""
-    segments: list[list[int]] = [[]]
+    found: list[list[int]] = [[]]
     for token in ids:
         if token in special:
-            segments.append([])
+            found.append([])
         else:
-            segments[-1].append(token)
-    return [segment for segment in segments if segment]
+            found[-1].append(token)
+    return [segment for segment in found if segment]
 
 
 def _texts_of(segments: list[list[int]], texts: dict[str, list[int]]) -> dict[str, int] | None:

@@ -8,7 +8,6 @@ from course_probe.reading.answers import (
     answers_chosen,
     compared_as_left,
     lowest_chosen,
-    ranked_with_itself,
     scored_against_itself,
     swapped_scores,
 )
@@ -205,27 +204,3 @@ def test_the_first_of_an_order_by_its_name(made: str, told: str, lines: list[int
 def test_the_least_similar_row(made: str, chosen: str, compared: str, lines: list[int]) -> None:
     text = f"def recall(z, kinds, n):\n    sim = {made}\n    found = {chosen}\n"
     assert lowest_chosen(ast.parse(f"{text}    return {compared}\n"), of_products=True) == lines
-
-
-RANKS = """def recall(images, texts):
-    ranks = ({product}).argsort(1)
-    return (ranks[:, 0] == {right}).mean()
-pictures, words = encode(rows)
-recall(pictures, words)
-"""
-
-
-@pytest.mark.parametrize(
-    ("product", "right", "lines"),
-    [
-        ("images @ images.T", "own", [2]),
-        ("torch.mm(images, images.t())", "own", [2]),
-        ("images @ texts.T", "own", []),
-        # Of one table on purpose: the other one are its labels.
-        ("images @ images.T", "texts", []),
-    ],
-)
-def test_a_table_that_is_ranked_with_itself(product: str, right: str, lines: list[int]) -> None:
-    text = RANKS.format(product=product, right=right)
-    assert ranked_with_itself(ast.parse(text)) == lines
-    assert ranked_with_itself(ast.parse(text.replace("pictures, words =", "pictures ="))) == []

@@ -32,21 +32,7 @@ def hint(target: str | None, fw: str | None, level: int | None, cold: bool, as_j
     current, problem = find_current_fault(copy, console, cold=cold, quiet=as_json)
     known = progress.of(copy)
     name = current.fault.id if current.fault else None
-    offer = hints.offer(copy.part.looks_at(name or ""), copy.text)
-    ladder = (
-        ()
-        if current.healthy
-        else hints.ladder(
-            current.fault,
-            current.bug,
-            problem,
-            current.mended,
-            offer,
-            current.remaining,
-            script=copy.text,
-            exam=copy.header.exam,
-        )
-    )
+    ladder = () if current.healthy else hints.ladder_of(copy, current, problem)
     if not ladder:
         if as_json:
             consoles.document(_document(copy.path, name, None, 0))

@@ -372,19 +372,7 @@ def _hint(state: State, done: Practice) -> tuple[State, tuple[Effect, ...]]:
         "" if verdict.problem == "unknown" else describe_problem(verdict, done.attempt.outcome)
     )
     fault = current.fault.id if current.fault else ""
-    looks = done.copy.part.looks_at(fault)
-    offer = hint.offer(looks, done.copy.text)
-    exam = done.copy.header.exam
-    ladder = hint.ladder(
-        current.fault,
-        current.bug,
-        problem,
-        current.mended,
-        offer,
-        current.remaining,
-        script=done.copy.text,
-        exam=exam,
-    )
+    ladder = hint.ladder_of(done.copy, current, problem)
     # Rungs shown before are shown again at once.
     known = done.now.hints.get(fault, 0)
     shown = min(len(state.hints) + 1 if state.hints else max(1, known), len(ladder))
