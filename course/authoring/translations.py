@@ -260,16 +260,17 @@ def _problems(message: Message, plurals: int, terms: dict[str, tuple[str, ...]])
     if len(ids) == 2 and len(strings) != plurals:
         yield f"has {len(strings)} plural forms, the language has {plurals}"
     wanted = set(_PLACEHOLDER.findall(ids[-1]))
+    sentence = _PLACEHOLDER.sub("", _CODE.sub("", ids[0])).lower()
+    named = [term for term in terms if term.lower() in sentence]
     for string in strings:
         if set(_PLACEHOLDER.findall(string)) != wanted:
             yield f"placeholders differ from {sorted(wanted)}"
         if sorted(_CODE.findall(string)) != sorted(_CODE.findall(ids[0])) and len(ids) == 1:
             yield "quoted code differs"
-        for term, allowed in terms.items():
-            sentence = _PLACEHOLDER.sub("", _CODE.sub("", ids[0]))
-            named = re.search(rf"\b{re.escape(term)}\b", sentence, re.IGNORECASE)
-            if named and not any(word in string.lower() for word in allowed):
-                yield f"{term!r} is not rendered as the glossary says ({', '.join(allowed)})"
+        for term in named:
+            missing = not any(word in string.lower() for word in terms[term])
+            if missing and re.search(rf"\b{re.escape(term.lower())}\b", sentence):
+                yield f"{term!r} is not rendered as the glossary says ({', '.join(terms[term])})"
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,8 @@ def test_a_signal_ends_the_run_and_all_its_processes(
         [sys.executable, "-m", "course", *command],
         cwd=ROOT, env=CLEAN, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    wait_for(probes)
+    # `dev check` reads all texts first.
+    wait_for(probes, 60)
     time.sleep(1)
     process.send_signal(number)
     _out, err = process.communicate(timeout=20)
