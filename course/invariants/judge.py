@@ -32,7 +32,7 @@ PERCENT = frozenset(
     | {"unseen_behind", "unsent", "without_share", "zeros_for_signs"}
 )
 """Facts that it has as percent; all others by three digits."""
-PLACE = N_("The fault shows in line {line}.")
+PLACE = N_("This fault becomes visible in line {line}.")
 """What stands below the title of a fault where a rule has that title for its sentence."""
 
 

@@ -450,9 +450,9 @@ INVARIANTS: tuple[Invariant, ...] = (
         "copied == 1, still == 1, drawn_share > 0.5",
         given=(_IS_EVALUATION, "held == 0, reached == 0, steps >= 20"),
         sentence=N_(
-            "In line {line}, `{class}` makes predictions for {rows_asked} rows. This model was "
-            "copied from the trained one before the training, and still has its first random "
-            "weights."
+            "In line {line}, `{class}` makes predictions for {rows_asked} rows. This model is a "
+            "copy of the trained one, but the copy was made before the training. It still has its "
+            "first random weights."
         ),
     ),
     rule(
@@ -461,9 +461,9 @@ INVARIANTS: tuple[Invariant, ...] = (
         "copied == 1, still == 1, drawn_share > 0.5",
         given="beside >= 0.5*, learned == 0, held == 0, reached == 0, steps >= 20",
         sentence=N_(
-            "In line {line}, a copy of the trained `{class}` is asked beside each training step. "
-            "In {steps} steps, its weights did not change: they still have their first random "
-            "values."
+            "In line {line}, each training step also uses the outputs of a copy of the trained "
+            "`{class}`. In {steps} steps, the weights of this copy did not change: they still have "
+            "their first random values."
         ),
     ),
     rule(
@@ -483,9 +483,9 @@ INVARIANTS: tuple[Invariant, ...] = (
         "learned == 1, copied == 0, still == 1, drawn_share > 0.5",
         given="beside >= 0.5*, held == 0, reached == 0, alike < 4.0, alike_numbers >= 64",
         sentence=N_(
-            "In line {line}, `{class}` is asked about each batch of another training. A model of "
-            "this class was trained before, but this one has none of its weights: it still has "
-            "its first random values."
+            "In line {line}, `{class}` gives outputs for each batch on which another model is "
+            "trained. A model of this class was trained before, but its weights are not used here: "
+            "the weights still have their first random values."
         ),
     ),
     rule(
@@ -508,9 +508,9 @@ INVARIANTS: tuple[Invariant, ...] = (
         "dropping_share > 0.5",
         given="taught == 1, beside >= 0.5*, rows_asked >= 8",
         sentence=N_(
-            "In line {line}, `{class}`, which was trained before, is asked about each batch of "
-            "another training. In {dropping_share} of the cases, dropout is active: the model is "
-            "not in evaluation mode."
+            "In line {line}, `{class}`, which was trained before, gives outputs for each batch on "
+            "which another model is trained. In {dropping_share} of the cases, dropout is active: "
+            "this trained model is not in evaluation mode."
         ),
     ),
     rule(
@@ -519,9 +519,9 @@ INVARIANTS: tuple[Invariant, ...] = (
         "norming_share > 0.5",
         given="taught == 1, beside >= 0.5*, rows_asked >= 8",
         sentence=N_(
-            "In line {line}, `{class}`, which was trained before, is asked about each batch of "
-            "another training. In {norming_share} of the cases, batch norm takes its statistics "
-            "from the batch: the model is not in evaluation mode."
+            "In line {line}, `{class}`, which was trained before, gives outputs for each batch on "
+            "which another model is trained. In {norming_share} of the cases, batch norm takes its "
+            "statistics from the batch: this trained model is not in evaluation mode."
         ),
     ),
     rule(
@@ -662,8 +662,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         given="answers >= 50",
         sentence=N_(
             "The last evaluation of the Trainer gives `{column}` = {said}. Of the {answers} "
-            "answers that have a label, {counted} are right. The script also divides by the "
-            "positions that have no label (-100)."
+            "answers that have a label, {counted} are right. But the script divides by the number "
+            "of all positions, also those that have no label (-100)."
         ),
     ),
     rule(

@@ -24,7 +24,7 @@ _INVERTED = N_(
 )
 _SCALED_APART = N_(
     "The inputs of `{class}` in line {line} were not scaled like the inputs that it was trained "
-    "on: their sizes differ by a factor of {measured}."
+    "on: their values differ by a factor of {measured}."
 )
 _OWN_LABEL = N_(
     "The loss in line {line} should be lower with each row's own label than with the label of "
@@ -428,9 +428,9 @@ STUDIED: tuple[Invariant, ...] = (
         # What a line is enough for is learned by one.
         given="ended > 0.3*, studies >= 2",
         sentence=N_(
-            "`{class}` has several linear layers, but no activation between them. Halfway between "
-            "two rows, its answer is exactly halfway between their answers: all layers together "
-            "can do no more than a single linear layer."
+            "`{class}` has several linear layers, but no activation between them. If the input is "
+            "the mean of two rows, the output is exactly the mean of their outputs. So all layers "
+            "together can do no more than a single linear layer."
         ),
     ),
     _step(
@@ -449,8 +449,9 @@ STUDIED: tuple[Invariant, ...] = (
         "unseen_behind > 0.3*, ended > 0.9",
         given="studies >= 2, steps >= 100*",
         sentence=N_(
-            "A recurrent layer of `{class}` reads on through the padding. For {unseen_behind} of "
-            "the rows, other words hardly change the answer: the layer has forgotten the words."
+            "A recurrent layer of `{class}` reads the padding after the text, too. For "
+            "{unseen_behind} of the rows, the answer stays almost the same when the words are "
+            "changed: the layer has forgotten the words."
         ),
     ),
     _step(

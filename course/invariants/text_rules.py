@@ -164,8 +164,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         given="steps >= 20",
         sentence=N_(
             "The KL divergence in line {line} is a mean over all numbers of the batch. But in each "
-            "row, it should be a sum over the classes, or over the latent values. So this term is "
-            "many times too small beside the other term, which is a mean over the rows."
+            "row, it should be a sum over the classes, or over the latent values. The other term "
+            "is a mean over the rows. Compared with it, this term is many times too small."
         ),
     ),
     _text(
@@ -236,9 +236,9 @@ OF_TEXT: tuple[Invariant, ...] = (
         "state_dropped == 1",
         given="steps >= 5",
         sentence=N_(
-            "Each turn of the loop calls the recurrent network in line {line} with the next step. "
-            "But the state of the step before is not passed on. So each step is read as if it were "
-            "the first one."
+            "In each iteration of the loop, line {line} gives the recurrent network the next time "
+            "step. But the state from the previous step is not passed on. So each step is read as "
+            "if it were the first one."
         ),
     ),
     _text(
@@ -382,7 +382,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         given="steps >= 1",
         sentence=N_(
             "In each iteration, line {line} computes the next state `{other}`, but nothing reads "
-            "it. So the next iteration begins with another state."
+            "it. So the next iteration does not begin with this state."
         ),
     ),
     _text(

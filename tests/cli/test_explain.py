@@ -61,7 +61,7 @@ def test_a_page_has_the_words_of_the_course_and_those_of_today() -> None:
     assert page.index("The course prints:") < course_words < later
     assert "Seen with numpy 1.25–2.3." in page
     silent = " ".join(drawn(explain.page(FAULTS["data-not-shuffled"]), 1000).split())
-    assert "The fault shows in line …." in silent
+    assert "This fault becomes visible in line …." in silent
     assert "{" not in silent
 
 

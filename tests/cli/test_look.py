@@ -150,7 +150,7 @@ def test_a_script_that_takes_too_long_is_told(
     typing("q")
     script = StoppableScript.of_copy(text_of(copy, "while True: pass\n"))
     assert look.look_around(script, replace(context, timeout=0.5)) == 1
-    assert "when its time was up" in capsys.readouterr().err
+    assert "took too long" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

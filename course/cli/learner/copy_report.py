@@ -99,7 +99,7 @@ def standing(console: Console, done: Practice) -> None:
     order = [bug.fault for bug in done.copy.bugs]
     here = order.index(attempt.bug.fault) if attempt.bug is not None else len(order)
     if not set(now.behind).isdisjoint(order[here:]):
-        first = _("Fix this fault first. What you have fixed after it still counts.")
+        first = _("Fix this fault first. The later faults that you have already fixed still count.")
         consoles.paragraph(console, first, style="bold yellow")
     if now.behind:
         names = enumerate_words(consoles.verbatim(fault) for fault in now.behind)
