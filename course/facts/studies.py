@@ -88,7 +88,6 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
             "relu_before_own": (lambda each: _before_own(each, {"Relu"}, LAYOUT), min),
             "raw_to_nll": (_raw_to_nll, min),
             "to_constant": (_to_constant, lambda values: values[-1]),
-            "outputs_to_targets": (_outputs_to_targets, min),
             "in_reach": (_in_reach, min),
             "last_to_targets": (_outputs_to_targets, lambda values: values[-1]),
             "targets_size": (lambda each: each["spread"][1], min),

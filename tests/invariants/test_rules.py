@@ -312,7 +312,7 @@ for batch in loader:
         {sent}
 """
 STUDIED_FACTS = {
-    "step.outputs_to_targets",
+    "step.last_to_targets",
     "step.of_classes",
     "step.targets_finite",
 }
