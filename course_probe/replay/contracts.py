@@ -374,7 +374,10 @@ def _renames_axes(tape: OperationTape, operation: Operation) -> bool:
         return False
     before, after = ([(n, math.prod(axes[:at])) for at, n in enumerate(axes)] for axes in shapes)
     moved = {size for size, _times in {*before} - {*after}}
-    return len(before) > 2 and len(after) > 2 and any(n in moved for n, _ in {*after} - {*before})
+    # Neighbours that are made one axis may together be as long as another axis.
+    ends = {1, *(size * times for size, times in before)}
+    cut = {(n, times) for n, times in {*after} - {*before} if {times, n * times} - ends}
+    return len(before) > 2 and len(after) > 2 and any(size in moved for size, _times in cut)
 
 
 def _are_chances(tape: OperationTape, operation: Operation) -> bool:

@@ -555,6 +555,22 @@ def test_axes_that_are_named_otherwise(turn: Callable[[Any], Any], renamed: int)
     assert found["axes_renamed"] == renamed
 
 
+class Patches(nn.Module):
+    """Reads a grid of patches that are as large as the grid is wide."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+
+    def forward(self, grid: Any) -> Any:
+        return self.layer(grid.transpose(2, 3).reshape(-1, 16, 4)).mean(1)
+
+
+def test_neighbouring_axes_that_become_one_may_be_as_long_as_another() -> None:
+    found = fit(Patches(), F.cross_entropy, classes(), torch.randn(N, 4, 2, 4, 2)).look()
+    assert found["axes_renamed"] == 0
+
+
 def test_batch_norm_that_keeps_no_figures_takes_those_of_the_batch() -> None:
     norm = nn.BatchNorm1d(10, track_running_stats=False)
     network = nn.Sequential(norm, nn.Linear(10, 3))
