@@ -90,9 +90,9 @@ class CheckResult:
         if self.problem is None and not self.holds:
             wrong = enumerate_words(str(g.number) for g in self.glances if g.holds is False)
             # Translators: {numbers} are numbers of looks.
-            return _("The text before look {numbers} does not match what the look shows.").format(
-                numbers=wrong
-            )
+            return _(
+                "The text before a look does not match its result. Numbers of the looks: {numbers}."
+            ).format(numbers=wrong)
         if self.holds or not found:
             return sentence
         return f"{sentence} ({enumerate_words(f'`{fault}`' for fault in found)})"
@@ -265,7 +265,9 @@ def reversible(part: Part) -> None:
         except ContentError as error:
             raise schema.wrong(_version(part, bugs), str(error)) from error
         if script != part.script:
-            raise schema.wrong(_version(part, bugs), _("putting the bugs back changes the text."))
+            raise schema.wrong(
+                _version(part, bugs), _("putting the bugs back does not give the same script.")
+            )
 
 
 def trials(part: Part, context: RunContext | None = None) -> list[CheckRun]:

@@ -33,9 +33,10 @@ app = Commands(
     params=[click.Option(["--version"], is_flag=True, help=N_("Print the version and exit."))],
     help=N_("Run the broken training scripts of the Hugging Face NLP course, and fix them."),
     epilog=N_(
-        "Begin with `course run ch8-4`, which guides you through a lesson, or with `course start "
-        "ch8-4`, which makes your own copy to fix. For your own script: `course explain -`, "
-        "`course diagnose train.py`, `course run train.py`. For more on a command, add `--help`."
+        "Begin with `course run ch8-4`: it guides you through a lesson. Or begin with `course "
+        "start ch8-4`: it makes your own copy of the script for you to fix. For your own script: "
+        "`course explain -`, `course diagnose train.py`, `course run train.py`. For more on a "
+        "command, add `--help`."
     ),
 )
 

@@ -76,10 +76,12 @@ RUN = "run"
 FAILED = "statements_failed"
 """The figure that counts the statements of a script that have failed."""
 NO_FILE = "builtins.FileNotFoundError"
-LEFT_OUT = N_("some of its statements failed")
-NO_INPUT = N_("it waits for {call}, but no input can be typed during a diagnosis")
-NOT_RUN = N_("it was only read, not run; {command} runs it")
-NOT_CACHED = N_("it loads something from the hub that is not in the cache; {online} downloads it")
+LEFT_OUT = N_("some statements of the script failed")
+NO_INPUT = N_("the script waits for {call}, but no input can be typed during a diagnosis")
+NOT_RUN = N_("the script was only read, not run; {command} runs it")
+NOT_CACHED = N_(
+    "the script loads something from the hub that is not in the cache; {online} downloads it"
+)
 
 
 @dataclass(frozen=True)
@@ -413,7 +415,7 @@ def _ended(done: Run) -> str:
     """How a script has ended itself, with its own last word, and what it may lack."""
     printed = [line.strip() for line in done.output.splitlines() if line.strip()]
     status = done.record.exit_code
-    ended = _("it ended itself with the exit status {status}").format(status=status)
+    ended = _("the script ended itself with the exit status {status}").format(status=status)
     if not printed:
         return ended
     ended = about(ended, f"`{printed[-1].replace('`', '')}`")

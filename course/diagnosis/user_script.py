@@ -221,7 +221,10 @@ class Beside:
 
     def sentence(self, *, is_taken: bool) -> str:
         """Explain it to the user, where a script is not run with it or `is_taken` to it."""
-        sentence = _("This environment does not have {library}. For one that has it: {command}.")
+        sentence = _(
+            "This environment does not have {library}. To get an environment with this library: "
+            "{command}."
+        )
         library = f"`{self.library}`"
         if self.python is None:
             command = f"`course runtime install {self.framework}`"

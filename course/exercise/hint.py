@@ -16,12 +16,12 @@ from course.lesson.look_names import alone, fitting, in_own_names
 LEVELS = (N_("Where to look"), N_("What it means"), N_("How to fix it"))
 OWN = (
     N_(
-        "Read the message from its end: the last line says what went wrong, and the line of your "
-        "own script above it says where."
+        "Read the message from its end. The last line says what went wrong. The nearest line of "
+        "your own script above it says where."
     ),
     N_(
-        "This is not one of the exercise's own bugs. One of your edits probably caused it: in "
-        "that line, or in a line that makes a value which that line uses."
+        "This is not one of the exercise's own bugs. One of your edits probably caused it. Look at "
+        "that line, and at the lines that compute its values."
     ),
     N_(
         "Undo the last edit and run again. Or, just before this line, print the type and the "

@@ -41,9 +41,9 @@ LOST: dict[LostHeader, str] = {
         "The first line of {path} is missing. It says which exercise this is. Put it back: {line}"
     ),
     "named": N_(
-        "The first line of {path} is missing. It says which exercise this is. By its name, the "
-        "file belongs to {lesson}. Put the original line back. For all the bugs of the lesson, it "
-        "is: {line}"
+        "The first line of {path} is missing. It says which exercise this is. The file name shows "
+        "that it is an exercise of {lesson}. Put the original line back. If the exercise has all "
+        "the bugs of the lesson, that line is: {line}"
     ),
 }
 
@@ -300,7 +300,7 @@ def decode(path: Path) -> str:
     if "\0" in content and is_notebook:
         raise notebook.damaged(path.name, data)
     if "\0" in content:
-        sentence = _("{path} is not a text in UTF-8: save it as one.")
+        sentence = _("{path} is not in UTF-8. Save it as UTF-8.")
         raise UserError(sentence.format(path=f"`{path}`"))
     return content
 

@@ -29,7 +29,7 @@ def text(path: Path) -> str:
     try:
         found, _encoding = encoding.read_script(data)
     except ValueError as error:
-        sentence = _("{path} is not a text in UTF-8: save it as one.")
+        sentence = _("{path} is not in UTF-8. Save it as UTF-8.")
         raise UserError(sentence.format(path=f"`{path}`")) from error
     return found.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 

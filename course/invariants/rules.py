@@ -152,7 +152,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         given="late_looks >= 2, optimizers == 1, losses == 1, closures == 0",
         sentence=N_(
             "For each step of the optimizer `{class}`, there are {losses_a_step} backward passes. "
-            "The gradients of all but the last one are reset to zero before the step."
+            "Before the step, the gradients of all these passes except the last one are reset to "
+            "zero."
         ),
         # Lengths that agree to four places do so by no chance.
         settled="lost_share == 1",
@@ -260,7 +261,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         given="rate_known >= 20, rate_of_base >= 0.05, base < 0.5, resumed == 0, schedules >= 1",
         sentence=N_(
             "When the training ends, the schedule is still raising the learning rate of the "
-            "optimizer `{class}`. The learning rate has reached {rate} of {base}."
+            "optimizer `{class}`. The learning rate should reach {base}, but it has reached only "
+            "{rate}."
         ),
     ),
     rule(
@@ -508,7 +510,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         "dropping_share > 0.5",
         given="taught == 1, beside >= 0.5*, rows_asked >= 8",
         sentence=N_(
-            "In line {line}, `{class}`, which was trained before, gives outputs for each batch on "
+            "`{class}` was trained before. In line {line}, it gives outputs for each batch on "
             "which another model is trained. In {dropping_share} of the cases, dropout is active: "
             "this trained model is not in evaluation mode."
         ),
@@ -519,7 +521,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         "norming_share > 0.5",
         given="taught == 1, beside >= 0.5*, rows_asked >= 8",
         sentence=N_(
-            "In line {line}, `{class}`, which was trained before, gives outputs for each batch on "
+            "`{class}` was trained before. In line {line}, it gives outputs for each batch on "
             "which another model is trained. In {norming_share} of the cases, batch norm takes its "
             "statistics from the batch: this trained model is not in evaluation mode."
         ),

@@ -64,7 +64,7 @@ STUDIED: tuple[Invariant, ...] = (
         "most_dropped >= 0.9 or most_dropped > 0.7*, ended > 0.5*",
         sentence=N_(
             "When the loss in line {line} is computed, dropout sets {most_dropped} of the numbers "
-            "in a layer to 0. Hardly anything of the inputs is left for the layers after it."
+            "in a layer to 0. Almost nothing of the inputs is left for the layers after it."
         ),
     ),
     _step(
@@ -141,9 +141,10 @@ STUDIED: tuple[Invariant, ...] = (
         # More than half: outputs that are ordered or bounded on purpose leave a part out of reach.
         "out_of_reach > 0.5*",
         sentence=N_(
-            "Whatever the last layer outputs, the loss in line {line} stays far from its lowest "
-            "value. Compared with always giving the same answer, the loss could be lower. Because "
-            "of the last layer, {out_of_reach} of this improvement cannot be reached."
+            "For all possible outputs of the last layer, the loss in line {line} stays far from "
+            "its lowest value. A perfect model would have a lower loss than a model that always "
+            "gives the same answer. Because of the last layer, {out_of_reach} of this difference "
+            "cannot be reached."
         ),
     ),
     _step(
@@ -164,9 +165,9 @@ STUDIED: tuple[Invariant, ...] = (
         "loss-leads-to-labels/shifted",
         "shifted >= 1",
         sentence=N_(
-            "For each row, the loss in line {line} looks for the partner among all rows. What it "
-            "takes for the partner is {shifted} places further on than the row. So if B is the "
-            "partner of A, then A is not the partner of B, and the pairs are wrong."
+            "For each row, the loss in line {line} looks for the partner among all rows. As the "
+            "partner, it takes the row that is {shifted} places later. So if B is the partner of "
+            "A, then A is not the partner of B, and the pairs are wrong."
         ),
     ),
     _step(
@@ -175,8 +176,8 @@ STUDIED: tuple[Invariant, ...] = (
         "best_left > 0.6*, bound < 1.01*",
         sentence=N_(
             "The loss in line {line} applies a softmax to similarities between -{bound} and "
-            "{bound}. So even the best possible answers leave {best_left} of the loss of random "
-            "guessing."
+            "{bound}. So even with the best possible answers, the loss is still {best_left} of the "
+            "loss of random guessing."
         ),
     ),
     _step(
@@ -214,8 +215,8 @@ STUDIED: tuple[Invariant, ...] = (
         "loss-leads-to-labels/several",
         "labels_of_a_row > 1",
         sentence=N_(
-            "The loss in line {line} expects probabilities that sum to 1 in each row. Some rows "
-            "have {labels_of_a_row} labels, each with a 1."
+            "The loss in line {line} expects probabilities that sum to 1 in each row. But in some "
+            "rows, {labels_of_a_row} labels are 1."
         ),
     ),
     _step(
@@ -330,7 +331,8 @@ STUDIED: tuple[Invariant, ...] = (
         given="known_gain < 0.02*, ended > 0.5*",
         sentence=N_(
             "The outputs of `{class}` are not in the order of its rows. With the rows in another "
-            "order, it returns the same values, but not each at the position of its row."
+            "order, it returns the same values, but some of them are not at the position of their "
+            "row."
         ),
     ),
     _step(

@@ -18,8 +18,8 @@ _UNCLIPPED = N_(
     "optimizer step. So the step uses unclipped gradients."
 )
 _OTHER_ORDER = N_(
-    "In line {line}, `{moved}` gets another order, or other rows, than `{other}`. The two are "
-    "paired row by row."
+    "In line {line}, `{moved}` and `{other}` do not have the same examples in the same order. But "
+    "the two are paired row by row."
 )
 _TRAINED = "steps >= 20, fits == 0"
 
@@ -184,7 +184,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         given="steps >= 20",
         sentence=N_(
             "In line {line}, the weights are kept if `{other}` is worse than its best value so "
-            "far. The comparison is the wrong way round."
+            "far. The comparison is reversed."
         ),
     ),
     _at_once(
@@ -199,8 +199,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         given="steps >= 20",
         sentence=N_(
             "In line {line}, the weights are kept if `{other}` is better than its best value so "
-            "far. But `{other}` never passes the first value that it is compared with, so no "
-            "weights are kept."
+            "far. But `{other}` is never better than the first value that it is compared with, so "
+            "no weights are kept."
         ),
     ),
     _text(
@@ -368,13 +368,13 @@ OF_TEXT: tuple[Invariant, ...] = (
         "held-out-is-held-out/windows",
         "windows_drawn == 1",
         given="steps >= 20",
-        sentence=N_("The inputs contain values from after the time of the forecast"),
+        sentence=N_("The inputs contain values from the time after the forecast"),
     ),
     _text(
         "figures-are-of-training/later",
         "seen_ahead == 1",
         given="steps >= 20",
-        sentence=N_("The inputs contain values from after the time of the forecast"),
+        sentence=N_("The inputs contain values from the time after the forecast"),
     ),
     _text(
         "results-are-used/state",
@@ -512,7 +512,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         given="steps >= 20, longer > 0.5",
         sentence=N_(
             "In line {line}, texts are cut after {cut_to} tokens. In the batches that we looked "
-            "at, all rows have that many, and none has padding. The rest of the texts is not read."
+            "at, all rows have exactly this length, and none has padding. The rest of the texts is "
+            "not read."
         ),
     ),
     _text(

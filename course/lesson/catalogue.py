@@ -253,7 +253,7 @@ def read(source: Path) -> Fault:
     """
     entry = schema.read(_FaultTable, source, FORMAT)
     if entry.id != source.stem:
-        sentence = _("The id must be {name}, as its file or folder is called.").format(
+        sentence = _("The id must be {name}: the name of its file or folder.").format(
             name=f"`{source.stem}`"
         )
         raise schema.wrong(Place(source), sentence)

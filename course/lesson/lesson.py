@@ -424,7 +424,7 @@ def load(lesson: str) -> Lesson:
     tables = {key: data.pop(key) for key, value in list(data.items()) if isinstance(value, dict)}
     found = schema.parse(Lesson, data, file)
     if found.id != source.parent.name:
-        sentence = _("The id must be {name}, as its file or folder is called.")
+        sentence = _("The id must be {name}: the name of its file or folder.")
         raise schema.wrong(file, sentence.format(name=f"`{source.parent.name}`"))
     if not tables:
         raise schema.wrong(file, _("it has no part for any framework."))

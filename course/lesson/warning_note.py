@@ -57,7 +57,7 @@ def warning_notes() -> dict[str, WarningNote]:
     for source in sorted((paths.lessons() / "warnings").glob("*.toml")):
         note = schema.read(WarningNote, source, FORMAT)
         if note.id != source.stem:
-            sentence = _("The id must be {name}, as its file or folder is called.")
+            sentence = _("The id must be {name}: the name of its file or folder.")
             raise schema.wrong(Place(source), sentence.format(name=f"`{source.stem}`"))
         found[note.id] = note
     return found

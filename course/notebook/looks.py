@@ -9,7 +9,7 @@ from course.lesson.lesson import HEALTHY, Part
 from course.notebook.cells import generated
 from course.notebook.document import CellDict, cell
 
-HEADING = N_("Looking into it")
+HEADING = N_("Inspect the run")
 ABOUT = N_(
     "Run these cells when a run has stopped. They examine its variables, one stage after the "
     "other, from the data to the evaluation. Some cells fail because an earlier stage is wrong. "
@@ -17,11 +17,11 @@ ABOUT = N_(
 )
 SEEK = sentences("looks")
 """What to look for at each stage of the pipeline."""
-TRAINED = N_("When the script trains")
+TRAINED = N_("When the training runs to the end")
 ABOUT_TRAINED = N_(
-    "Run these cells when the training has ended. A model can learn nothing without any error. "
-    "Does the loss fall? Are the answers better than random guessing? Do they differ? Can a fresh "
-    "model learn one batch by heart?"
+    "Run these cells when the training has ended. Even if no error was raised, the model may have "
+    "learned nothing. Does the loss fall? Are the answers better than random guessing? Do they "
+    "differ? Can a new model memorize one batch?"
 )
 
 

@@ -99,7 +99,7 @@ def page(fault: Fault) -> Iterator[StoryBlock]:
     yield Stages(fault.stage)
     yield Paragraph(titled(fault.title, fault.id), "title")
     yield from prose(fault.means)
-    yield from _heading(_("How it shows"))
+    yield from _heading(_("How to recognize it"))
     yield from _shows(fault)
     yield from _heading(_("Where to look"))
     yield from prose(fault.where)

@@ -44,7 +44,7 @@ def page(step: Step, part: Part) -> Iterator[Block]:
     shown = fault.in_course if fault is not None else None
     raises = isinstance(shown, Signature)
     if shown is not None:
-        yield Paragraph(_("How it shows"), "heading")
+        yield Paragraph(_("How to recognize it"), "heading")
         if not raises:
             yield happened(None)
         yield Code(shown.words, "bad")

@@ -26,8 +26,8 @@ def show_uncatalogued(part: Part, new: dict[str, str]) -> None:
         consoles.note(message)
     consoles.note(
         _(
-            "Some bugs have no entry in the catalogue yet. Now only these bugs are run, each "
-            "alone, and then the script without bugs. Write the entries from what these runs show."
+            "Some bugs have no entry in the catalogue yet. Now the script runs with each of these "
+            "bugs alone, and then without bugs. Write the entries from the results."
         )
     )
 

@@ -44,8 +44,8 @@ def new_lesson(lesson: str, fw: str | None, kind: str) -> int:
         print(schema.shown(path))
     consoles.note(
         _(
-            "The lesson already passes its check. Next, check it, walk through it, and collect its "
-            "texts for translation:"
+            "The new lesson already passes its check. Edit it. Then check it, walk through it, and "
+            "collect its texts for translation:"
         )
     )
     for command in (f"dev check {lesson}", f"run {lesson}", "dev texts"):

@@ -23,8 +23,7 @@ from course.grading.rubric import Rubric, read
 from course.runs.sandbox import bubblewrap
 
 DRAWN = N_(
-    "Your exercise will be graded in the same way, but the questions and examples will be other "
-    "random ones."
+    "Your exercise will be graded in the same way, but with other random questions and examples."
 )
 NO_BOX = N_(
     "This machine has no sandbox. So the script runs without a sandbox, as with `course run`."

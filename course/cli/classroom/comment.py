@@ -32,7 +32,9 @@ Shared = dict[tuple[str, str, str], list[StudentResult]]
     "whom",
     required=False,
     metavar="STUDENT|REASON",
-    help=N_("A student's id, or a reason of several marks. If not given: a list of the reasons."),
+    help=N_(
+        "A student's id, or a reason that several marks share. If not given: a list of the reasons."
+    ),
 )
 @click.argument(
     "text", required=False, metavar="TEXT", help=N_("The comment. Students can read it.")

@@ -82,7 +82,8 @@ TAKEN = "gradebook.db"
     "--program",
     metavar="TEXT",
     help=N_(
-        "How students get the program, for the instructions. If not given: a folder `handout`."
+        "How students get the program. This goes into the instructions. If not given: from a "
+        "folder `handout`."
     ),
 )
 @json_option
@@ -116,7 +117,8 @@ def make(
     folder = out.absolute()
     if nbgrader and db.resolve() == (folder / TAKEN).resolve():
         sentence = _(
-            "{path} is nbgrader's own gradebook. Use another name for ours, such as {file}."
+            "{path} is nbgrader's own gradebook. Use another name for our gradebook, such as "
+            "{file}."
         )
         raise UserError(sentence.format(path=f"`{db}`", file=f"`{db.with_name('marks.db')}`"))
     with exercises.put(made, folder), Gradebook.open(db, create=True) as book:

@@ -54,7 +54,7 @@ def list_runtimes(as_json: bool) -> None:
 @click.option(
     "--no-index",
     is_flag=True,
-    help=N_("Use only the packages in that folder, without the network."),
+    help=N_("Use only packages from the folder with wheels, without the network."),
 )
 @yes_option
 @json_option

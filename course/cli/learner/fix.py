@@ -30,7 +30,9 @@ from course.render import lesson_blocks, terminal
 
 @copy_argument
 @fw_option
-@click.option("--apply", is_flag=True, help=N_("Write the fix into your script. Asks first."))
+@click.option(
+    "--apply", is_flag=True, help=N_("Write the fix into your script. The program asks first.")
+)
 @yes_option
 @click.option(
     "--mended",

@@ -85,7 +85,7 @@ def _list(
     console.print()
     ways = _(
         "`course run LESSON` guides you through a lesson. `course start LESSON` makes your own "
-        "copy of its script, to fix yourself."
+        "copy of its script. You fix this copy yourself."
     )
     consoles.paragraph(console, ways)
 

@@ -200,7 +200,7 @@ class _Session:
             consoles.paragraph(console, text, style="bold")
         waiting = drill.due(self._cards, drill.now())
         sentence = _(
-            "Number of faults to repeat now: {due}. The others come back in the next few days."
+            "Number of faults to review now: {due}. The others come back in the next few days."
         )
         consoles.paragraph(console, sentence.format(due=waiting), style=consoles.QUIET)
 

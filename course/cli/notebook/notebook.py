@@ -50,8 +50,8 @@ SUFFIX = ".ipynb"
     "--install",
     metavar="SPEC",
     help=N_(
-        "What the first cell installs with pip if `course` is not installed: a wheel or an "
-        "address. If not given: a wheel of `course` beside the notebook."
+        "The package that the first cell installs with pip if `course` is not installed: a wheel "
+        "or an address. If not given: a wheel of `course` beside the notebook."
     ),
 )
 @click.option(

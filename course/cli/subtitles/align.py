@@ -54,7 +54,7 @@ def align(
     """Print the segments, or all of it as JSON."""
     part = find_target(lesson, doc, fw)
     if part is None and doc is None:
-        template = _("{name} needs steps. Add {lesson} or {doc}.")
+        template = _("{name} needs a list of steps. Add {lesson} or {doc}.")
         named = {"lesson": "`--lesson LESSON`", "doc": "`--doc FILE`"}
         raise UserError(template.format(name="`align`", **named))
     found = parser.load(transcript).transcript

@@ -75,7 +75,7 @@ def align_to(
         template = _("{path} cannot be read: {reason}.")
         raise UserError(template.format(path=f"`{doc}`", reason=error.strerror)) from error
     except UnicodeDecodeError as error:
-        template = _("{path} is not a text in UTF-8: save it as one.")
+        template = _("{path} is not in UTF-8. Save it as UTF-8.")
         raise UserError(template.format(path=f"`{doc}`")) from error
     method = replace(align.DOCUMENT, similarity=similarity or align.DOCUMENT.similarity)
     return align.to_document(transcript, text, method)

@@ -84,7 +84,7 @@ def export(
         raise UserError(refused("--to", to, list(FORMATS)))
     part = _part(target, lesson, doc, fw)
     if to in NEED_STEPS and part is None and doc is None:
-        template = _("{name} needs steps. Add {lesson} or {doc}.")
+        template = _("{name} needs a list of steps. Add {lesson} or {doc}.")
         named = {"lesson": "`--lesson LESSON`", "doc": "`--doc FILE`"}
         raise UserError(template.format(name=f"`{to}`", **named))
     link = _link(video_url, part)

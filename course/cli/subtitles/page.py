@@ -43,8 +43,8 @@ srt_option = click.option(
     type=PATH,
     metavar="FILE",
     help=N_(
-        "The video, or only its sound. The page contains the path to this file, so do not move one "
-        "without the other."
+        "The video, or only its sound. The page contains the path to this file, so always move "
+        "both together."
     ),
 )
 @no_pins_option

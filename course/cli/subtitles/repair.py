@@ -115,7 +115,7 @@ def _show_diagnostics(
             WHOLE_FILE,
         ),
         (_("SRT cannot store these parts, so they are left out:"), LEFT_OUT),
-        (_("These findings are not repaired. To fix them, one must watch the video:"), STAYS),
+        (_("These findings are not repaired. To fix them, watch the video:"), STAYS),
     )
     for title, codes in sections:
         chosen = [diagnostic for diagnostic in found if diagnostic.code in codes]

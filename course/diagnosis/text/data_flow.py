@@ -19,7 +19,8 @@ NOT_PADDED = N_(
 NO_EVALUATION_DATA = N_("The Trainer must evaluate, but has no evaluation dataset")
 NOT_ONE_ANSWER = N_("The metric is given logits instead of classes")
 LABELS_LEFT_OUT = N_(
-    "{task} has {labels} labels, but the model is loaded without `num_labels`: it has two."
+    "{task} has {labels} labels, but the model is loaded without `num_labels`, so the model has "
+    "only two labels."
 )
 CHOSEN_ELSEWHERE = re.compile("preprocess_logits_for_metrics|predict_with_generate")
 """Names of scripts in which the metric is given answers, not rows of numbers."""

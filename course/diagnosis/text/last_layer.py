@@ -15,7 +15,7 @@ from course.exercise.patch import Splice
 
 APPLIES_ITS_OWN = N_("The model ends with {layer}, and {loss} applies its own {own}.")
 WANTS_PROBABILITIES = N_("{loss} expects the output of {wanted}, but the model ends with {layer}.")
-NOT_ONE = N_("the script does not have exactly one model and one loss that we can read")
+NOT_ONE = N_("we could not find exactly one model and exactly one loss in the script")
 ONE_OUTPUT = N_("A softmax over a single output is always 1")
 FUNCTIONS = {"softmax", "log_softmax", "sigmoid", "logsigmoid"}
 OWN = {"cross_entropy": ("softmax",), "bce_with_logits": ("sigmoid",)}

@@ -11,8 +11,8 @@ from course.diagnosis.text.text_fault import TextFault
 from course_probe.reading.row_order import pairing
 
 MOVED_ALONE = N_(
-    "In line {line}, `{moved}` gets another order, or other rows, than `{other}`. The two are "
-    "paired row by row."
+    "In line {line}, `{moved}` and `{other}` do not have the same examples in the same order. But "
+    "the two are paired row by row."
 )
 CROSSED = N_(
     "`{moved}` and `{other}` are different parts of one split. In line {line}, the two are paired "
@@ -22,7 +22,11 @@ CROSSED = N_(
 
 def why_not(script: ScriptText) -> str | None:
     """Why this can't be judged, a sentence to translate; None where it can."""
-    return None if pairing(script.tree).pairs else N_("no line uses inputs and labels (by name)")
+    return (
+        None
+        if pairing(script.tree).pairs
+        else N_("no line uses both inputs and labels (judged by their names)")
+    )
 
 
 def find(script: ScriptText) -> Iterator[TextFault]:

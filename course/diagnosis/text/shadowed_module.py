@@ -11,8 +11,8 @@ from course.diagnosis.text.text_fault import TextFault
 from course.diagnosis.text.words import words
 
 SHADOWS = N_(
-    "The script imports {module}, but Python finds your own {file} in its folder before the "
-    "library."
+    "The script imports {module}. In the script's folder, Python finds your own {file} first, "
+    "instead of the library."
 )
 
 

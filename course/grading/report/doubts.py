@@ -140,7 +140,7 @@ def _of_bugs(grade: Grade, *, is_plain: bool) -> Iterator[Doubt]:
     left = [bug for bug in grade.bugs if not bug.gone and bug.how != "withheld"]
     if learned and left:
         sentence = _(
-            "The model learns, but points are missing. Perhaps the script has another fix than "
+            "The model learns, but points are missing. Perhaps the script's fix is different from "
             "ours."
         )
         yield Doubt("missed", in_a_row(sentence, *map(feedback.of_bug, left)))

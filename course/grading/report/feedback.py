@@ -161,8 +161,9 @@ def _withheld(reason: Mapping[str, Value]) -> str:
     """Why a point is withheld, and what to change."""
     if reason.get("asked") == "evaluation" and "line" not in reason:
         return _(
-            "When we called the metric function, its answer was right. But during the training it "
-            "reported another accuracy than we measured. So its answer does not count."
+            "When we called the metric function, its answer was right. But the accuracy that it "
+            "reported during the training is not the accuracy that we measured. So its answer does "
+            "not count."
         )
     if "line" not in reason:
         return _(
@@ -182,7 +183,9 @@ def healthy(outcome: Healthy) -> str:
         sentence = _(UNREACHED.get(outcome.why or "", UNREACHED["not-tried"]))
         return in_a_row(sentence, _wanted(outcome))
     measured = _measured(outcome.epochs, outcome.accuracy)
-    compared = _("A model that always gives the most frequent label is right in {baseline}.")
+    compared = _(
+        "A model that always gives the most frequent label is right in {baseline} of the examples."
+    )
     compared = compared.format(baseline=percent(outcome.baseline or 0.0))
     if outcome.reached:
         return in_a_row(measured, compared, _("The script trains, and the model has learned."))

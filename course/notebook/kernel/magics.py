@@ -26,8 +26,8 @@ from course.runs.hub import ONLINE
 
 LOOK = N_("Inspect the run yourself: `%course look` shows the next inspection of the lesson.")
 NEW_CELL = N_(
-    "A new cell below has the fixed cells. Run it, and then the cells after them again. Or make "
-    "the change in the original cells."
+    "A new cell below contains the fixed code. Run it, and then run again the cells that come "
+    "after the original ones. Or make the change in the original cells."
 )
 NOTHING_YET = N_("There is nothing to show yet in this kernel: run the cells first.")
 Insert = Callable[[str], Any]
