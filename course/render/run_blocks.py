@@ -245,4 +245,4 @@ def _documents(part: Part) -> Iterator[StoryBlock]:
 
 def looking() -> Paragraph:
     """Make the heading of the looks at a script: it may have stopped or come to its end."""
-    return Paragraph(_("A look into the script"), "heading")
+    return Paragraph(_("Inspecting the script"), "heading")

@@ -263,8 +263,8 @@ def _cells_answer(found: Attempt, match: Match, ways: NotebookWays) -> Iterator[
     if found.mended is not None:
         # What the other cells have made of the old one is still there until they are run again.
         again = _(
-            "The cells that you ran already have the lesson's fix. Run the cells after it again. "
-            "If the fault is still there, something else is the cause."
+            "The lesson's fix is already in the cells that you ran. Run the cells after this fix "
+            "again. If the fault is still there, something else is the cause."
         )
         yield Paragraph(again)
     elif found.new:

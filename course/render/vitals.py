@@ -122,7 +122,7 @@ def _model(signs: ModelSigns) -> Iterator[TableRow | None]:
     yield _row(N_("model"), _named(signs.name))
     yield _row(N_("optimizer"), _named(signs.optimizer))
     yield _row(N_("device, number type"), _named(signs.device, signs.dtype))
-    yield _all(N_("weight tensors that learn"), signs.learning, signs.parameters)
+    yield _all(N_("trainable weight tensors"), signs.learning, signs.parameters)
     yield _all(N_("in the optimizer"), signs.held, signs.learning)
     yield _all(N_("changed"), signs.moved, signs.learning)
     yield _row(N_("relative change"), _way(signs), _more(0), off=signs.moved_by == 0)
@@ -133,7 +133,7 @@ def _model(signs: ModelSigns) -> Iterator[TableRow | None]:
     gradient = _small(signs.gradient)
     yield _row(N_("gradient at a step"), gradient, _more(0), off=signs.gradient == 0)
     yield _extra(N_("steps without a gradient"), signs.without_gradient)
-    yield _extra(N_("steps with a cleared gradient"), signs.cleared_before_step)
+    yield _extra(N_("steps with an already cleared gradient"), signs.cleared_before_step)
     yield _extra(N_("steps with gradients that are not numbers"), signs.infinite_gradient)
     yield _extra(N_("gradient left from earlier steps"), signs.left_over)
     trains, tests = signs.train_mode_share, signs.evaluate_mode_share
@@ -186,7 +186,10 @@ def _loss(signs: LossSigns) -> Iterator[TableRow | None]:
     yield _row(N_("loss at the start"), shown["first"], near, off=start)
     yield _row(N_("loss at the end"), shown["last"], below, off=end)
     yield _row(
-        N_("passes with a finite loss"), _share(signs.finite), numbers.percent(1), off=broken
+        N_("forward passes with a finite loss"),
+        _share(signs.finite),
+        numbers.percent(1),
+        off=broken,
     )
 
 
@@ -253,7 +256,9 @@ def _outcome(signs: OutcomeSigns, data: DataSigns) -> Iterator[TableRow | None]:
         shown, above = _decimal(signs.f1, 3), _baseline(_decimal(base, 3))
         yield _row(N_("F1 score"), shown, above, off=off)
     few = len(signs.answers) < len(signs.labels)
-    yield _row(N_("its answers"), _shares(signs.answers), _shares(signs.labels) or "", off=few)
+    yield _row(
+        N_("the model's answers"), _shares(signs.answers), _shares(signs.labels) or "", off=few
+    )
     yield from _before_and_after(signs)
     yield _said(signs)
     yield from _given(signs)
@@ -283,7 +288,7 @@ def _before_and_after(signs: OutcomeSigns) -> Iterator[TableRow]:
         both = _("{some} of {all}").format(some=both, all=numbers.whole(signs.compared))
     still = signs.gain is not None and signs.gain <= 0
     more = _more(signs.accuracy_before) if both is not None else ""
-    yield _row(N_("correct before → after"), both, more, off=still)
+    yield _row(N_("correct answers before → after"), both, more, off=still)
     if signs.loss_before is not None and signs.loss_after is not None:
         before = _decimal(signs.loss_before)
         losses = f"{before} → {_decimal(signs.loss_after)}"

@@ -44,7 +44,9 @@ READ_AT_IMPORT = (
     "TRANSFORMERS_", "USE_", "XDG_CACHE_HOME", "XLA_",
 )  # fmt: skip
 """How the names of variables begin that Python or the libraries read when they are loaded."""
-STARTS_COLD = N_("The runs start without a warm runtime: {reason}.")
+STARTS_COLD = N_(
+    "The runs start without a warm runtime (a process that has loaded the libraries): {reason}."
+)
 
 
 class Unavailable(Exception):

@@ -37,7 +37,7 @@ def use(framework: str, path: str, requires: tuple[str, ...]) -> Environment:
     if unfit:
         sentence = _(
             "The environment of {python} does not have what the lessons need ({problem}). Install "
-            "this there, or create another environment with {command}."
+            "what is missing in this environment, or create another one with {command}."
         )
         raise UserError(
             sentence.format(

@@ -75,7 +75,7 @@ def load(path: Path) -> ParsedTranscript:
     if times:
         return read(data)
     template = _(
-        "{file} is not a transcript: no line has the times of a text. A transcript is a text file, "
+        "{file} is not a transcript: no line has the times of a cue. A transcript is a text file, "
         "such as SRT or WebVTT."
     )
     raise UserError(template.format(file=named))

@@ -112,7 +112,7 @@ def _text(cue: Cue, texts: Mapping[str, str], style_guide: StyleGuide) -> Iterat
         rate = sum(each) * 1000 / length if length > 0 else 0
         if limit is not None and rate > limit:
             template = N_(
-                "Cue {cue} has {rate} characters a second in the language {language} (limit: "
+                "Cue {cue} has {rate} characters per second in the language {language} (limit: "
                 "{limit})."
             )
             values = {"rate": numbers.decimal(rate, 1), "limit": _number(limit)}
