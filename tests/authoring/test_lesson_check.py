@@ -176,7 +176,9 @@ def test_a_caption_that_does_not_hold_fails_the_proof(tmp_path: Path, bare: Runt
     (found,) = [r for r in results(replace(lesson, looks=looks), bare) if r.bugs]
     assert found.problem is None
     assert not found.holds
-    assert found.why == "The text before look 2 does not match what the look shows."
+    assert found.why == (
+        "The text before a look does not match its result. Numbers of the looks: 2."
+    )
 
 
 def test_a_condition_that_is_no_expression_is_told_with_its_place(tmp_path: Path) -> None:

@@ -254,4 +254,4 @@ def test_a_fault_that_is_not_there_yet_is_told_with_the_nearest(
     first, second, third = capsys.readouterr().err.splitlines()
     assert "no file `lessons/faults/mising-input-ids.toml`. Did you mean `missing-input" in first
     assert second.endswith("There is no file `lessons/faults/sink.toml`.")
-    assert "each alone" in third
+    assert "each of these bugs alone" in third

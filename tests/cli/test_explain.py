@@ -255,7 +255,7 @@ def test_where_nothing_was_raised_a_run_is_advised() -> None:
     assert "`course diagnose SCRIPT`" in asked.stdout
     assert "The catalogue does not know" not in asked.stdout
     known = piped("Detected call of `lr_scheduler.step()` before `optimizer.step()`.").stdout
-    assert "First the optimizer updates the weights" in known
+    assert "The optimizer must update the weights first" in known
 
 
 def test_of_two_tracebacks_both_are_told() -> None:

@@ -105,7 +105,7 @@ class Told:
 ORDER = (
     "expected sequence of length",
     "What should a single example contain now?",
-    "A look into the script",
+    "Inspecting the script",
     "SEEN tokenizer.decode",
     "(`length-mismatch`)",
     "HEALTHY",
@@ -271,7 +271,7 @@ def test_after_the_last_step_nothing_more_is_asked() -> None:
     done = taken("healthy", "none.healthy")
     told = Told(done, *[""] * (LOOKS + 1), is_last=True)
     assert (list(told.left), told.telling.quits) == ([], False)
-    order = ("percentage points", "What would convince you", "A look into")
+    order = ("percentage points", "What would convince you", "Inspecting")
     assert told.has_in_order(*order)
     assert Told(done, attended=False, is_last=True).telling.quits is False
 

@@ -119,9 +119,9 @@ def test_a_folder_means_the_one_exercise_in_it(tmp_path: Path) -> None:
     [
         (b"print(1)\n", "is not an exercise of this course"),
         (b"", "is not an exercise of this course"),
-        (b"\x7fELF\x00\x01\x02", "is not a text in UTF-8"),
-        ("# курс".encode("cp1251"), "is not a text in UTF-8"),
-        ("# course: ch8-4 pt format=2 draw=none\n".encode("utf-16"), "is not a text in UTF-8"),
+        (b"\x7fELF\x00\x01\x02", "is not in UTF-8"),
+        ("# курс".encode("cp1251"), "is not in UTF-8"),
+        ("# course: ch8-4 pt format=2 draw=none\n".encode("utf-16"), "is not in UTF-8"),
         (b"#" * 1_000_001, "too large: the limit is 1 MB"),
         (b"# course: ch8-4 pt format=1 lang=en draw=none\n", "another version of `course`"),
         (b"# course: ch8-4 pt format=9 lang=en draw=none\n", "another version of `course`"),
@@ -217,7 +217,7 @@ def test_a_lost_first_line_is_told_by_the_name_of_the_file(tmp_path: Path) -> No
     path = headless(working_copy.start(PART, PART.bugs[:1], tmp_path / "any"))
     found = working_copy.read(path)
     assert (found.lost, found.bugs) == ("named", PART.bugs)
-    assert "By its name, the file belongs to `ch8-4`" in found.about_its_header
+    assert "The file name shows that it is an exercise of `ch8-4`" in found.about_its_header
     other = path.with_name("mine.py")
     path.rename(other)
     assert working_copy.is_foreign(other)

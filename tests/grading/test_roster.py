@@ -116,9 +116,9 @@ def test_ids_that_one_file_system_takes_for_the_same_are_told(
         (b"id,name\nx,Lee, Ann\n", "Line 2 of .* more fields"),
         (b"id,moodle\nx,none\n", "Line 2 of .* must end in a number"),
         (b"id,canvas\nx,7\ny,7\n", "lines 2 and 3 have the same id, `canvas:7`"),
-        (b"id\n\xff\xfe\xfd\x98\n", "is not a text in UTF-8"),
-        (b"id\nx\0y\n", "is not a text in UTF-8"),
-        ("id,name\nx,Müller\n".encode("latin-1"), "is not a text in UTF-8"),
+        (b"id\n\xff\xfe\xfd\x98\n", "is not in UTF-8"),
+        (b"id\nx\0y\n", "is not in UTF-8"),
+        ("id,name\nx,Müller\n".encode("latin-1"), "is not in UTF-8"),
         (b"id\n" + b"x" * table_file.CAP, "too large"),
     ],
 )

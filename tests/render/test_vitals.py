@@ -86,10 +86,14 @@ def test_a_model_that_stood_still_is_marked_wherever_it_shows() -> None:
         *("changed", "relative change", "loss at the end", "`classifier`"),
         *(
             "accuracy",
-            "correct before → after",
+            "correct answers before → after",
             "what the script reports",
         ),
-        *("steps without a gradient", "steps with a cleared gradient", "its answers"),
+        *(
+            "steps without a gradient",
+            "steps with an already cleared gradient",
+            "the model's answers",
+        ),
     }
     page = shown(FROZEN)
     assert re.search(r"^!  changed +0 of 41", page, re.M)
@@ -101,7 +105,7 @@ def test_a_loss_that_is_no_number_is_called_so(written: float | None) -> None:
     signs = replace(BROKEN, loss=replace(BROKEN.loss, last=written))
     assert re.search(r"^!  loss at the end +`?nan", shown(signs), re.M)
     assert marked(signs) >= {
-        "passes with a finite loss",
+        "forward passes with a finite loss",
         "steps with gradients that are not numbers",
     }
     assert "highest" in marked(signs)

@@ -231,7 +231,7 @@ def test_a_file_that_goes_and_comes_back(watching: Watching, tmp_path: Path) -> 
     watching.path.write_bytes(text)
     assert watching.until(lambda s: s.running).number == 2
     watching.path.write_bytes(b"\xff\xfe")
-    assert "is not a text in UTF-8" in watching.until(lambda s: s.trouble).trouble
+    assert "is not in UTF-8" in watching.until(lambda s: s.trouble).trouble
     # The page of the copy says what it is, though its first line is gone.
     watching.path.write_text("print()\n")
     assert problem(watching.verdict(3)) == "no-training"

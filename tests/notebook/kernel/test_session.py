@@ -360,7 +360,7 @@ def test_what_the_cells_have_already_is_not_recommended(part: Part, pages: list[
     # The cells of before the bug was mended do not count any more.
     run_cells(found, part.text(part.bugs[1:]))
     found.end(the_first_fault(part))
-    assert "Run the cells after it again" in pages[-1].plain
+    assert "Run the cells after this fix again" in pages[-1].plain
     for _rung in range(3):
         asked(found, "hint")
         assert i18n._(bug.reason) not in pages[-1].plain
