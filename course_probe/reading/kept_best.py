@@ -202,7 +202,8 @@ def _made_by(flow: Flow, owner: TextValue) -> Iterator[str]:
     """Yield what tells an object apart: what has made it, or its name."""
     for each in flow.origins(owner):
         is_made = isinstance(each.node, ast.Call)
-        yield f"{each.node.lineno}:" * is_made + ast.unparse(each.node)
+        place = f"{each.node.lineno}:" if is_made else ""
+        yield place + ast.unparse(each.node)
 
 
 def _whose(value: ast.expr) -> ast.expr:

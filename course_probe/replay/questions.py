@@ -444,6 +444,12 @@ class Questions:
 
     def _lowest_met(self) -> float | None:
         one = self.at_meeting(self.actual)
+        if self._are_for_chances([*one.values()]):
+            # What is to be a distribution is lowest where it is the one that is given.
+            return self._lowest(
+                {slot: [value.clamp_min(TINY).log()] for slot, value in one.items()},
+                shape=lambda value: value.softmax(-1),
+            )
         found = self._lowest({slot: [value] for slot, value in one.items()})
         if found is not None:
             return found
@@ -454,6 +460,12 @@ class Questions:
                 shape=self.torch.sigmoid,
             )
         return None
+
+    def _are_for_chances(self, made: Sequence[Any]) -> bool:
+        """Return whether distributions are made, and others over as many choices are given."""
+        given = [self.part.values[slot] for slot in self.part.given]
+        choices = {value.shape[-1] for value in filter(_are_distributions, given)}
+        return all(_are_distributions(one) and one.shape[-1] in choices for one in made)
 
     def constant(self, axes: Sequence[int]) -> float | None:
         """Find the lowest loss of outputs that are the same for all rows, along these axes too."""
@@ -614,6 +626,13 @@ def _are_filled(targets: Any, places: Any) -> bool:
 def _are_one(one: Any, other: Any) -> bool:
     """Return whether two tensors are the same numbers at the same place."""
     return one.shape == other.shape and bool(one.data_ptr() == other.data_ptr())
+
+
+def _are_distributions(value: Any) -> bool:
+    """Return whether the numbers along the last axis are chances of some choices."""
+    if not value.ndim or value.shape[-1] < 2 or not value.is_floating_point():
+        return False
+    return bool((value >= 0).all()) and bool(((value.sum(-1) - 1).abs() < NEAR).all())
 
 
 def _varies(value: Any) -> bool:

@@ -252,7 +252,9 @@ class WhatIf:
             is_behind = one.shape[1] in channels and one.shape[-1] not in channels
             last = (..., -1) if is_behind else (slice(None), -1)
             table = one if one.ndim == 2 else one[last]
-            same = {at for each in targets for at in _same_columns(table, each)}
+            # What a network adds to its own answer is a part of its inputs, not their copy.
+            others = (each for each in targets if not _share_memory(one, each))
+            same = {at for each in others for at in _same_columns(table, each)}
             for at in sorted(same)[:FARTHEST]:
                 changed = one.clone()
                 there = changed if one.ndim == 2 else changed[last]
@@ -610,6 +612,11 @@ class _Quiet:
     """Stands for the log of a tape of which nothing is written."""
 
     looking = False
+
+
+def _share_memory(one: Any, other: Any) -> bool:
+    """Return whether a tensor is a view of another one, or both of a third."""
+    return bool(one.untyped_storage().data_ptr() == other.untyped_storage().data_ptr())
 
 
 def _same_columns(table: Any, target: Any) -> list[int]:

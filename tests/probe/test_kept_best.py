@@ -179,3 +179,16 @@ def test_who_looks_for_the_highest_loss_keeps_no_weights() -> None:
 def test_loops_over_folds(loop: str, *, is_one: bool) -> None:
     text = f"folds = StratifiedKFold(5)\n{loop}:\n    pass"
     assert fold_loops(ast.parse(text)) == [2] * is_one
+
+
+def test_the_place_of_a_best_row_is_no_model() -> None:
+    text = """
+def matched(predictions, truths):
+    for row in predictions:
+        best, place = 0, -1
+        for at, truth in enumerate([each for each in truths if each[0] == row[0]]):
+            if overlap(row, truth) > best:
+                best, place = overlap(row, truth), at
+    return place
+"""
+    assert not [*kept_itself(ast.parse(text))]

@@ -58,6 +58,29 @@ class Recurrent(nn.Module):
         return self.head(self.layer(self.embedding(ids))[0])
 
 
+class FromTheLast(nn.Module):
+    """Tells how the next values of a series differ from its last one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer, self.head = nn.GRU(5, 16, batch_first=True), nn.Linear(16, 6)
+
+    def forward(self, series: Any) -> Any:
+        return series[:, -1:, 0] + self.head(self.layer(series)[1][-1])
+
+
+class ChancesOfValues(nn.Module):
+    """Tells how likely each of eleven values is, for one of four actions that is drawn."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = mlp(4 * 11)
+
+    def forward(self, state: Any) -> Any:
+        chances = self.layers(state).view(len(state), 4, 11).softmax(2)
+        return chances[torch.arange(len(state)), torch.randint(0, 4, (len(state),))]
+
+
 class Attending(nn.Module):
     """A small encoder; with `causal`, a small language model whose weights are tied."""
 
@@ -180,6 +203,15 @@ STEPS: dict[str, Make] = {
     ),
     "series_by_time": lambda: fit(
         LastOfTime(batch_first=False), F.mse_loss, torch.randn(N, 1), torch.randn(T, N, 5)
+    ),
+    "series_from_its_last_value": lambda: fit(
+        FromTheLast(), F.huber_loss, torch.randn(N, 6), torch.randn(N, T, 5)
+    ),
+    "chances_of_chosen_values": lambda: fit(
+        ChancesOfValues(),
+        lambda made, y: -(y * made.clamp(1e-5, 1 - 1e-5).log()).sum(-1).mean(),
+        torch.randn(N, 11).softmax(-1),
+        rows(),
     ),
     "language_model_with_tied_weights": lambda: language_model(Attending(V, causal=True)),
     "siamese_by_angle": lambda: fit(
