@@ -180,6 +180,7 @@ def _kept(
                 made = {
                     one
                     for origin in flow.origins(TextValue(value, scope))
+                    if not _is_copied(origin.node)
                     for one in _made_by(flow, origin.of(_whose(origin.node)))
                 }
                 is_anew = bool(names(_whose(value)) & {*stored(loop)})
@@ -196,6 +197,10 @@ def _stored(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
             yield from bound(node)
         case ast.Call(func=ast.Attribute(value=owner, attr="update"), keywords=keywords):
             yield from ((owner, each.value) for each in keywords)
+
+
+def _is_copied(value: ast.expr) -> bool:
+    return isinstance(value, ast.Call) and last_part(value.func) == "deepcopy"
 
 
 def _made_by(flow: Flow, owner: TextValue) -> Iterator[str]:

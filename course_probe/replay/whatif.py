@@ -214,7 +214,8 @@ class WhatIf:
         """Measure how far outputs move if the rows of an input change places, for each that varies.
 
         With whether it may tell what is padding: a number for each row, or a mask. Not of what is
-        given as well as a target of the loss: a network need not read its labels.
+        given as well as a target of the loss: a network need not read its labels. Nor need it read
+        what another input has as well.
         """
         size = self.size(axis, of_some=True)
         if size is None or size < 2:
@@ -229,9 +230,11 @@ class WhatIf:
                 each.shape == one.shape and bool((each == one).all()) for each in targets
             )
             if not is_target and bool((turned != one).any()):
-                after = self.give({id(one): turned})
+                moved = _farthest(before, self.give({id(one): turned}))
+                if not moved and any(_is_within(one, each, axis) for each in self.inputs):
+                    continue
                 tells = one.ndim == 1 or bool(((one == 0) | (one == 1)).all())
-                found.append(([*one.shape], _farthest(before, after), tells))
+                found.append(([*one.shape], moved, tells))
         return found
 
     def holding(self, targets: Sequence[Any]) -> int:
@@ -612,6 +615,19 @@ class _Quiet:
     """Stands for the log of a tape of which nothing is written."""
 
     looking = False
+
+
+def _is_within(one: Any, other: Any, axis: int) -> bool:
+    """Return whether each row of an input has all that differs between rows in another input."""
+    if one is other or not one.is_floating_point() or other.ndim <= axis:
+        return False
+    if other.shape[axis] != one.shape[axis]:
+        return False
+    rows, wide = (each.movedim(axis, 0).flatten(1) for each in (one, other))
+    rows = rows[:, (rows != rows[:1]).any(0)]
+    return all(
+        bool((row[:, None] == there).any(1).all()) for row, there in zip(rows, wide, strict=True)
+    )
 
 
 def _share_memory(one: Any, other: Any) -> bool:

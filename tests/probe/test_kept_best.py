@@ -125,6 +125,8 @@ print(best_model, best_state)
         ),
         ("best_state = {k: v.clone() for k, v in model.state_dict().items()}", "train()", False),
         ("best_model = copy.deepcopy(model)", "train()", False),
+        # At the end, the best one is trained on.
+        ("best_model, at = copy.deepcopy(model), 1", "model = best_model", False),
         # By a method, a shallow copy, an entry of a dictionary.
         ("best_state = kept(model)", "def kept(of):\n        return of.state_dict()", True),
         ("best_state = kept(model)", "def kept(of):\n        return deepcopy(of)", False),

@@ -69,6 +69,22 @@ class FromTheLast(nn.Module):
         return series[:, -1:, 0] + self.head(self.layer(series)[1][-1])
 
 
+class FirstSeries(nn.Module):
+    """Is given the end of a series beside the series, as the decoder of a forecast often is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reads = LastOfTime(batch_first=True)
+
+    def forward(self, series: Any, end: Any) -> Any:
+        return self.reads(series)
+
+
+def twice_given(series: Any) -> Step:
+    end = torch.cat([series[:, -3:], torch.zeros(N, 3, 5)], 1)
+    return fit(FirstSeries(), F.mse_loss, torch.randn(N, 1), series, end)
+
+
 class ChancesOfValues(nn.Module):
     """Tells how likely each of eleven values is, for one of four actions that is drawn."""
 
@@ -207,6 +223,7 @@ STEPS: dict[str, Make] = {
     "series_from_its_last_value": lambda: fit(
         FromTheLast(), F.huber_loss, torch.randn(N, 6), torch.randn(N, T, 5)
     ),
+    "end_of_a_series_given_twice": lambda: twice_given(torch.randn(N, T, 5)),
     "chances_of_chosen_values": lambda: fit(
         ChancesOfValues(),
         lambda made, y: -(y * made.clamp(1e-5, 1 - 1e-5).log()).sum(-1).mean(),
