@@ -125,8 +125,6 @@ print(best_model, best_state)
         ),
         ("best_state = {k: v.clone() for k, v in model.state_dict().items()}", "train()", False),
         ("best_model = copy.deepcopy(model)", "train()", False),
-        # At the end, the best one is trained on.
-        ("best_model, at = copy.deepcopy(model), 1", "model = best_model", False),
         # By a method, a shallow copy, an entry of a dictionary.
         ("best_state = kept(model)", "def kept(of):\n        return of.state_dict()", True),
         ("best_state = kept(model)", "def kept(of):\n        return deepcopy(of)", False),
@@ -194,3 +192,17 @@ def matched(predictions, truths):
     return place
 """
     assert not [*kept_itself(ast.parse(text))]
+
+
+def test_a_copy_that_takes_the_place_of_the_model_in_the_end_is_a_copy() -> None:
+    text = """
+class Fit:
+    def fit(self, batches):
+        self.net = Net()
+        self.optimizer = Adam(self.net.parameters())
+        for epoch in range(9):
+            if score > best:
+                best, self.best_net = score, deepcopy(self.net)
+        self.net = self.best_net
+"""
+    assert not kept_itself(ast.parse(text))
