@@ -31,7 +31,6 @@ from course_probe.reading import (
     loops,
     narrow_numbers,
     own_figures,
-    parts_by_flag,
     plateaus,
     rankings,
     rows,
@@ -123,9 +122,6 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         ],
         "kept_never": [(line, "", name) for line, name in kept_best.kept_never(tree)],
         "kept_itself": [(line, "", name) for line, name in kept_best.kept_itself(tree)],
-        "clips_late": [(line, "", "") for line in calls.clips_late(tree)],
-        "clips_early": [(line, "", "") for line in _read(calls.clips_early, tree)],
-        "same_network": [(line, "", name) for line, name in _read(bootstrap.same_network, tree)],
         "for_nothing": [
             (line, "", name) for line, name in _read(unused.made_for_nothing, tree, text)
         ],
@@ -280,14 +276,15 @@ def _plain(
     marks = ignored_classes(record.studies)
     if marks and not calls.leaves_out(tree, marks):
         yield "ignores_class", [e.line for e in facts if e.values.get("ignored_real")]
-    by_parts = _read(parts_by_flag.scaled_by_parts, tree)
-    of_parts = [line for line, is_part in by_parts if is_part]
-    yield "by_own_figures", [*_read(own_figures.scaled_by_own, tree), *of_parts]
+    yield "by_own_figures", _read(own_figures.scaled_by_own, tree)
     yield "numbered_anew", _read(own_figures.numbered_anew, tree)
     yield "other_units", _read(units.in_other_units, tree)
     yield "never_loaded", _read(weights.never_loaded, tree)
     yield "state_carried", _read(carried_state.carried_states, tree)
     yield "held_again", _read(shared_layers.repeated, tree)
+    clips = _read(calls.clips_apart, tree)
+    yield "clips_late", [line for line, is_late in clips if is_late]
+    yield "clips_early", [line for line, is_late in clips if not is_late]
     yield "clips_scaled", _read(calls.clips_scaled, tree)
     yield "without_graph", _read(calls.penalties_without_graph, tree)
     yield "past_the_end", _read(bootstrap.past_the_end, tree)
@@ -301,8 +298,7 @@ def _plain(
     yield "leaves_range", _read(narrow_numbers.out_of_range, tree)
     yield "state_dropped", _read(goes_on.states_dropped, tree)
     yield "untrained", calls.never_trained(tree)
-    of_whole = [*whole_statistics(tree), *chosen_columns(tree), *encoded_labels(tree)]
-    yield "of_all", [*of_whole, *(line for line, is_part in by_parts if not is_part)]
+    yield "of_all", [*whole_statistics(tree), *chosen_columns(tree), *encoded_labels(tree)]
     yield "folds", folds.fold_loops(tree)
     if len(record.optimizers) == 1 and len({p.network for p in record.passes if p.reached}) == 1:
         yield "folds_go_on", _read(folds.going_on, tree, [each.line for each in record.losses])

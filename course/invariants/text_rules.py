@@ -450,15 +450,6 @@ OF_TEXT: tuple[Invariant, ...] = (
         sentence=N_("The target network is not a slowly updated copy"),
     ),
     _text(
-        "targets-follow-network/itself",
-        "same_network == 1",
-        given="steps >= 20",
-        sentence=N_(
-            "In line {line}, `{other}` is a second name for the network that is trained, and not a "
-            "copy of it. So the targets change with every training step."
-        ),
-    ),
-    _text(
         "figures-are-of-training",
         "of_all == 1",
         given="steps >= 20, fresh >= 16",

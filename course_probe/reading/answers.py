@@ -18,6 +18,7 @@ from course_probe.reading.script_text import (
     named,
     names,
     own_nodes,
+    owner_of,
     parts,
     scopes,
     stored,
@@ -313,7 +314,7 @@ def _chosen(function: ast.FunctionDef, sides: "_Sides") -> Iterator[int]:
     for call in parts(function, ast.Call):
         if call in unsure or last_part(call.func) != "argmax":
             continue
-        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+        owner = owner_of(call)
         is_library = owner is None or ast.unparse(owner) in LIBRARIES
         chosen = next(iter(call.args), None) if is_library else owner
         used = set(map(ast.unparse, (*call.args, *named(call).values())))
@@ -370,7 +371,7 @@ def _lowest_of(node: ast.AST, made: Names) -> ast.expr | None:
         return None
     if not isinstance(node, ast.Call) or last_part(node.func) != wanted:
         return None
-    owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+    owner = owner_of(node)
     is_library = owner is None or ast.unparse(owner) in LIBRARIES
     row, rest = (node.args[:1], node.args[1:]) if is_library else ([owner], node.args)
     axes = [*rest, *(v for k, v in named(node).items() if k in ("axis", "dim"))]

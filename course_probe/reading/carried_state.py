@@ -9,9 +9,18 @@ from collections.abc import Iterator, Mapping
 
 from course_probe.reading.loader_order import shuffled
 from course_probe.reading.loops import sends_backward
-from course_probe.reading.script_text import around, last_part, names, parents, parts, stored
+from course_probe.reading.script_text import (
+    around,
+    calls_in,
+    last_part,
+    methods_of,
+    names,
+    parents,
+    parts,
+    stored,
+)
 
-DRAWS = ("randperm", "permutation")
+DRAWS = {"randperm", "permutation"}
 
 
 def carried_states(tree: ast.Module) -> list[int]:
@@ -32,19 +41,19 @@ def _is_drawn(loop: ast.For, tree: ast.Module) -> bool:
     given = {each.arg for each in parts(tree, ast.arg)}
     drawn = shuffled(tree) | (given if shuffled(tree) else set())
     is_told = any(draw in over for draw in (*DRAWS, "shuffle=True")) or names(loop.iter) & drawn
-    places, orders = _made_by(loop, ("randint",)), _made_by(tree, DRAWS)
+    places, orders = _made_by(loop, {"randint"}), _made_by(tree, DRAWS)
     return bool(is_told) or any(
         names(each.slice) & places or names(each.value) & orders
         for each in parts(loop, ast.Subscript)
     )
 
 
-def _made_by(tree: ast.AST, makers: tuple[str, ...]) -> set[str]:
+def _made_by(tree: ast.AST, makers: set[str]) -> set[str]:
     """Return the names of what calls of these give."""
     return {
         name
         for each in parts(tree, ast.Assign)
-        if any(last_part(call.func) in makers for call in parts(each.value, ast.Call))
+        if bool(calls_in(each.value) & makers)
         for name in stored(each)
     }
 
@@ -52,7 +61,7 @@ def _made_by(tree: ast.AST, makers: tuple[str, ...]) -> set[str]:
 def _of_attributes(tree: ast.Module, loops: list[ast.For]) -> Iterator[int]:
     called, within = _called(tree, loops), parents(tree)
     for kind in parts(tree, ast.ClassDef):
-        methods = {each.name: each for each in kind.body if isinstance(each, ast.FunctionDef)}
+        methods = methods_of(kind)
         forward = methods.get("forward")
         if forward is None:
             continue

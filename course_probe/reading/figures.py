@@ -5,7 +5,10 @@ import re
 from collections.abc import Iterator
 
 from course_probe.reading.flow import Flow, TextValue
-from course_probe.reading.script_text import last_part
+from course_probe.reading.script_text import (
+    last_part,
+    owner_of,
+)
 
 HIGHER = re.compile(
     r"(?i)acc(?!um)|f1|precision|recall|auc|bleu|rouge|matthews|exact_match|iou|dice"
@@ -120,7 +123,7 @@ class FigureKinds:
 
     def _of_call(self, figure: TextValue, call: ast.Call, depth: int) -> Iterator[str]:
         name, maker = last_part(call.func), self._maker(figure.of(call.func))
-        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+        owner = owner_of(call)
         is_library = owner is None or ast.unparse(owner) in LIBRARIES
         if RIGHT.match(name) or RIGHT.match(maker):
             yield "right"

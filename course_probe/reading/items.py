@@ -13,6 +13,7 @@ from course_probe.reading.held_out_names import HELD_OUT
 from course_probe.reading.label_names import LABELS
 from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
+    calls_in,
     functions_of,
     last_part,
     named,
@@ -76,7 +77,7 @@ def augmented_halves(tree: ast.Module) -> list[int]:
         flags = {f"self.{name}" for name in _switched_on(kind, made[0], tree)}
         for getter in (each for each in kind.body if isinstance(each, ast.FunctionDef)):
             for each in parts(getter, ast.If) if getter.name != "__init__" else ():
-                called = {last_part(one.func) for one in parts(each, ast.Call)}
+                called = calls_in(each)
                 if ast.unparse(each.test) in flags and (_draws(each) or called & drawing):
                     found.add(each.lineno)
     return sorted(found)

@@ -8,6 +8,7 @@ from course_probe.reading.figures import WORSE, FigureKinds, is_higher, is_lower
 from course_probe.reading.flow import Flow, TextValue
 from course_probe.reading.script_text import (
     bound,
+    calls_in,
     last_part,
     loops_of,
     named,
@@ -57,7 +58,7 @@ def monitored_worst(tree: ast.Module) -> list[tuple[int, str]]:
     `"min val_accuracy"`, which is split into its two words, or `monitor` beside `mode`, of a dict
     or of a call that makes a checkpoint. Lightning takes the lowest figure unless it is told so.
     """
-    called = {last_part(call.func) for call in parts(tree, ast.Call)}
+    called = calls_in(tree)
     if not called & KEEPS and not any(map(CHECKPOINT.search, called)):
         return []
     found = set[tuple[int, str, str]]()

@@ -13,6 +13,7 @@ from course_probe.reading.script_text import (
     around,
     begins,
     bound,
+    calls_in,
     given_back,
     last_part,
     loops_of,
@@ -22,6 +23,7 @@ from course_probe.reading.script_text import (
     parents,
     parts,
     root,
+    scopes,
     stored,
 )
 
@@ -133,7 +135,7 @@ def _is_once(node: ast.expr, making: set[str]) -> bool:
 
 
 def _calls(node: ast.AST, wanted: set[str]) -> bool:
-    return any(last_part(each.func) in wanted for each in parts(node, ast.Call))
+    return bool(calls_in(node) & wanted)
 
 
 def left_behind(
@@ -237,7 +239,7 @@ def batch_scores(tree: ast.Module, lines: Iterable[int]) -> list[int]:
     loaders = {
         name
         for each in parts(tree, ast.Assign)
-        if any(last_part(call.func) == "DataLoader" for call in parts(each.value, ast.Call))
+        if "DataLoader" in calls_in(each.value)
         for name in stored(each)
     }
     given = {each.arg for each in parts(tree, ast.arg)} if loaders else set[str]()
@@ -254,8 +256,7 @@ def _of_loops(
     wanted, found = set(lines), set[int]()
     known = _keeping_nothing(tree) if wanted else set()
     functions = parts(tree, ast.FunctionDef)
-    scopes: list[ast.Module | ast.FunctionDef] = [tree, *functions]
-    for scope in scopes if wanted else ():
+    for scope in scopes(tree) if wanted else ():
         for loop in loops_of(scope.body):
             if not isinstance(loop, ast.For) or not begins(loop, wanted):
                 continue

@@ -12,8 +12,10 @@ from course_probe.reading.calls import OPTIMIZERS
 from course_probe.reading.loops import sends_backward
 from course_probe.reading.script_text import (
     around,
+    calls_in,
     functions_of,
     last_part,
+    methods_of,
     names,
     own_nodes,
     parents,
@@ -64,7 +66,7 @@ def workers_alike(tree: ast.Module) -> list[int]:
 
 def _kept(kind: ast.ClassDef, tree: ast.Module) -> Iterator[int]:
     """Yield the lines at which a dataset makes a generator that each of its rows draws from."""
-    methods = {each.name: each for each in kind.body if isinstance(each, ast.FunctionDef)}
+    methods = methods_of(kind)
     begin, getter = methods.get("__init__"), methods.get("__getitem__")
     if begin is None or getter is None:
         return
@@ -78,7 +80,7 @@ def _kept(kind: ast.ClassDef, tree: ast.Module) -> Iterator[int]:
     for each in parts(begin, ast.Assign):
         target = ast.unparse(each.targets[0])
         name = target.removeprefix("self.")
-        made = {last_part(call.func) for call in parts(each.value, ast.Call)}
+        made = calls_in(each.value)
         times = sum(one.rpartition(".")[2] == name for one, _node in sets)
         if target in read and made & GENERATORS and times == 1 and target != name:
             yield each.lineno

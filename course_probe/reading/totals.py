@@ -17,6 +17,7 @@ from course_probe.reading.script_text import (
     names,
     parents,
     parts,
+    scopes,
     stored,
 )
 
@@ -36,8 +37,7 @@ ADDING = {"update", "add", "__call__"}
 
 def carried_totals(tree: ast.Module) -> list[int]:
     """Find the lines that add to a sum which no epoch begins anew, though it is told as a mean."""
-    scopes: list[ast.Module | ast.FunctionDef] = [tree, *parts(tree, ast.FunctionDef)]
-    return sorted({line for scope in scopes for line in _carried(scope.body)})
+    return sorted({line for scope in scopes(tree) for line in _carried(scope.body)})
 
 
 def _carried(body: Sequence[ast.stmt]) -> Iterator[int]:

@@ -15,11 +15,13 @@ from course_probe.reading.later_rows import windows_of
 from course_probe.reading.names import Names, given
 from course_probe.reading.script_text import (
     bound,
+    calls_in,
     given_back,
     last_part,
     method,
     names,
     own_nodes,
+    owner_of,
     parts,
 )
 
@@ -184,7 +186,7 @@ class _Scope:
         With the line that has taken their figures; nothing where the function splits itself, or
         draws the rows: then their scale is a part of how they are made up.
         """
-        if DRAWING & {last_part(each.func) for each in parts(function, ast.Call)}:
+        if DRAWING & calls_in(function):
             return
         measured = {root: line for (root, _name), line in self._measured().items()}
         if self._whole() & measured.keys() or self.parts:
@@ -296,10 +298,10 @@ class _Scope:
     def _of_whom(self, call: ast.Call) -> str | None:
         """Return the name of what a call measures: `X.std(0)`, `np.std(X)`, `scaler.fit(X)`."""
         name = last_part(call.func)
-        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+        owner = owner_of(call)
         if name in ("fit", "fit_transform") and call.args and owner is not None:
             made = self.made.get(owner.id) if isinstance(owner, ast.Name) else owner
-            made_of = {last_part(each.func) for each in parts(made, ast.Call)} if made else set()
+            made_of = calls_in(made) if made else set()
             return self._root(call.args[0]) if made_of & FITTED else None
         if name not in {*PLACES, *PLACES.values()} or owner is None:
             return None

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from course_probe.reading.bootstrap import never_followed, past_the_end, same_network
+from course_probe.reading.bootstrap import never_followed, past_the_end
 
 LOOP = """
 memory.append((s, a, r, s2, done))
@@ -63,30 +63,6 @@ def test_networks_that_nothing_follows(update: str, is_stale: bool) -> None:
     assert bool(never_followed(ast.parse(LOOP.format(BARE, update)))) is is_stale
 
 
-@pytest.mark.parametrize(
-    ("line", "is_stale"), [("a = 0.9 * a + 0.1 * b", True), ("a.lerp_(b, 0.1)", False)]
-)
-def test_a_function_that_changes_nothing_is_no_update(line: str, is_stale: bool) -> None:
-    update = "move(target.parameters(), net.parameters())"
-    text = f"def move(t, s):\n    for a, b in zip(t, s):\n        {line}\n"
-    assert bool(never_followed(ast.parse(text + LOOP.format(BARE, update)))) is is_stale
-
-
 def test_an_end_that_is_called_over() -> None:
     text = LOOP.format(BARE, SYNC).replace("done", "over")
     assert past_the_end(ast.parse(text))
-
-
-@pytest.mark.parametrize(
-    ("made", "is_same"),
-    [
-        ("target = net", True),
-        ("net = target = DQN()", True),
-        ("target = copy.deepcopy(net)", False),
-        ("target = DQN()", False),
-        ("target = net\ntarget = copy.deepcopy(net)", False),
-    ],
-)
-def test_a_second_name_for_the_trained_network(made: str, *, is_same: bool) -> None:
-    text = f"{made}\noptimizer = Adam(net.parameters())\n" + LOOP.format(BARE, SYNC)
-    assert bool(same_network(ast.parse(text))) is is_same
