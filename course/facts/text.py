@@ -130,7 +130,6 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         "other_order": [
             *_read(loader_order.positional, tree),
             *_read(loader_order.gathered, tree),
-            *_read(loader_order.two_rounds, tree),
         ],
         "changed": [
             (getters[kind], f"self.{name}", "")
@@ -250,8 +249,7 @@ def _plain(
         yield "columns_met", _read(answers.compared_as_left, tree)
     yield "against_itself", answers.scored_against_itself(tree)
     yield "swapped", answers.swapped_scores(tree)
-    last = [*loops.last_batches(tree, evaluating), *loops.last_numbers(tree, evaluating)]
-    yield "last_batch", last
+    yield "last_batch", loops.last_batches(tree, evaluating)
     yield "batch_scores", loops.batch_scores(tree, evaluating)
     yield "carried_total", [line for read in CARRIED for line in set(_read(read, tree))]
     if holds_out(tree):

@@ -208,9 +208,8 @@ class _Item:
                 self._run(each.orelse, chance)
             elif isinstance(each, ast.Assign):
                 self._set(each.targets[0], each.value, by_chance and each.lineno)
-            elif isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name):
-                sum_of = ast.BinOp(ast.Name(each.target.id), each.op, each.value)
-                self._set(each.target, sum_of, by_chance and each.lineno)
+            elif isinstance(each, ast.AugAssign):
+                self._add(each.target, each.value, by_chance and each.lineno)
             elif isinstance(each, ast.For | ast.With | ast.While):
                 if isinstance(each, ast.For):
                     self._set(each.target, each.iter, 0)

@@ -62,7 +62,9 @@ def owner_of(call: ast.AST) -> ast.expr | None:
 
 def is_library(node: ast.expr | None) -> bool:
     """Return whether this is a module by its usual name: what it is called on is given first."""
-    return node is None or ast.unparse(node).partition(".")[0] in LIBRARIES
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node is None or (isinstance(node, ast.Name) and node.id in LIBRARIES)
 
 
 def worked_on(call: ast.Call) -> list[ast.expr]:

@@ -23,6 +23,7 @@ from course_probe.reading.script_text import (
     own_nodes,
     owner_of,
     parts,
+    worked_on,
 )
 
 PLACES = {"mean": "std", "median": "std", "min": "max", "amin": "amax", "nanmean": "nanstd"}
@@ -305,8 +306,7 @@ class _Scope:
             return self._root(call.args[0]) if made_of & FITTED else None
         if name not in {*PLACES, *PLACES.values()} or owner is None:
             return None
-        is_library = isinstance(owner, ast.Name) and owner.id in ("np", "numpy", "torch")
-        return self._root(call.args[0] if is_library and call.args else owner)
+        return next(map(self._root, worked_on(call)), None)
 
     def _root(self, node: ast.expr, depth: int = 0) -> str | None:
         """Return the first name of the same rows; None for some of them, or what is not known."""
