@@ -44,11 +44,8 @@ from course_probe.reading import (
 )
 from course_probe.reading.held_out_names import holds_out
 from course_probe.reading.row_order import pairing
-from course_probe.reading.whole_statistics import (
-    chosen_columns,
-    encoded_labels,
-    whole_statistics,
-)
+from course_probe.reading.script_text import getters
+from course_probe.reading.whole_statistics import whole_statistics
 
 OfText = TypeVar("OfText")
 _PLACES = re.compile(r"int\d+ \[(\d+)\]")
@@ -104,7 +101,7 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
     beside["come_again"] = float(not _is_asked_anew(record))
     for name, lines in _plain(tree, record, facts):
         yield from (FactSet("text", line, {name: 1.0, **beside}) for line in lines)
-    getters = items.getters(tree)
+    reading = getters(tree)
     trained = max((each.rows for each in record.networks), default=0)
     worded = {
         "apart": [
@@ -132,10 +129,10 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
             *_read(loader_order.gathered, tree),
         ],
         "changed": [
-            (getters[kind], f"self.{name}", "")
+            (reading[kind].lineno, f"self.{name}", "")
             for kind, name, count in changed_rows(record.studies)
             # Who reads each row once has it as it is.
-            if kind in getters and trained > TWICE * count
+            if kind in reading and trained > TWICE * count
         ],
     }
     for name, found in worded.items():
@@ -296,7 +293,7 @@ def _plain(
     yield "leaves_range", _read(narrow_numbers.out_of_range, tree)
     yield "state_dropped", _read(goes_on.states_dropped, tree)
     yield "untrained", calls.never_trained(tree)
-    yield "of_all", [*whole_statistics(tree), *chosen_columns(tree), *encoded_labels(tree)]
+    yield "of_all", _read(whole_statistics, tree)
     yield "folds", folds.fold_loops(tree)
     if len(record.optimizers) == 1 and len({p.network for p in record.passes if p.reached}) == 1:
         yield "folds_go_on", _read(folds.going_on, tree, [each.line for each in record.losses])

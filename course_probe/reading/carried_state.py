@@ -5,16 +5,18 @@ begin with what others have left.
 """
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 
 from course_probe.reading.loader_order import shuffled
 from course_probe.reading.loops import sends_backward
+from course_probe.reading.names import reached
 from course_probe.reading.script_text import (
     around,
     calls_in,
-    last_part,
     methods_of,
     names,
+    networks_of,
     parents,
     parts,
     stored,
@@ -65,33 +67,21 @@ def _of_attributes(tree: ast.Module, loops: list[ast.For]) -> Iterator[int]:
         forward = methods.get("forward")
         if forward is None:
             continue
-        begin = methods.get("__init__", forward)
         # What sets the state back between two epochs does not do so between two batches.
-        seldom = [each for name, each in methods.items() if name not in called]
-        own = {e for each in (forward, begin, *seldom) for e in ast.walk(each)}
-        elsewhere = {
-            target.attr
-            for each in parts(tree, ast.Assign)
-            if each not in own
-            for target in each.targets
-            if isinstance(target, ast.Attribute)
-        }
+        seldom = (each for name, each in methods.items() if name not in called - {"__init__"})
+        own = {e for each in (forward, *seldom) for e in ast.walk(each)}
+        sets = [e for e in parts(tree, ast.Attribute) if isinstance(e.ctx, ast.Store)]
+        elsewhere = {each.attr for each in sets if each not in own}
+        kept = {ast.unparse(e) for e in sets if e in own and e.attr not in elsewhere}
         # The call of another method that sets it back is one as well.
         for each in parts(forward, ast.Assign):
             for call in parts(each.value, ast.Call):
                 given = {ast.unparse(one) for one in call.args[1:]}
-                kept = {
-                    ast.unparse(target)
-                    for one in parts(forward, ast.Assign)
-                    for target in _targets(one)
-                    if isinstance(target, ast.Attribute) and target.attr not in elsewhere
-                }
                 is_set_back = any(
-                    ast.unparse(value) == "None" or "zeros" in ast.unparse(value)
+                    re.search("^None$|zeros", ast.unparse(one.value))
+                    and {*map(ast.unparse, one.targets)} & given
+                    and not _is_first(one, given, within)
                     for one in parts(forward, ast.Assign)
-                    for value in [one.value]
-                    for target in one.targets
-                    if ast.unparse(target) in given and not _is_first(one, given, within)
                 )
                 if given & kept and not is_set_back:
                     yield call.lineno
@@ -105,27 +95,13 @@ def _is_first(node: ast.AST, given: set[str], within: Mapping[ast.AST, ast.AST])
 
 def _called(tree: ast.Module, loops: list[ast.For]) -> set[str]:
     """Return the names of all that is called in these loops, by what is called there as well."""
-    functions = {each.name: each for each in parts(tree, ast.FunctionDef)}
-    found, left = set[str](), ["forward"]
-    places: list[ast.AST] = [*loops]
-    while places:
-        left += [last_part(call.func) for each in places for call in parts(each, ast.Call)]
-        places = [functions[name] for name in {*left} - found if name in functions]
-        found |= {*left}
-    return found
-
-
-def _targets(each: ast.Assign) -> Iterator[ast.expr]:
-    for target in each.targets:
-        yield from target.elts if isinstance(target, ast.Tuple) else [target]
+    begin = {"forward"}.union(*map(calls_in, loops))
+    functions = parts(tree, ast.FunctionDef)
+    return reached(begin, ((calls_in(each), {each.name}) for each in functions))
 
 
 def _of_loops(tree: ast.Module, loops: list[ast.For]) -> Iterator[int]:
-    networks = {
-        ast.unparse(call.func.value)
-        for call in parts(tree, ast.Call)
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "parameters"
-    }
+    networks = networks_of(tree)
     for loop in loops:
         for each in parts(loop, ast.Assign):
             target, call = each.targets[0], each.value

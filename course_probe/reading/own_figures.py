@@ -90,19 +90,11 @@ def numbered_anew(tree: ast.Module) -> list[int]:
     or a class of the script's. An encoder numbers the same labels alike; others are measured.
     """
     held, within, coders = Names(ast.walk(tree)), parents(tree), dict[str, list[Scaling]]()
-    adding = {
-        kind.name: {
-            each.name
-            for each in parts(kind, ast.FunctionDef)
-            if any(_is_numbering(*pair) for e in parts(each, ast.Assign) for pair in bound(e))
-        }
-        for kind in parts(tree, ast.ClassDef)
-    }
     making = dict[str, tuple[ast.FunctionDef, set[str]]]()
     for name, each in _functions(tree):
         others = _numbers(each, held, within)
-        if others is not None or _begins_table(each, adding, within):
-            making[name] = (each, others or set())
+        if others is not None:
+            making[name] = (each, others)
     owners = [_owner(e) for e in parts(tree, ast.Call) if last_part(e.func) in making]
     for node in (each for each in ast.walk(tree) if isinstance(each, ast.Call | ast.Attribute)):
         rows, kind = _coded(node, held), "codes"
@@ -186,32 +178,6 @@ def _is_numbering(target: ast.expr, value: ast.expr) -> bool:
                 is_beside and names(table) == names(counted) and "len(" in ast.unparse(value)
             )
     return False
-
-
-def _begins_table(
-    function: ast.FunctionDef, adding: Mapping[str, set[str]], within: Mapping[ast.AST, ast.AST]
-) -> bool:
-    """Return whether a function makes a table of the script's own, and fills it with what it gets.
-
-    `self.dictionary = Dictionary()`, and `self.dictionary.add(word)` in it or beside it.
-    """
-    given = {each.arg for each in parts(function.args, ast.arg)} - {"self"}
-    made = [
-        each
-        for each in parts(function, ast.Call)
-        if last_part(each.func) in adding and not each.args
-        if not any(
-            names(outer.test) & given
-            for outer in around(each, within)
-            if isinstance(outer, ast.If | ast.IfExp)
-        )
-    ]
-    kind = within.get(function)
-    fills = {
-        last_part(each.func)
-        for each in parts(kind if isinstance(kind, ast.ClassDef) else function, ast.Call)
-    }
-    return bool(given) and any(adding[last_part(each.func)] & fills for each in made)
 
 
 def _owner(call: ast.Call) -> str:

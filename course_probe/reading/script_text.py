@@ -219,6 +219,12 @@ def methods_of(kind: ast.ClassDef) -> dict[str, ast.FunctionDef]:
     return {each.name: each for each in kind.body if isinstance(each, ast.FunctionDef)}
 
 
+def getters(tree: ast.AST) -> dict[str, ast.FunctionDef]:
+    """Return the methods by which classes say how a row is read, by the class."""
+    kinds = ((kind.name, methods_of(kind)) for kind in parts(tree, ast.ClassDef))
+    return {name: of["__getitem__"] for name, of in kinds if "__getitem__" in of}
+
+
 def functions_of(tree: ast.Module) -> dict[str, ast.FunctionDef]:
     """Return each function and method by its name, and what runs when an object is called by its.
 

@@ -42,15 +42,6 @@ def workers_alike(tree: ast.Module) -> list[int]:
         if key.arg == "worker_init_fn" and isinstance(key.value, ast.Name)
     }
     found = set[int]()
-    for call in parts(tree, ast.Call):
-        for key in call.keywords:
-            if key.arg == "worker_init_fn" and isinstance(key.value, ast.Lambda):
-                own = {each.arg for each in key.value.args.args}
-                seeds = [c for c in parts(key.value, ast.Call) if last_part(c.func) in SEEDING]
-                inner = key.value.body
-                is_own = bool(OF_WORKERS.search(ast.unparse(inner)) or names(inner) & own)
-                found |= {each.lineno for each in seeds if not is_own}
-                given.add("")
     for function in parts(tree, ast.FunctionDef):
         if function.name in given:
             text, own = ast.unparse(function), {each.arg for each in function.args.args}

@@ -110,27 +110,15 @@ VOCAB = """class Vocab:
                 self.ids[word] = len(self.words)
         return self
 """
-CORPUS = """class Corpus:
-    def __init__(self, path{}):
-        self.dictionary = Vocab(){}
-        for word in open(path):
-            self.dictionary.add(word)
-"""
 
 
 @pytest.mark.parametrize(
     ("text", "lines"),
     [
         ("a, b = Vocab().build(train), Vocab().build(test)", [13]),
-        (f"{CORPUS.format('', '')}a, b = Corpus('train.txt'), Corpus('test.txt')", [18]),
-        # One table that goes on, or is given; two languages.
+        # One table that goes on; two languages.
         ("v = Vocab()\na, b = v.build(train), v.build(test)", []),
         ("a, b = Vocab().build(source), Vocab().build(target)", []),
-        (
-            f"{CORPUS.format(', v=None', ' if v is None else v')}"
-            "a = Corpus('train.txt')\nb = Corpus('test.txt', a.dictionary)",
-            [],
-        ),
     ],
 )
 def test_vocabularies_that_are_begun_anew(text: str, lines: list[int]) -> None:
