@@ -110,20 +110,6 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         ],
         "mixed_apart": [each[:3] for each in _read(rows.mixed_apart, tree)],
         "turned_apart": [each[:3] for each in _turned(tree, record)],
-        "clips_nothing": [(line, "", name) for line, name in calls.clips_nothing(tree)],
-        "used_up": [(line, "", name) for line, name in _read(loops.used_up, tree)],
-        "kept_worst": [
-            (line, "", name)
-            for read in (kept_best.kept_worst, kept_best.monitored_worst)
-            for line, name in read(tree)
-        ],
-        "kept_never": [(line, "", name) for line, name in kept_best.kept_never(tree)],
-        "kept_itself": [(line, "", name) for line, name in kept_best.kept_itself(tree)],
-        "for_nothing": [
-            (line, "", name) for line, name in _read(unused.made_for_nothing, tree, text)
-        ],
-        "state_unread": [(line, "", n) for line, n in _read(unused.unread_states, tree)],
-        "for_both": [(line, "", name) for line, name in _read(halves.set_for_both, tree)],
         "other_order": [
             *_read(loader_order.positional, tree),
             *_read(loader_order.gathered, tree),
@@ -135,6 +121,7 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
             if kind in reading and trained > TWICE * count
         ],
     }
+    worded |= {n: [(at, "", e) for at, e in each] for n, each in _quoted(tree, text).items()}
     for name, found in worded.items():
         for line, moved, other in found:
             words = {"moved": moved, "other": other}
@@ -159,6 +146,20 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         yield from (FactSet("text", line, {**cut, **beside}) for line in lines)
     for line, gathered in _gathered(tree, record, facts):
         yield FactSet("text", line, {**gathered, **beside})
+
+
+def _quoted(tree: ast.Module, text: str) -> dict[str, list[tuple[int, str]]]:
+    """Return the facts that are told with one thing of their line, and what that is."""
+    return {
+        "clips_nothing": calls.clips_nothing(tree),
+        "used_up": _read(loops.used_up, tree),
+        "kept_worst": [*kept_best.kept_worst(tree), *kept_best.monitored_worst(tree)],
+        "kept_never": kept_best.kept_never(tree),
+        "kept_itself": kept_best.kept_itself(tree),
+        "for_nothing": _read(unused.made_for_nothing, tree, text),
+        "state_unread": _read(unused.unread_states, tree),
+        "for_both": _read(halves.set_for_both, tree),
+    }
 
 
 def _read(reader: Callable[..., list[OfText]], *given: Any) -> list[OfText]:
