@@ -252,8 +252,8 @@ def _of_loops(
 def _keeping_nothing(tree: ast.Module) -> set[str]:
     """Return the names of functions without a state, and of networks."""
     functions = parts(tree, ast.FunctionDef)
-    without = (e for e in functions if not (parts(e, ast.Global) or parts(e, ast.Nonlocal)))
-    return {each.name for each in without} | networks_of(tree)
+    own = (e for e in functions if not parts(e, ast.Global) and not parts(e, ast.Nonlocal))
+    return {each.name for each in own} | networks_of(tree)
 
 
 def _is_of_some(loop: ast.For) -> bool:
@@ -296,7 +296,8 @@ class _BatchLoop:
                         yield each.lineno
                 if not self._of_batch & names(value):
                     continue
-                is_of_one = _is_figure(value) or _is_call_of(value, self._scored)
+                is_of_one = _is_figure(value)
+                is_of_one |= isinstance(value, ast.Call) and last_part(value.func) in self._scored
                 is_of_one |= isinstance(value, ast.List) and len(value.elts) == 1
                 is_of_one |= isinstance(target, ast.Name) and self._is_scored(target.id)
                 for name in names(target):
@@ -315,7 +316,7 @@ class _BatchLoop:
 
     def _is_of_last(self, made: ast.Assign) -> bool:
         """Return whether names of the last turn are read behind the loop, and set only in it."""
-        scope = [name for node in self._scope for name in _stored_here(node)]
+        scope = [e.id for e in self._scope if isinstance(e, ast.Name) and type(e.ctx) is ast.Store]
         return self._keeps_nothing(made.value) and any(
             scope.count(name) == 1 and self._is_left(name) for name in stored(made)
         )
@@ -476,19 +477,10 @@ class _BatchLoop:
 
 def _only_names(statement: ast.stmt) -> bool:
     """Return whether a statement gives values to names, and does nothing else."""
-    if isinstance(statement, ast.With):
-        return True
-    return isinstance(statement, ast.Assign) and all(
-        isinstance(each, ast.Name) for target in statement.targets for each in _flat(target)
-    )
-
-
-def _flat(target: ast.expr) -> list[ast.expr]:
-    return target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
-
-
-def _stored_here(node: ast.AST) -> list[str]:
-    return [node.id] if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else []
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    only = ast.Name | ast.Tuple | ast.List | ast.expr_context
+    are_names = all(isinstance(e, only) for target in targets for e in ast.walk(target))
+    return isinstance(statement, ast.With) or (bool(targets) and are_names)
 
 
 def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
@@ -511,11 +503,6 @@ def _returns_figure(function: ast.FunctionDef) -> bool:
     """Return whether all that a function returns is one number, made of all rows it is given."""
     returned = [each.value for each in parts(function, ast.Return)]
     return bool(returned) and all(each is not None and _is_figure(each) for each in returned)
-
-
-def _is_call_of(value: ast.expr, functions: set[str]) -> bool:
-    """Return whether an expression is a call of one of these functions."""
-    return isinstance(value, ast.Call) and last_part(value.func) in functions
 
 
 def _is_figure(value: ast.expr) -> bool:
