@@ -72,7 +72,8 @@ def _of_attributes(tree: ast.Module, loops: list[ast.For]) -> Iterator[int]:
         own = {e for each in (forward, *seldom) for e in ast.walk(each)}
         sets = [e for e in parts(tree, ast.Attribute) if isinstance(e.ctx, ast.Store)]
         elsewhere = {each.attr for each in sets if each not in own}
-        kept = {ast.unparse(e) for e in sets if e in own and e.attr not in elsewhere}
+        inside = {*ast.walk(forward)}
+        kept = {ast.unparse(e) for e in sets if e in inside and e.attr not in elsewhere}
         # The call of another method that sets it back is one as well.
         for each in parts(forward, ast.Assign):
             for call in parts(each.value, ast.Call):

@@ -45,6 +45,8 @@ def divided_by_others(tree: ast.Module) -> list[tuple[int, bool]]:
     for scope in scopes(tree):
         for node in own_nodes(scope.body):
             match node:
+                case ast.AugAssign(target=ast.expr() as total, op=ast.Div(), value=count):
+                    pass
                 case ast.BinOp(
                     left=(ast.BinOp(left=ast.Constant(), op=ast.Mult(), right=total) | total),
                     op=ast.Div(),

@@ -183,6 +183,9 @@ class Statements:
                 self._look(each.value)
                 for target in each.targets:
                     self._assign(target, each.value)
+            elif isinstance(each, ast.AnnAssign) and each.value is not None:
+                self._look(each.value)
+                self._assign(each.target, each.value)
             elif isinstance(each, ast.AugAssign):
                 self._set(each.target, None)
             elif isinstance(each, ast.Expr):
