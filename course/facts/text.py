@@ -31,7 +31,6 @@ from course_probe.reading import (
     loops,
     narrow_numbers,
     own_figures,
-    parts_by_flag,
     plateaus,
     rankings,
     rows,
@@ -45,11 +44,8 @@ from course_probe.reading import (
 )
 from course_probe.reading.held_out_names import holds_out
 from course_probe.reading.row_order import pairing
-from course_probe.reading.whole_statistics import (
-    chosen_columns,
-    encoded_labels,
-    whole_statistics,
-)
+from course_probe.reading.script_text import getters
+from course_probe.reading.whole_statistics import whole_statistics
 
 OfText = TypeVar("OfText")
 _PLACES = re.compile(r"int\d+ \[(\d+)\]")
@@ -105,7 +101,7 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
     beside["come_again"] = float(not _is_asked_anew(record))
     for name, lines in _plain(tree, record, facts):
         yield from (FactSet("text", line, {name: 1.0, **beside}) for line in lines)
-    getters = items.getters(tree)
+    reading = getters(tree)
     trained = max((each.rows for each in record.networks), default=0)
     worded = {
         "apart": [
@@ -114,35 +110,18 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         ],
         "mixed_apart": [each[:3] for each in _read(rows.mixed_apart, tree)],
         "turned_apart": [each[:3] for each in _turned(tree, record)],
-        "clips_nothing": [(line, "", name) for line, name in calls.clips_nothing(tree)],
-        "used_up": [(line, "", name) for line, name in _read(loops.used_up, tree)],
-        "kept_worst": [
-            (line, "", name)
-            for read in (kept_best.kept_worst, kept_best.monitored_worst)
-            for line, name in read(tree)
-        ],
-        "kept_never": [(line, "", name) for line, name in kept_best.kept_never(tree)],
-        "kept_itself": [(line, "", name) for line, name in kept_best.kept_itself(tree)],
-        "clips_late": [(line, "", "") for line in calls.clips_late(tree)],
-        "clips_early": [(line, "", "") for line in _read(calls.clips_early, tree)],
-        "same_network": [(line, "", name) for line, name in _read(bootstrap.same_network, tree)],
-        "for_nothing": [
-            (line, "", name) for line, name in _read(unused.made_for_nothing, tree, text)
-        ],
-        "state_unread": [(line, "", n) for line, n in _read(unused.unread_states, tree)],
-        "for_both": [(line, "", name) for line, name in _read(halves.set_for_both, tree)],
         "other_order": [
             *_read(loader_order.positional, tree),
             *_read(loader_order.gathered, tree),
-            *_read(loader_order.two_rounds, tree),
         ],
         "changed": [
-            (getters[kind], f"self.{name}", "")
+            (reading[kind].lineno, f"self.{name}", "")
             for kind, name, count in changed_rows(record.studies)
             # Who reads each row once has it as it is.
-            if kind in getters and trained > TWICE * count
+            if kind in reading and trained > TWICE * count
         ],
     }
+    worded |= {n: [(at, "", e) for at, e in each] for n, each in _quoted(tree, text).items()}
     for name, found in worded.items():
         for line, moved, other in found:
             words = {"moved": moved, "other": other}
@@ -167,6 +146,21 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         yield from (FactSet("text", line, {**cut, **beside}) for line in lines)
     for line, gathered in _gathered(tree, record, facts):
         yield FactSet("text", line, {**gathered, **beside})
+
+
+def _quoted(tree: ast.Module, text: str) -> dict[str, list[tuple[int, str]]]:
+    """Return the facts that are told with one thing of their line, and what that is."""
+    return {
+        "clips_nothing": calls.clips_nothing(tree),
+        "used_up": _read(loops.used_up, tree),
+        "kept_worst": [*kept_best.kept_worst(tree), *kept_best.monitored_worst(tree)],
+        "kept_never": kept_best.kept_never(tree),
+        "kept_itself": kept_best.kept_itself(tree),
+        "same_network": _read(bootstrap.same_network, tree),
+        "for_nothing": _read(unused.made_for_nothing, tree, text),
+        "state_unread": _read(unused.unread_states, tree),
+        "for_both": _read(halves.set_for_both, tree),
+    }
 
 
 def _read(reader: Callable[..., list[OfText]], *given: Any) -> list[OfText]:
@@ -254,8 +248,7 @@ def _plain(
         yield "columns_met", _read(answers.compared_as_left, tree)
     yield "against_itself", answers.scored_against_itself(tree)
     yield "swapped", answers.swapped_scores(tree)
-    last = [*loops.last_batches(tree, evaluating), *loops.last_numbers(tree, evaluating)]
-    yield "last_batch", last
+    yield "last_batch", loops.last_batches(tree, evaluating)
     yield "batch_scores", loops.batch_scores(tree, evaluating)
     yield "carried_total", [line for read in CARRIED for line in set(_read(read, tree))]
     if holds_out(tree):
@@ -280,14 +273,15 @@ def _plain(
     marks = ignored_classes(record.studies)
     if marks and not calls.leaves_out(tree, marks):
         yield "ignores_class", [e.line for e in facts if e.values.get("ignored_real")]
-    by_parts = _read(parts_by_flag.scaled_by_parts, tree)
-    of_parts = [line for line, is_part in by_parts if is_part]
-    yield "by_own_figures", [*_read(own_figures.scaled_by_own, tree), *of_parts]
+    yield "by_own_figures", _read(own_figures.scaled_by_own, tree)
     yield "numbered_anew", _read(own_figures.numbered_anew, tree)
     yield "other_units", _read(units.in_other_units, tree)
     yield "never_loaded", _read(weights.never_loaded, tree)
     yield "state_carried", _read(carried_state.carried_states, tree)
     yield "held_again", _read(shared_layers.repeated, tree)
+    clips = _read(calls.clips_apart, tree)
+    yield "clips_late", [line for line, is_late in clips if is_late]
+    yield "clips_early", [line for line, is_late in clips if not is_late]
     yield "clips_scaled", _read(calls.clips_scaled, tree)
     yield "without_graph", _read(calls.penalties_without_graph, tree)
     yield "past_the_end", _read(bootstrap.past_the_end, tree)
@@ -301,8 +295,7 @@ def _plain(
     yield "leaves_range", _read(narrow_numbers.out_of_range, tree)
     yield "state_dropped", _read(goes_on.states_dropped, tree)
     yield "untrained", calls.never_trained(tree)
-    of_whole = [*whole_statistics(tree), *chosen_columns(tree), *encoded_labels(tree)]
-    yield "of_all", [*of_whole, *(line for line, is_part in by_parts if not is_part)]
+    yield "of_all", _read(whole_statistics, tree)
     yield "folds", folds.fold_loops(tree)
     if len(record.optimizers) == 1 and len({p.network for p in record.passes if p.reached}) == 1:
         yield "folds_go_on", _read(folds.going_on, tree, [each.line for each in record.losses])

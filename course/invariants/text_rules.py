@@ -463,10 +463,9 @@ OF_TEXT: tuple[Invariant, ...] = (
         "of_all == 1",
         given="steps >= 20, fresh >= 16",
         sentence=N_(
-            "In line {line}, the script scales the inputs, chooses their columns, or computes a "
-            "mean of labels that becomes an input. It uses all rows for this, also the held-out "
-            "ones. So the training inputs contain information about the {fresh} rows that the "
-            "model was not trained on."
+            "In line {line}, the script scales the inputs, or chooses their columns. It uses all "
+            "rows for this, also the held-out ones. So the training inputs contain information "
+            "about the {fresh} rows that the model was not trained on."
         ),
     ),
     _text(

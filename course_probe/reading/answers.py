@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import TypeGuard
 
-from course_probe.reading.flow import Flow, TextValue
+from course_probe.reading.flow import SHAPED, Flow, TextValue, passed_on
 from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
     Scope,
@@ -17,10 +17,12 @@ from course_probe.reading.script_text import (
     method,
     named,
     names,
+    networks_of,
     own_nodes,
     parts,
     scopes,
     stored,
+    worked_on,
 )
 
 METRIC = re.compile(r"_score$|_error$|^(?:classification_report|confusion_matrix|accuracy)$")
@@ -48,11 +50,8 @@ OF_LABELS = "multi_label_classification"
 """The task of transformers whose loss is one of them."""
 CHANCES = {"sigmoid", "softmax", "expit"}
 """Functions that make probabilities of outputs."""
-SHAPING = {"squeeze", "view", "reshape", "flatten", "cpu", "detach", "numpy", "float", "ravel"}
-"""Methods that leave the numbers as they are."""
-LIBRARIES = {"np", "numpy", "torch"}
-GATHERING = {"cat", "concatenate", "vstack", "array", "asarray"}
-"""Functions of libraries that put the numbers of several batches together."""
+SHAPES = SHAPED | {"float"}
+"""What leaves the numbers as they are."""
 LEAVING = {"numpy", "tolist"}
 """Methods by which numbers leave PyTorch."""
 KEEPING = {"concatenate", "array", "asarray", "vstack", "astype", "round", "copy"}
@@ -120,17 +119,11 @@ def _expressions(tree: ast.Module) -> Iterator[tuple[ast.expr, Scope]]:
         yield from ((e, scope) for e in own_nodes(scope.body) if isinstance(e, ast.expr))
 
 
-def _networks(tree: ast.Module) -> set[str]:
-    """Return what networks are called, by what is asked of them."""
-    asked = (e.value for e in parts(tree, ast.Attribute) if e.attr in ("eval", "parameters"))
-    return {ast.unparse(each) for each in asked}
-
-
 class _Sides:
     """What is made of a network's answers, of labels, or of answers of anything else."""
 
     def __init__(self, tree: ast.Module) -> None:
-        self._flow, self._networks, self.measuring = Flow(tree), _networks(tree), _measuring(tree)
+        self._flow, self._networks, self.measuring = Flow(tree), networks_of(tree), _measuring(tree)
         given = (named(call) for call in parts(tree, ast.Call))
         # Metrics of these libraries expect the answers first.
         self._turned = {
@@ -185,20 +178,15 @@ class _Sides:
         )
 
     def _is_as_left(self, value: TextValue, depth: int = 0) -> bool:
-        found = [
-            e for e in self._flow.origins(value) if ast.unparse(e.node) not in ("[]", "list()")
-        ]
+        found = self._flow.contents(value)
         return bool(found) and depth < DEEPEST and all(self._is_one_left(e, depth) for e in found)
 
     def _is_one_left(self, value: TextValue, depth: int) -> bool:
         match value.node:
             case ast.Call() as call if method(call) in LEAVING:
                 return True
-            case ast.Call(func=ast.Attribute(value=owner), args=args) as call:
-                is_library = ast.unparse(owner) in ("np", "numpy")
-                inner = args[0] if is_library and args else owner
-                is_kept = method(call) in KEEPING
-                return is_kept and self._is_as_left(value.of(inner), depth + 1)
+            case ast.Call() as call if method(call) in KEEPING:
+                return all(self._is_as_left(value.of(e), depth + 1) for e in worked_on(call)[:1])
             case ast.Compare(left=inner, comparators=[ast.Constant()]):
                 return self._is_as_left(value.of(inner), depth + 1)
         return False
@@ -226,23 +214,14 @@ class _Sides:
     def _first(self, value: TextValue, depth: int = 0) -> Iterator[TextValue]:
         """Yield what has made these numbers, whatever their shape, or their place in a list."""
         for each in self._flow.origins(value, self._is_asked) if depth < DEEPEST else ():
-            inner: ast.expr | None = None
-            match each.node:
-                case ast.List(elts=[]):
-                    continue
-                case _ if self._is_asked(each):
-                    pass
-                case ast.Call(func=ast.Attribute(value=library), args=[first, *_]) as call:
-                    is_library = ast.unparse(library) in LIBRARIES
-                    inner = first if is_library and method(call) in GATHERING else None
-                    inner = library if not is_library and method(call) in SHAPING else inner
-                case ast.Call(func=ast.Attribute(value=owner, attr=done)) if done in SHAPING:
-                    inner = owner
-                case ast.Subscript(value=owner, slice=place):
-                    # Of several results of a network, one may be anything.
-                    is_one = type(getattr(place, "value", None)) is int
-                    inner = None if is_one else owner
-            yield from [each] if inner is None else self._first(each.of(inner), depth + 1)
+            is_end = self._is_asked(each)
+            inner = None if is_end else passed_on(each.node, SHAPES)
+            if inner is None and isinstance(each.node, ast.Subscript) and not is_end:
+                # Of several results of a network, one may be anything.
+                is_one = type(getattr(each.node.slice, "value", None)) is int
+                inner = None if is_one else each.node.value
+            if ast.unparse(each.node) != "[]":
+                yield from [each] if inner is None else self._first(each.of(inner), depth + 1)
 
     def _are_answers(self, value: TextValue) -> bool:
         """Return whether something is made of a network's answers, and of nothing beside them."""
@@ -289,9 +268,8 @@ def _centred(node: ast.expr) -> ast.expr | None:
     for each in ast.walk(node):
         match each:
             case ast.BinOp(op=ast.Sub(), left=one, right=ast.Call() as mean):
-                owner = mean.func.value if isinstance(mean.func, ast.Attribute) else mean.func
-                owner = mean.args[0] if mean.args else owner
-                if last_part(mean.func) == "mean" and ast.unparse(owner) == ast.unparse(one):
+                of = [ast.unparse(each) for each in worked_on(mean)[:1]]
+                if last_part(mean.func) == "mean" and of == [ast.unparse(one)]:
                     return one
     return None
 
@@ -313,12 +291,10 @@ def _chosen(function: ast.FunctionDef, sides: "_Sides") -> Iterator[int]:
     for call in parts(function, ast.Call):
         if call in unsure or last_part(call.func) != "argmax":
             continue
-        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
-        is_library = owner is None or ast.unparse(owner) in LIBRARIES
-        chosen = next(iter(call.args), None) if is_library else owner
         used = set(map(ast.unparse, (*call.args, *named(call).values())))
-        if chosen is not None and used & {"-1", "1"} and sides.are_raw(TextValue(chosen, function)):
-            yield call.lineno
+        for chosen in worked_on(call)[:1] if used & {"-1", "1"} else ():
+            if sides.are_raw(TextValue(chosen, function)):
+                yield call.lineno
 
 
 def lowest_chosen(tree: ast.Module, *, of_products: bool) -> list[int]:
@@ -370,15 +346,12 @@ def _lowest_of(node: ast.AST, made: Names) -> ast.expr | None:
         return None
     if not isinstance(node, ast.Call) or last_part(node.func) != wanted:
         return None
-    owner = node.func.value if isinstance(node.func, ast.Attribute) else None
-    is_library = owner is None or ast.unparse(owner) in LIBRARIES
-    row, rest = (node.args[:1], node.args[1:]) if is_library else ([owner], node.args)
+    row, *rest = worked_on(node) or [node]
     axes = [*rest, *(v for k, v in named(node).items() if k in ("axis", "dim"))]
-    plain = (each.operand if isinstance(each, ast.UnaryOp) else each for each in axes)
-    has_axis = any(isinstance(e, ast.Constant) and isinstance(e.value, int) for e in plain)
-    is_turned = "descending" in named(node) or isinstance(next(iter(row), None), ast.UnaryOp)
+    has_axis = any(re.fullmatch(r"-?\d+", ast.unparse(each)) for each in axes)
+    is_turned = "descending" in named(node) or isinstance(row, ast.UnaryOp)
     is_lowest = not is_turned if wanted == "argsort" else wanted == "topk" or has_axis
-    return next(iter(row), None) if is_lowest else None
+    return row if is_lowest else None
 
 
 def _is_compared(node: ast.expr, scope: list[ast.AST]) -> bool:
@@ -481,13 +454,9 @@ def _compared(node: ast.AST) -> tuple[ast.expr | None, ast.expr | None]:
             return left, right
         case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE()], comparators=[right]):
             return right, left
-        case ast.Call(func=ast.Attribute(value=left, attr="gt" | "ge"), args=[right]):
-            return left, right
-        case ast.Call(func=ast.Attribute(value=library, attr="round"), args=[left]):
-            is_library = ast.unparse(library) in ("torch", "np", "numpy")
-            return (left, ast.Constant(0.5)) if is_library else (None, None)
-        case ast.Call(func=ast.Attribute(value=left, attr="round"), args=[]):
-            return left, ast.Constant(0.5)
+        case ast.Call() if method(node) in ("gt", "ge", "round"):
+            left, *limit = worked_on(node)
+            return left, next(iter(limit), ast.Constant(0.5))
     return None, None
 
 

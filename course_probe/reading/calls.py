@@ -10,14 +10,20 @@ from collections.abc import Collection, Iterator, Sequence
 
 from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
+    blocks,
     bound,
+    calls_in,
     last_part,
+    loops_in,
     method,
     named,
     names,
     own_nodes,
+    owner_of,
     parents,
     parts,
+    scopes,
+    sent,
     stored,
 )
 
@@ -89,7 +95,7 @@ def adds_up(tree: ast.Module) -> list[int]:
         every = {
             ast.unparse(turns.right).rpartition(".")[2]
             for each in parts(body, ast.If)
-            if any(method(call) == "step" for call in parts(each, ast.Call))
+            if "step" in calls_in(each)
             for turns in parts(each.test, ast.BinOp)
             if isinstance(turns.op, ast.Mod)
         }
@@ -109,19 +115,16 @@ def _is_of_rate(node: ast.BinOp) -> bool:
 
 def _sent_in_turns(tree: ast.Module, scaled: set[str]) -> Iterator[int]:
     """Yield the only `backward()` of a loop of `range(n)` turns, if a step follows the loop."""
-    for body in (each.body for each in ast.walk(tree) if isinstance(each, ast.For | ast.While)):
-        for at, turns in enumerate(body):
+    for loop in loops_in(tree):
+        for at, turns in enumerate(loop.body):
             match turns:
                 case ast.For(iter=ast.Call(func=ast.Name(id="range"), args=[count])):
-                    called = [method(call) for call in parts(turns, ast.Call)]
-                    after = [method(c) for each in body[at + 1 :] for c in parts(each, ast.Call)]
-                case _:
-                    continue
-            is_one = called.count("backward") == 1 and "step" not in called and "step" in after
-            is_scaled = ast.unparse(count).rpartition(".")[2] in scaled
-            if is_one and not is_scaled and not isinstance(count, ast.Call):
-                sent = (call for call in parts(turns, ast.Call) if method(call) == "backward")
-                yield from (call.lineno for call in sent)
+                    losses, after = sent(ast.walk(turns)), loop.body[at + 1 :]
+                    is_one = len(losses) == 1 and "step" not in calls_in(turns)
+                    is_one &= any("step" in calls_in(each) for each in after)
+                    is_scaled = ast.unparse(count).rpartition(".")[2] in scaled
+                    if is_one and not is_scaled and not isinstance(count, ast.Call):
+                        yield losses[0].lineno
 
 
 def sent_without_steps(tree: ast.Module) -> set[int]:
@@ -137,8 +140,8 @@ def holds_more_later(tree: ast.Module) -> bool:
 
     What one of them does not hold may be held by another, later.
     """
-    called = [last_part(each.func) for each in parts(tree, ast.Call)]
-    return sum(name in OPTIMIZERS for name in called) > 1 or "add_param_group" in called
+    calls = [last_part(each.func) for each in parts(tree, ast.Call)]
+    return sum(name in OPTIMIZERS for name in calls) > 1 or "add_param_group" in calls
 
 
 def clips_nothing(tree: ast.Module) -> list[tuple[int, str]]:
@@ -159,85 +162,48 @@ def clips_nothing(tree: ast.Module) -> list[tuple[int, str]]:
     return found
 
 
-def _blocks(tree: ast.Module) -> list[list[ast.stmt]]:
-    """Return what loops and functions do: a method of the script's own may make a whole step.
+def clips_apart(tree: ast.Module) -> list[tuple[int, bool]]:
+    """Find the lines that clip gradients before the `backward` that makes them; or too late: True.
 
-    So may what is done only in training, or at every so many batches.
+    That is after the step they were for: the next `zero_grad` takes them away.
     """
-    loops, functions = parts(tree, ast.For), parts(tree, ast.FunctionDef)
-    within = [
-        *(each.body for each in parts(tree, ast.If)),
-        *(e.body for e in parts(tree, ast.With)),
-    ]
-    return [*(each.body for each in loops), *(each.body for each in functions), *within]
-
-
-def clips_late(tree: ast.Module) -> list[int]:
-    """Find the lines that clip gradients after the step they were for, with no `backward` between.
-
-    The next `zero_grad` takes them away.
-    """
-    found = []
-    cleared = {
-        f"{ast.unparse(call.func.value)}.step()"
-        for call in parts(tree, ast.Call)
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "zero_grad"
-    }
-    for block in _blocks(tree):
-        is_taken = False
+    found = set[tuple[int, bool]]()
+    calls = (each for each in parts(tree, ast.Call) if method(each) == "zero_grad")
+    cleared = {f"{ast.unparse(owner)}.step()" for owner in map(owner_of, calls) if owner}
+    for block in blocks(tree):
+        waiting, done = list[int](), ""
         for each in block:
-            called = {last_part(call.func) for call in parts(each, ast.Call)}
-            if "backward" in called:
-                is_taken = False
-            elif is_taken and called & CLIPS:
-                found.append(each.lineno)
-            is_taken |= ast.unparse(each) in cleared
-    return sorted({*found})
-
-
-def clips_early(tree: ast.Module) -> list[int]:
-    """Find the lines that clip gradients between their reset and the `backward` that makes them."""
-    found = []
-    for block in _blocks(tree):
-        waiting: list[int] = []
-        is_empty = False
-        for each in block:
-            called = {last_part(call.func) for call in parts(each, ast.Call)}
-            if "backward" in called:
-                found += waiting
-                waiting, is_empty = [], False
-            elif called & CLIPS and is_empty:
+            calls_of = calls_in(each)
+            if "backward" in calls_of:
+                found |= {(line, False) for line in waiting}
+                waiting, done = [], ""
+            elif calls_of & CLIPS and done == "step":
+                found.add((each.lineno, True))
+            elif calls_of & CLIPS and done:
                 waiting.append(each.lineno)
-            is_empty |= "zero_grad" in called and "backward" not in called
-    return sorted({*found})
+            elif "zero_grad" in calls_of:
+                done = done or "zero_grad"
+            done = "step" if ast.unparse(each) in cleared else done
+    return sorted(found)
 
 
 def clips_scaled(tree: ast.Module) -> list[int]:
     """Find the lines that clip gradients of a scaled loss, which nothing has scaled back before."""
-    text = ast.unparse(tree)
-    if ".scale(" not in text or "enabled=False" in text:
-        return []
-    found = set[int]()
-    for body in (tree.body, *(each.body for each in parts(tree, ast.FunctionDef))):
+    text, found = ast.unparse(tree), set[int]()
+    is_never_back = "unscale_" not in text
+    for scope in scopes(tree) if ".scale(" in text and "enabled=False" not in text else ():
         # What is scaled back only afterwards, before a step or another loss comes.
-        waiting, is_back = list[int](), False
-        called = [each for each in own_nodes(body) if isinstance(each, ast.Call)]
-        for call in sorted(called, key=lambda each: each.lineno):
+        waiting, is_back, is_scaled = list[int](), False, False
+        calls = [each for each in own_nodes(scope.body) if isinstance(each, ast.Call)]
+        for call in sorted(calls, key=lambda each: each.lineno):
             name = last_part(call.func)
-            if name == "unscale_":
-                found |= {*waiting}
-            elif name in CLIPS and not is_back:
+            is_scaled |= name == "backward" and ".scale(" in ast.unparse(call.func)
+            found |= {*waiting} if name == "unscale_" else set()
+            if name in CLIPS and not is_back:
                 waiting.append(call.lineno)
+                found |= {call.lineno} if is_never_back and is_scaled else set()
             waiting = [] if name in (*STEPPED, "unscale_") else waiting
             is_back = (is_back or name == "unscale_") and name not in STEPPED
-    for loop in parts(tree, ast.For) if "unscale_" not in text else ():
-        scaled = [
-            call.lineno
-            for call in parts(loop, ast.Call)
-            if method(call) == "backward" and ".scale(" in ast.unparse(call.func)
-        ]
-        clips = [c.lineno for c in parts(loop, ast.Call) if last_part(c.func) in CLIPS]
-        found.update(line for line in clips if scaled and line > min(scaled))
     return sorted(found)
 
 
@@ -259,18 +225,13 @@ def penalties_without_graph(tree: ast.Module) -> list[int]:
     known = set[str]()
     for _turn in range(8):
         for each in parts(tree, ast.Assign):
-            if any(_is_reached(one, reached, known) for one in [each.value]):
+            if _is_reached(each.value, reached, known):
                 known |= set(stored(each))
         for function in parts(tree, ast.FunctionDef):
             ends = (e.value for e in parts(function, ast.Return) if e.value is not None)
             if any(_is_reached(end, reached, known) for end in ends):
                 known.add(f"{function.name}()")
-    sent = [
-        call.args[0] if call.args else call.func.value
-        for call in parts(tree, ast.Call)
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "backward"
-    ]
-    is_sent = any(_is_reached(each, reached, known) for each in sent)
+    is_sent = any(_is_reached(each, reached, known) for each in sent(ast.walk(tree)))
     return sorted(call.lineno for call in made) if is_sent else []
 
 
@@ -293,9 +254,8 @@ def _is_reached(node: ast.expr, reached: set[int], known: set[str]) -> bool:
         case ast.Subscript():
             return _is_reached(node.value, reached, known)
         case ast.Call():
-            own = node.func.value if isinstance(node.func, ast.Attribute) else None
-            is_own = own is not None and last_part(node.func) in FIGURES
-            given = [own, *node.args] if is_own and own is not None else []
+            own = owner_of(node) if last_part(node.func) in FIGURES else None
+            given = [own, *node.args] if own is not None else []
             is_made = id(node) in reached or f"{last_part(node.func)}()" in known
             return is_made or any(_is_reached(one, reached, known) for one in given)
         case ast.GeneratorExp() | ast.ListComp():
@@ -309,8 +269,8 @@ def losses_of_all(tree: ast.Module) -> list[int]:
 
     One of the masks is that of the training. The answers for the others are learned as well.
     """
-    called = {*stored(tree), *(ast.unparse(each) for each in parts(tree, ast.Attribute))}
-    masks = {each for each in called if re.search(r"(?i)(?:mask|idx|index)\w*$", each)}
+    known = {*stored(tree), *(ast.unparse(each) for each in parts(tree, ast.Attribute))}
+    masks = {each for each in known if re.search(r"(?i)(?:mask|idx|index)\w*$", each)}
     held_out = {each for each in masks if re.search(r"test|val|dev", each)}
     if not held_out or not any("train" in each for each in masks):
         return []
@@ -328,12 +288,7 @@ def losses_of_all(tree: ast.Module) -> list[int]:
     # Labels that are hidden there, and losses that are taken of some rows afterwards.
     spared = {ast.unparse(e.value) for e in taken if isinstance(e.ctx, ast.Store)}
     spared |= {ast.unparse(e.value) for e in taken if "train" in ast.unparse(e.slice)} - parted
-    sent = {
-        ast.unparse(call.func.value)
-        for call in parts(tree, ast.Call)
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "backward"
-    }
-    found = []
+    losses, found = {*map(ast.unparse, sent(ast.walk(tree)))}, []
     for node in parts(tree, ast.Assign):
         for target, value in bound(node):
             match value:
@@ -343,7 +298,7 @@ def losses_of_all(tree: ast.Module) -> list[int]:
                 ):
                     both = {outputs.id, ast.unparse(labels)}
                     name = ast.unparse(target)
-                    if name in sent and both <= parted and not {name, *both} & spared:
+                    if name in losses and both <= parted and not {name, *both} & spared:
                         found.append(value.lineno)
     return sorted(found)
 
@@ -431,7 +386,7 @@ def freezes_nothing(tree: ast.Module) -> list[tuple[int, str]]:
 
 def never_trained(tree: ast.Module) -> list[int]:
     """Find where a trainer that has rows to train on evaluates, and nothing calls `train`."""
-    calls = [each for each in parts(tree, ast.Call) if isinstance(each.func, ast.Attribute)]
+    calls = parts(tree, ast.Call)
     if any(method(each) in ("train", "hyperparameter_search") for each in calls):
         return []
     made = Names(parts(tree, ast.Assign)).that_hold(
@@ -441,8 +396,7 @@ def never_trained(tree: ast.Module) -> list[int]:
         each.lineno
         for each in calls
         if method(each) in ("evaluate", "predict")
-        and isinstance(each.func, ast.Attribute)
-        and ast.unparse(each.func.value) in made
+        if (owner := owner_of(each)) is not None and ast.unparse(owner) in made
     )
 
 
@@ -531,8 +485,8 @@ class _Cuts:
         of_each = element.elt if isinstance(element, ast.ListComp) else element
         if not isinstance(of_each, ast.Call):
             return False
-        called = of_each.args[0] if last_part(of_each.func) == "map" else of_each.func
-        return last_part(called) in NUMBERS
+        maker = of_each.args[0] if last_part(of_each.func) == "map" else of_each.func
+        return last_part(maker) in NUMBERS
 
 
 def _truncates(call: ast.Call) -> bool:

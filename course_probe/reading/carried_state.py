@@ -5,13 +5,24 @@ begin with what others have left.
 """
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 
 from course_probe.reading.loader_order import shuffled
 from course_probe.reading.loops import sends_backward
-from course_probe.reading.script_text import around, last_part, names, parents, parts, stored
+from course_probe.reading.names import reached
+from course_probe.reading.script_text import (
+    around,
+    calls_in,
+    methods_of,
+    names,
+    networks_of,
+    parents,
+    parts,
+    stored,
+)
 
-DRAWS = ("randperm", "permutation")
+DRAWS = {"randperm", "permutation"}
 
 
 def carried_states(tree: ast.Module) -> list[int]:
@@ -32,19 +43,19 @@ def _is_drawn(loop: ast.For, tree: ast.Module) -> bool:
     given = {each.arg for each in parts(tree, ast.arg)}
     drawn = shuffled(tree) | (given if shuffled(tree) else set())
     is_told = any(draw in over for draw in (*DRAWS, "shuffle=True")) or names(loop.iter) & drawn
-    places, orders = _made_by(loop, ("randint",)), _made_by(tree, DRAWS)
+    places, orders = _made_by(loop, {"randint"}), _made_by(tree, DRAWS)
     return bool(is_told) or any(
         names(each.slice) & places or names(each.value) & orders
         for each in parts(loop, ast.Subscript)
     )
 
 
-def _made_by(tree: ast.AST, makers: tuple[str, ...]) -> set[str]:
+def _made_by(tree: ast.AST, makers: set[str]) -> set[str]:
     """Return the names of what calls of these give."""
     return {
         name
         for each in parts(tree, ast.Assign)
-        if any(last_part(call.func) in makers for call in parts(each.value, ast.Call))
+        if bool(calls_in(each.value) & makers)
         for name in stored(each)
     }
 
@@ -52,37 +63,26 @@ def _made_by(tree: ast.AST, makers: tuple[str, ...]) -> set[str]:
 def _of_attributes(tree: ast.Module, loops: list[ast.For]) -> Iterator[int]:
     called, within = _called(tree, loops), parents(tree)
     for kind in parts(tree, ast.ClassDef):
-        methods = {each.name: each for each in kind.body if isinstance(each, ast.FunctionDef)}
+        methods = methods_of(kind)
         forward = methods.get("forward")
         if forward is None:
             continue
-        begin = methods.get("__init__", forward)
         # What sets the state back between two epochs does not do so between two batches.
-        seldom = [each for name, each in methods.items() if name not in called]
-        own = {e for each in (forward, begin, *seldom) for e in ast.walk(each)}
-        elsewhere = {
-            target.attr
-            for each in parts(tree, ast.Assign)
-            if each not in own
-            for target in each.targets
-            if isinstance(target, ast.Attribute)
-        }
+        seldom = (each for name, each in methods.items() if name not in called - {"__init__"})
+        own = {e for each in (forward, *seldom) for e in ast.walk(each)}
+        sets = [e for e in parts(tree, ast.Attribute) if isinstance(e.ctx, ast.Store)]
+        elsewhere = {each.attr for each in sets if each not in own}
+        inside = {*ast.walk(forward)}
+        kept = {ast.unparse(e) for e in sets if e in inside and e.attr not in elsewhere}
         # The call of another method that sets it back is one as well.
         for each in parts(forward, ast.Assign):
             for call in parts(each.value, ast.Call):
                 given = {ast.unparse(one) for one in call.args[1:]}
-                kept = {
-                    ast.unparse(target)
-                    for one in parts(forward, ast.Assign)
-                    for target in _targets(one)
-                    if isinstance(target, ast.Attribute) and target.attr not in elsewhere
-                }
                 is_set_back = any(
-                    ast.unparse(value) == "None" or "zeros" in ast.unparse(value)
+                    re.search("^None$|zeros", ast.unparse(one.value))
+                    and {*map(ast.unparse, one.targets)} & given
+                    and not _is_first(one, given, within)
                     for one in parts(forward, ast.Assign)
-                    for value in [one.value]
-                    for target in one.targets
-                    if ast.unparse(target) in given and not _is_first(one, given, within)
                 )
                 if given & kept and not is_set_back:
                     yield call.lineno
@@ -96,27 +96,13 @@ def _is_first(node: ast.AST, given: set[str], within: Mapping[ast.AST, ast.AST])
 
 def _called(tree: ast.Module, loops: list[ast.For]) -> set[str]:
     """Return the names of all that is called in these loops, by what is called there as well."""
-    functions = {each.name: each for each in parts(tree, ast.FunctionDef)}
-    found, left = set[str](), ["forward"]
-    places: list[ast.AST] = [*loops]
-    while places:
-        left += [last_part(call.func) for each in places for call in parts(each, ast.Call)]
-        places = [functions[name] for name in {*left} - found if name in functions]
-        found |= {*left}
-    return found
-
-
-def _targets(each: ast.Assign) -> Iterator[ast.expr]:
-    for target in each.targets:
-        yield from target.elts if isinstance(target, ast.Tuple) else [target]
+    begin = {"forward"}.union(*map(calls_in, loops))
+    functions = parts(tree, ast.FunctionDef)
+    return reached(begin, ((calls_in(each), {each.name}) for each in functions))
 
 
 def _of_loops(tree: ast.Module, loops: list[ast.For]) -> Iterator[int]:
-    networks = {
-        ast.unparse(call.func.value)
-        for call in parts(tree, ast.Call)
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "parameters"
-    }
+    networks = networks_of(tree)
     for loop in loops:
         for each in parts(loop, ast.Assign):
             target, call = each.targets[0], each.value

@@ -5,21 +5,22 @@ of one row lie in both parts.
 """
 
 import ast
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 
+from course_probe.reading.names import reached
 from course_probe.reading.script_text import (
+    calls_in,
     in_order,
     last_part,
-    method,
-    named,
     names,
     parts,
+    says,
     stored,
 )
 
 SPLITS = {"train_test_split", "random_split"}
 ALWAYS = {"resample", "fit_resample", "repeat_interleave", "repeat", "tile"}
-DRAWS = {"choice", "choices", "multinomial", "sample"}
+DRAWS = {"choice", "choices", "multinomial"}
 
 
 def copied_before_split(tree: ast.Module) -> list[int]:
@@ -28,7 +29,7 @@ def copied_before_split(tree: ast.Module) -> list[int]:
     That copies are in both parts has to be measured.
     """
     functions = parts(tree, ast.FunctionDef)
-    copying = {each.name for each in functions if _copies(each, set())}
+    copying = {each.name for each in functions if _copies(each, set(), _drawn(each.body))}
     splits = SPLITS | {each.name for each in functions if _halves(each)}
     scopes = (tree.body, *(each.body for each in functions))
     return sorted({line for body in scopes for line in _split(body, copying, splits)})
@@ -46,12 +47,11 @@ def _halves(node: ast.AST) -> bool:
 
 
 def _split(body: Sequence[ast.stmt], copying: set[str], known: set[str]) -> Iterator[int]:
-    copied, drawn = set[str](), set[str]()
+    copied, drawn = set[str](), _drawn(body)
     for each in in_order(body):
         if isinstance(each, ast.For | ast.While | ast.If | ast.With | ast.Try):
             continue
-        calls = parts(each, ast.Call)
-        splits = [call for call in calls if last_part(call.func) in known]
+        splits = [call for call in parts(each, ast.Call) if last_part(call.func) in known]
         for call in splits:
             if any(names(given) & copied for given in call.args):
                 yield call.lineno
@@ -60,32 +60,28 @@ def _split(body: Sequence[ast.stmt], copying: set[str], known: set[str]) -> Iter
             made = set(stored(each))
             is_copied = _copies(each, copying, drawn) or bool(names(each.value) & copied)
             copied = copied | made if is_copied and not splits else copied - made
-            is_drawn = any(map(_draws_again, calls)) or bool(names(each.value) & drawn)
-            drawn = drawn | made if is_drawn and not is_copied else drawn - made
 
 
-def _copies(node: ast.AST, copying: set[str], known: Set[str] = frozenset()) -> bool:
-    """Return whether a piece of text takes rows several times, by places that are `known` so."""
-    for call in parts(node, ast.Call):
-        name = last_part(call.func)
-        if name in ALWAYS | copying:
-            return True
-        told = named(call).get("replace", named(call).get("replacement"))
-        if name == "sample" and method(call) and isinstance(told, ast.Constant) and told.value:
-            return True
-    drawn = set(known)
-    for each in parts(node, ast.Assign):
-        is_drawn = any(map(_draws_again, parts(each.value, ast.Call)))
-        drawn |= set(stored(each)) if is_drawn or names(each.value) & drawn else set()
-    return any(
+def _drawn(body: Sequence[ast.stmt]) -> set[str]:
+    """Return the names of places that may be drawn several times each."""
+    made = [each for one in body for each in parts(one, ast.Assign)]
+    begin = {name for each in made if _draws_again(each.value) for name in stored(each)}
+    return reached(begin, (({*stored(each)}, names(each.value)) for each in made))
+
+
+def _copies(node: ast.AST, copying: set[str], drawn: set[str]) -> bool:
+    """Return whether a piece of text takes rows several times, by places that are drawn so."""
+    if calls_in(node) & (ALWAYS | copying):
+        return True
+    calls = (each for each in parts(node, ast.Call) if last_part(each.func) == "sample")
+    return any(says(each, "replace", True) for each in calls) or any(
         isinstance(taken.ctx, ast.Load)
-        and (any(map(_draws_again, parts(taken.slice, ast.Call))) or names(taken.slice) & drawn)
+        and (_draws_again(taken.slice) or bool(names(taken.slice) & drawn))
         for taken in parts(node, ast.Subscript)
     )
 
 
-def _draws_again(call: ast.Call) -> bool:
-    """Return whether a call may draw one thing several times."""
-    told = named(call).get("replace")
-    is_once = isinstance(told, ast.Constant) and told.value is False
-    return last_part(call.func) in DRAWS - {"sample"} and not is_once
+def _draws_again(node: ast.AST) -> bool:
+    """Return whether a piece of text may draw one thing several times."""
+    calls = (each for each in parts(node, ast.Call) if last_part(each.func) in DRAWS)
+    return any(not says(each, "replace", False) for each in calls)

@@ -18,13 +18,12 @@ from course_probe.reading.script_text import (
     parents,
     parts,
     scopes,
+    worked_on,
 )
 from course_probe.reading.totals import is_mean
 
 PASSED_ON = {"item", "float", "detach", "cpu", "mean", "double"}
 """Calls that give the same number."""
-COUNTS = {"sum", "numel", "len", "size", "clamp", "max", "count_nonzero"}
-"""Calls that count what a sum is of."""
 
 
 def divided_by_others(tree: ast.Module) -> list[tuple[int, bool]]:
@@ -95,12 +94,11 @@ def _named_in(total: ast.expr, scope: Scope) -> str:
 def _kind(flow: Flow, value: TextValue, depth: int = 0) -> bool | None:
     """Return True where a count of rows is added, False of a mean, None where it is neither."""
     node = value.node
-    while isinstance(node, ast.Call) and not node.keywords:
-        owner = node.func.value if isinstance(node.func, ast.Attribute) else None
-        is_own_mean = depth and method(node) == "mean" and len(node.args) == _by_torch(node)
-        if is_own_mean or last_part(node.func) not in PASSED_ON or not (owner or node.args):
+    while isinstance(node, ast.Call) and not node.keywords and last_part(node.func) in PASSED_ON:
+        of = worked_on(node)
+        if not of or (depth and len(of) == 1 and method(node) == "mean"):
             break
-        node = owner or node.args[0]
+        node = of[0]
     found = [*flow.origins(value.of(node))] if depth < DEEPEST else []
     kinds = {
         _as_made(flow, each, depth) if each.node is node else _kind(flow, each, depth + 1)
@@ -118,19 +116,12 @@ def _as_made(flow: Flow, value: TextValue, depth: int) -> bool | None:
             return True if last_part(inner.func) == "eq" else None
         case ast.UnaryOp(operand=operand):
             return _kind(flow, value.of(operand), depth)
-        case ast.BinOp(op=ast.Div(), left=ast.Call() as whole, right=ast.Call() as count):
-            is_share = method(whole) == "sum" and last_part(count.func) in COUNTS
-            return False if depth and is_share and not whole.args else None
         case ast.Call() as call:
             made = [each.node for each in flow.origins(value.of(call.func))]
             is_one = bool(made) and all(isinstance(e, ast.Call) and is_mean(e) for e in made)
             is_own = depth > 0 and method(call) == "mean" and not call.keywords
             return False if is_mean(call) or is_one or is_own else None
     return None
-
-
-def _by_torch(call: ast.Call) -> bool:
-    return isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == "torch"
 
 
 def _is_count(flow: Flow, count: TextValue, data: set[str]) -> bool | None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from course_probe.reading.flow import Flow, TextValue
-from course_probe.reading.script_text import last_part, named, own_nodes, parts, scopes
+from course_probe.reading.script_text import last_part, named, own_nodes, parts, scopes, worked_on
 from course_probe.reading.signs import divergence, terms_of
 
 BY_ROWS = re.compile(r"^(?:cross_entropy|nll_loss|CrossEntropyLoss|NLLLoss)$")
@@ -104,10 +104,7 @@ def _is_mean(call: ast.Call) -> bool:
 
 def _averaged(call: ast.Call) -> list[ast.expr]:
     """Return what a mean is taken of, and further arguments; a call that is none is itself."""
-    if last_part(call.func) != "mean" or not isinstance(call.func, ast.Attribute):
-        return [call, call]
-    is_function = ast.unparse(call.func.value) == "torch"
-    return call.args if is_function else [call.func.value, *call.args]
+    return worked_on(call) if last_part(call.func) == "mean" else [call, call]
 
 
 def _is_of_rows(value: TextValue, flow: Flow) -> bool:

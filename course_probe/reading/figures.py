@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from course_probe.reading.flow import Flow, TextValue
-from course_probe.reading.script_text import last_part
+from course_probe.reading.script_text import last_part, method, owner_of, worked_on
 
 HIGHER = re.compile(
     r"(?i)acc(?!um)|f1|precision|recall|auc|bleu|rouge|matthews|exact_match|iou|dice"
@@ -28,7 +28,6 @@ OTHER = {"right": "wrong", "wrong": "right", "loss": "gain", "gain": "loss"}
 """What a figure is below 0, or taken from another number."""
 WORSE = {"min": {"right", "gain"}, "max": {"loss", "wrong"}}
 """What is worse the lower it is, and the higher it is."""
-LIBRARIES = ("torch", "np", "numpy", "F")
 
 
 def is_higher(name: str) -> bool:
@@ -43,12 +42,8 @@ def is_lower(name: str) -> bool:
 
 def _summed(node: ast.AST) -> ast.AST:
     """Return what a call of `sum` adds up; any other node itself."""
-    match node:
-        case ast.Call(func=ast.Attribute(value=ast.Name(id="torch" | "np"), attr="sum"), args=args):
-            return args[0] if args else node
-        case ast.Call(func=ast.Attribute(value=inner, attr="sum")):
-            return inner
-    return node
+    is_sum = isinstance(node, ast.Call) and method(node) == "sum"
+    return next(iter(worked_on(node)), node) if is_sum else node  # type: ignore[arg-type]
 
 
 class FigureKinds:
@@ -120,18 +115,16 @@ class FigureKinds:
 
     def _of_call(self, figure: TextValue, call: ast.Call, depth: int) -> Iterator[str]:
         name, maker = last_part(call.func), self._maker(figure.of(call.func))
-        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
-        is_library = owner is None or ast.unparse(owner) in LIBRARIES
+        owner = owner_of(call)
         if RIGHT.match(name) or RIGHT.match(maker):
             yield "right"
         elif LOSS.match(name) or LOSS.match(maker):
             yield "loss"
         elif name == "compute" and owner is not None:
             yield "right" if RIGHT.match(self._maker(figure.of(owner))) else ""
-        elif name in SAME and is_library:
-            yield from self.kinds(figure.of(call.args[0]), depth) if call.args else []
-        elif name in SAME and owner is not None:
-            yield from self.kinds(figure.of(owner), depth)
+        elif name in SAME:
+            for each in worked_on(call)[:1]:
+                yield from self.kinds(figure.of(each), depth)
         elif name not in SIZES:
             yield ""
 

@@ -5,7 +5,7 @@ is read. Of attributes the order of lines is not looked at.
 """
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 
 from course_probe.reading.names import given
@@ -20,12 +20,25 @@ from course_probe.reading.script_text import (
     parents,
     parts,
     scopes,
+    worked_on,
 )
 
 DEEPEST = 12
 """Steps back from a value to what made it."""
 MOST = 400
 """Values that are looked at for one."""
+SHAPED = {
+    *("reshape", "view", "flatten", "ravel", "squeeze", "unsqueeze", "transpose", "permute", "T"),
+    *("contiguous", "copy", "clone", "detach", "cpu", "cuda", "numpy", "from_numpy", "expand_dims"),
+    *("cat", "concat", "concatenate", "stack", "hstack", "vstack", "array", "asarray", "tensor"),
+    *("as_tensor", "list", "flip", "roll"),
+}
+"""Methods and functions that leave numbers, and their type, as they are."""
+SAME = SHAPED | {
+    *("astype", "to", "type", "int", "long", "float", "double", "bool", "byte", "item", "tolist"),
+    *("to_numpy", "FloatTensor", "LongTensor"),
+}
+"""Those that leave them as they are, maybe of another type."""
 FILLING = {"append", "extend", "add", "insert"}
 """Methods that put what they are given last into a container."""
 ONE = ast.Constant(None)
@@ -47,6 +60,18 @@ class TextValue:
 
 def _is_none(_value: TextValue) -> bool:
     return False
+
+
+def passed_on(node: ast.expr, by: Set[str] = SAME) -> ast.expr | None:
+    """Return what an expression gives on in another form, by such calls; None of all else."""
+    match node:
+        case ast.Call(func=func) if last_part(func) in by:
+            return next(iter(worked_on(node)), None)
+        case ast.Subscript(value=whole, slice=place) if not isinstance(place, ast.Constant):
+            return whole
+        case ast.ListComp(elt=each) | ast.GeneratorExp(elt=each):
+            return each
+    return None
 
 
 class Flow:
@@ -87,6 +112,11 @@ class Flow:
             yield from self.origins(each, is_end, depth + 1)
         if not found:
             yield value
+
+    def contents(self, value: TextValue) -> list[TextValue]:
+        """Return what a value may be, without the empty list that it may begin as."""
+        found = self.origins(value)
+        return [each for each in found if ast.unparse(each.node) not in ("[]", "list()")]
 
     def before(
         self, value: TextValue, is_end: Callable[[TextValue], bool] = _is_none, depth: int = 0

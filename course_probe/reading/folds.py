@@ -4,7 +4,12 @@ import ast
 from collections.abc import Iterable
 
 from course_probe.reading.names import Names
-from course_probe.reading.script_text import last_part, method, parts
+from course_probe.reading.script_text import (
+    calls_in,
+    last_part,
+    method,
+    parts,
+)
 
 SPLITTERS = {
     *("KFold", "StratifiedKFold", "GroupKFold", "RepeatedKFold", "RepeatedStratifiedKFold"),
@@ -53,7 +58,7 @@ def going_on(tree: ast.Module, sent: Iterable[int]) -> list[int]:
     training = {f.name for f in parts(tree, ast.FunctionDef) if losses & _lines(f)}
 
     def trains(loop: ast.For) -> bool:
-        called = {last_part(call.func) for call in parts(loop, ast.Call)}
+        called = calls_in(loop)
         return bool(losses & _lines(loop) or called & training) and not called & BRINGING_BACK
 
     return sorted(

@@ -5,20 +5,23 @@ next step of the same rows.
 """
 
 import ast
-import re
-from collections.abc import Iterator
 
 from course_probe.reading.flow import Flow, TextValue
 from course_probe.reading.script_text import (
+    Loop,
     Scope,
     bound,
+    calls_in,
     functions_of,
     last_part,
-    names,
+    method,
+    methods_of,
     own_nodes,
+    owner_of,
     parents,
     parts,
     scopes,
+    spots,
 )
 
 CELLS = {"LSTMCell", "GRUCell", "RNNCell"}
@@ -26,12 +29,9 @@ LAYERS = {"LSTM", "GRU", "RNN"}
 JOINING = {"cat", "concat", "concatenate", "append", "stack", "hstack", "vstack", "roll", "pad"}
 """Functions by which a text or a series grows, so that all of it is read each time."""
 FILLING = {"append", "extend", "add_", "copy_"}
-BEGINS = re.compile(r"None|zeros|init|randn|Parameter|begin|start")
-"""What marks the state that a series begins with."""
 DEEPEST = 4
 """How often it is asked what a name is made of."""
 UNKNOWN = "…"
-Loop = ast.For | ast.While
 
 
 class _Script:
@@ -45,12 +45,8 @@ class _Script:
                     self._made.setdefault(ast.unparse(target), set()).add(last_part(call.func))
         self.functions, self.within = functions_of(tree), parents(tree)
         self._flow = Flow(tree)
-        self._forwards = {
-            kind.name: each
-            for kind in parts(tree, ast.ClassDef)
-            for each in kind.body
-            if isinstance(each, ast.FunctionDef) and each.name == "forward"
-        }
+        kinds = ((kind.name, methods_of(kind)) for kind in parts(tree, ast.ClassDef))
+        self._forwards = {name: of["forward"] for name, of in kinds if "forward" in of}
         forwards = [e for e in parts(tree, ast.FunctionDef) if e.name == "forward"]
         # What is handed over under any name can only be the one network that there is.
         self._only = forwards[0] if len(forwards) == 1 else None
@@ -74,8 +70,7 @@ class _Script:
             return False
         # A state that the network keeps itself goes on.
         held = [e for e in parts(owner, ast.Attribute) if isinstance(e.ctx, ast.Store)]
-        inits = [e for e in owner.body if getattr(e, "name", "") == "__init__"]
-        begun = {e for one in inits for e in ast.walk(one)}
+        begun = {*ast.walk(methods_of(owner).get("__init__", forward))}
         ends = [e.value for e in parts(forward, ast.Return)]
         states = {
             ast.unparse(target.elts[-1])
@@ -109,10 +104,10 @@ def states_dropped(tree: ast.Module) -> list[int]:
     """
     script, found = _Script(tree), set[int]()
     for scope in scopes(tree):
-        for loop in _loops(scope):
+        for loop in (e for e in own_nodes(scope.body) if isinstance(e, Loop)):
             nodes = [*own_nodes(loop.body)]
             for call in (e for e in nodes if isinstance(e, ast.Call) and e.args):
-                if script.is_cell(call) and _is_dropped_by_cell(call, loop, scope, tree):
+                if script.is_cell(call) and _is_dropped_by_cell(call, loop, tree):
                     found.add(call.lineno)
             for node in (e for e in nodes if isinstance(e, ast.Assign)):
                 for target, value in bound(node):
@@ -124,55 +119,25 @@ def states_dropped(tree: ast.Module) -> list[int]:
     return sorted(found)
 
 
-def _loops(scope: Scope) -> Iterator[Loop]:
-    return (e for e in own_nodes(scope.body) if isinstance(e, ast.For | ast.While))
-
-
-def _names(node: ast.AST) -> set[str]:
-    """Return the names in it, and what lies in an object: `self.hidden`."""
-    of_self = (e for e in parts(node, ast.Attribute) if ast.unparse(e.value) == "self")
-    return (names(node) - {"self", "torch", "np", "nn"}) | {ast.unparse(each) for each in of_self}
-
-
 def _stored(loop: Loop, nodes: list[ast.AST]) -> set[str]:
     """Return the names that a turn of a loop gives another value, or what they hold."""
-    found = _names(loop.target) if isinstance(loop, ast.For) else set()
+    found = spots(loop.target) if isinstance(loop, ast.For) else set()
     for node in nodes:
-        match node:
-            case ast.Assign(targets=targets):
-                found |= {name for each in targets for name in _names(each)}
-            case ast.AugAssign(target=target) | ast.AnnAssign(target=target):
-                found |= _names(target)
-            case ast.For(target=target) | ast.NamedExpr(target=target):
-                found |= _names(target)
-            case ast.Call(func=ast.Attribute(value=owner, attr=done)):
-                found |= _names(owner) if done in FILLING or done.endswith("_") else set()
+        if isinstance(getattr(node, "ctx", None), ast.Store):
+            found |= spots(node)
+        elif method(node) in FILLING or method(node).endswith("_"):
+            found |= spots(owner_of(node) or node)
     return found
 
 
-def _is_dropped_by_cell(call: ast.Call, loop: Loop, scope: Scope, tree: ast.Module) -> bool:
-    """Return whether a cell reads one step after the other, each with the state of the first."""
-    nodes = [*own_nodes(loop.body)]
-    stored = _stored(loop, nodes)
+def _is_dropped_by_cell(call: ast.Call, loop: Loop, tree: ast.Module) -> bool:
+    """Return whether a cell reads one step after the other, each with no state before it."""
+    stored = _stored(loop, [*own_nodes(loop.body)])
     asked = [e for e in parts(tree, ast.Call) if ast.unparse(e.func) == ast.unparse(call.func)]
     # Each turn may be of another cell, or of another batch; leaves of a tree begin alike.
-    is_other = bool(_names(call.func) & stored) or len(asked) > 1 or len(call.args) > 2
-    done = {last_part(each.func) for each in nodes if isinstance(each, ast.Call)}
-    if is_other or call.keywords or "backward" in done or not _names(call.args[0]) & stored:
-        return False
-    if len(call.args) == 1:
-        return True
-    loops = {one for each in _loops(scope) for one in own_nodes(each.body)}
-    state = _names(call.args[1])
-    begun = [
-        is_begun
-        for node in own_nodes(scope.body)
-        if isinstance(node, ast.Assign)
-        for to, value in bound(node)
-        if _names(to) & state
-        for is_begun in [node not in loops and bool(BEGINS.search(ast.unparse(value)))]
-    ]
-    return bool(begun) and all(begun)
+    is_other = bool(spots(call.func) & stored) or len(asked) > 1 or len(call.args) > 1
+    is_other |= bool(call.keywords) or "backward" in calls_in(loop)
+    return not is_other and bool(spots(call.args[0]) & stored)
 
 
 def _is_dropped(answer: ast.expr, state: ast.expr, call: ast.Call, nodes: list[ast.AST]) -> bool:
@@ -188,31 +153,18 @@ def _is_dropped(answer: ast.expr, state: ast.expr, call: ast.Call, nodes: list[a
         if isinstance(node, ast.Assign) and node.value is not call
         for to, value in bound(node)
     ]
-    # What the answer leads to, and what the next input is made of.
-    made, behind = _names(answer), _names(call.args[0])
-    is_one_step = _ends(call.args[0])
+    behind, is_one_step = spots(call.args[0]), _ends(call.args[0])
     for _turn in range(DEEPEST):
         for to, value in given:
-            whole = _names(to.value if isinstance(to, ast.Subscript) else to)
-            made |= whole if _names(value) & made else set()
-            if whole & behind:
+            if spots(to.value if isinstance(to, ast.Subscript) else to) & behind:
                 # Of what is filled place by place, more than one step may be read.
-                behind |= _names(value) if isinstance(to, ast.Name | ast.Tuple) else {UNKNOWN}
-                is_cut = isinstance(value, ast.Subscript) and not _names(value) & _names(answer)
+                behind |= spots(value) if isinstance(to, ast.Name | ast.Tuple) else {UNKNOWN}
+                is_cut = isinstance(value, ast.Subscript) and not spots(value) & spots(answer)
                 is_one_step |= is_cut and _ends(value)
-    grows = any(
-        _names(to) & behind
-        and any(last_part(each.func) in JOINING for each in parts(value, ast.Call))
-        for to, value in given
-    ) or any(
-        isinstance(each, ast.Call)
-        and last_part(each.func) in FILLING
-        and isinstance(each.func, ast.Attribute)
-        and bool(_names(each.func.value) & behind)
-        for each in nodes
-    )
-    is_known = UNKNOWN not in behind
-    return bool(behind & _names(answer)) and is_known and (is_one_step or not grows)
+    joined = (to for to, value in given if calls_in(value) & JOINING)
+    filled = (owner_of(each) for each in nodes if method(each) in FILLING)
+    grows = any(each is not None and spots(each) & behind for each in (*joined, *filled))
+    return bool(behind & spots(answer)) and UNKNOWN not in behind and (is_one_step or not grows)
 
 
 def _ends(value: ast.expr) -> bool:

@@ -13,8 +13,11 @@ from course_probe.reading.held_out_names import HELD_OUT
 from course_probe.reading.label_names import LABELS
 from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
+    calls_in,
     functions_of,
+    getters,
     last_part,
+    methods_of,
     named,
     names,
     own_nodes,
@@ -39,12 +42,12 @@ def augmented_items(tree: ast.Module) -> list[int]:
     if ON_PURPOSE.search(ast.unparse(tree)):
         return []
     drawing = _drawing(tree)
-    made, found = parts(tree, ast.Call), {e: _Item(e, drawing).augmented() for e in _getters(tree)}
-    for each in parts(tree, ast.ClassDef):
-        getter = next((one for one in each.body if one in found), None)
-        calls = [call for call in made if last_part(call.func) == each.name]
+    made, found = parts(tree, ast.Call), dict[ast.FunctionDef, int]()
+    for name, each in getters(tree).items():
+        found[each] = _Item(each, drawing).augmented()
+        calls = [call for call in made if last_part(call.func) == name]
         # What is made without chance as well has a part of its own for the evaluation.
-        if getter is not None and ((not found[getter] and calls) or _flags_differ(calls)):
+        if (not found[each] and calls) or _flags_differ(calls):
             return []
     loaders = (named(call) for call in made if last_part(call.func) == "DataLoader")
     given = {last_part(each.get("collate_fn", ast.Constant(None))) for each in loaders}
@@ -74,10 +77,9 @@ def augmented_halves(tree: ast.Module) -> list[int]:
         if len(made) != 1 or made[0] not in split:
             continue
         flags = {f"self.{name}" for name in _switched_on(kind, made[0], tree)}
-        for getter in (each for each in kind.body if isinstance(each, ast.FunctionDef)):
-            for each in parts(getter, ast.If) if getter.name != "__init__" else ():
-                called = {last_part(one.func) for one in parts(each, ast.Call)}
-                if ast.unparse(each.test) in flags and (_draws(each) or called & drawing):
+        for name, getter in methods_of(kind).items():
+            for each in parts(getter, ast.If) if name != "__init__" else ():
+                if ast.unparse(each.test) in flags and (_draws(each) or calls_in(each) & drawing):
                     found.add(each.lineno)
     return sorted(found)
 
@@ -131,32 +133,9 @@ def _drawing(tree: ast.Module) -> set[str]:
 
 def _flags_differ(calls: list[ast.Call]) -> bool:
     """Return whether a class is made with a flag that is on, and with one that is off, or none."""
-    flags = [
-        tuple(
-            repr(each.value)
-            for each in (*call.args, *(k.value for k in call.keywords))
-            if isinstance(each, ast.Constant) and isinstance(each.value, bool | None)
-        )
-        for call in calls
-    ]
-    return len(set(flags)) > 1
-
-
-def getters(tree: ast.Module) -> dict[str, int]:
-    """Return the lines on which classes say how a row is read, by the class."""
-    return {
-        each.name: one.lineno
-        for each in parts(tree, ast.ClassDef)
-        for one in each.body
-        if isinstance(one, ast.FunctionDef) and one.name == "__getitem__"
-    }
-
-
-def _getters(tree: ast.Module) -> Iterator[ast.FunctionDef]:
-    for each in parts(tree, ast.ClassDef):
-        for one in each.body:
-            if isinstance(one, ast.FunctionDef) and one.name == "__getitem__":
-                yield one
+    given = [[*call.args, *(each.value for each in call.keywords)] for call in calls]
+    texts = ([ast.unparse(each) for each in one] for one in given)
+    return len({tuple(e for e in one if e in ("True", "False", "None")) for one in texts}) > 1
 
 
 def _draws(node: ast.AST) -> bool:
@@ -207,9 +186,8 @@ class _Item:
                 self._run(each.orelse, chance)
             elif isinstance(each, ast.Assign):
                 self._set(each.targets[0], each.value, by_chance and each.lineno)
-            elif isinstance(each, ast.AugAssign) and isinstance(each.target, ast.Name):
-                sum_of = ast.BinOp(ast.Name(each.target.id), each.op, each.value)
-                self._set(each.target, sum_of, by_chance and each.lineno)
+            elif isinstance(each, ast.AugAssign):
+                self._add(each.target, each.value, by_chance and each.lineno)
             elif isinstance(each, ast.For | ast.With | ast.While):
                 if isinstance(each, ast.For):
                     self._set(each.target, each.iter, 0)

@@ -8,11 +8,14 @@ from course_probe.reading.figures import WORSE, FigureKinds, is_higher, is_lower
 from course_probe.reading.flow import Flow, TextValue
 from course_probe.reading.script_text import (
     bound,
+    calls_in,
     last_part,
     loops_of,
+    method,
     named,
     names,
     own_nodes,
+    owner_of,
     parts,
     scopes,
     stored,
@@ -57,7 +60,7 @@ def monitored_worst(tree: ast.Module) -> list[tuple[int, str]]:
     `"min val_accuracy"`, which is split into its two words, or `monitor` beside `mode`, of a dict
     or of a call that makes a checkpoint. Lightning takes the lowest figure unless it is told so.
     """
-    called = {last_part(call.func) for call in parts(tree, ast.Call)}
+    called = calls_in(tree)
     if not called & KEEPS and not any(map(CHECKPOINT.search, called)):
         return []
     found = set[tuple[int, str, str]]()
@@ -100,13 +103,10 @@ def kept_never(tree: ast.Module) -> list[tuple[int, str]]:
     found = []
     is_signed = bool(SIGNED.search(ast.unparse(tree)))
     for node in parts(tree, ast.If):
-        match node.test:
-            case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE()], comparators=[right]):
-                name, best, is_never = last_part(left), right, _is_lowest
-            case ast.Compare(left=left, ops=[ast.Gt() | ast.GtE()], comparators=[right]):
-                name, best, is_never = last_part(left), right, _is_highest
-            case _:
-                continue
+        lower, higher = _ordered(node.test) or (node.test, node.test)
+        is_first = isinstance(node.test, ast.Compare) and lower is node.test.left
+        figure, best = (lower, higher) if is_first else (higher, lower)
+        name, is_never = last_part(figure), _is_lowest if is_first else _is_highest
         if not (name and _takes(node.body, name) and _keeps(node.body)):
             continue
         is_known = is_never is _is_highest or (is_lower(name) and not is_signed)
@@ -143,9 +143,8 @@ def kept_itself(tree: ast.Module) -> list[tuple[int, str]]:
         one
         for scope in scopes(tree)
         for call in own_nodes(scope.body)
-        if isinstance(call, ast.Call)
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "parameters"
-        for one in _made_by(flow, TextValue(call.func.value, scope))
+        if method(call) == "parameters" and (owner := owner_of(call)) is not None
+        for one in _made_by(flow, TextValue(owner, scope))
     }
     for scope in scopes(tree):
         for loop in loops_of(scope.body):
@@ -235,15 +234,10 @@ def _worse(test: TextValue, figures: FigureKinds) -> tuple[str, bool]:
 
     With whether it is compared with the best of all that were gathered: `max(losses)`.
     """
-    match test.node:
-        case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE()], comparators=[right]):
-            lower, higher = left, right
-        case ast.Compare(left=left, ops=[ast.Gt() | ast.GtE()], comparators=[right]):
-            lower, higher = right, left
-        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Call() as right]):
-            lower, higher = (left, right) if last_part(right.func) == "min" else (right, left)
-        case _:
-            return "", False
+    ordered = _ordered(test.node)
+    if ordered is None:
+        return "", False
+    lower, higher = ordered
     for figure, best, mode in ((lower, higher, "min"), (higher, lower, "max")):
         if isinstance(best, ast.BinOp):
             # With what it is to be better by: `best + delta`.
@@ -256,6 +250,18 @@ def _worse(test: TextValue, figures: FigureKinds) -> tuple[str, bool]:
         if kinds and kinds <= WORSE[mode] and not is_other:
             return last_part(figure), is_of_all
     return "", False
+
+
+def _ordered(test: ast.expr) -> tuple[ast.expr, ast.expr] | None:
+    """Return the lower and the higher side of a comparison; of `== min(…)`, as of `<`."""
+    match test:
+        case ast.Compare(left=left, ops=[ast.Lt() | ast.LtE()], comparators=[right]):
+            return left, right
+        case ast.Compare(left=left, ops=[ast.Gt() | ast.GtE()], comparators=[right]):
+            return right, left
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[ast.Call() as right]):
+            return (left, right) if last_part(right.func) == "min" else (right, left)
+    return None
 
 
 def _takes(body: list[ast.stmt], name: str) -> bool:

@@ -8,7 +8,15 @@ chance, the parts of a split hold the same times.
 import ast
 from collections.abc import Iterable, Iterator
 
-from course_probe.reading.script_text import last_part, method, named, names, parts, stored
+from course_probe.reading.script_text import (
+    last_part,
+    method,
+    methods_of,
+    names,
+    parts,
+    says,
+    stored,
+)
 
 SPLITS = {"train_test_split", "random_split"}
 MAKERS = {"array", "stack", "tensor", "TensorDataset", "from_numpy", "asarray", "astype"}
@@ -16,38 +24,29 @@ MAKERS = {"array", "stack", "tensor", "TensorDataset", "from_numpy", "asarray", 
 
 def seen_ahead(tree: ast.Module) -> list[int]:
     """Find the lines that take a mean around each time, or fill from behind, before a forecast."""
-    if not any(_is_back(call) for call in parts(tree, ast.Call)):
-        return []
-    targets = {
-        name
-        for each in parts(tree, ast.Assign)
-        if any(_is_back(call) for call in parts(each.value, ast.Call))
-        for name in _columns(each)
-    }
+    given = parts(tree, ast.Assign)
+    targets = {name for each in given if _moves_back(each.value) for name in _columns(each)}
     found = set[int]()
-    for each in parts(tree, ast.Assign):
-        if targets & {*_columns(each)}:
+    for each in given if _moves_back(tree) else ():
+        if targets & _columns(each):
             continue
         for call in parts(each.value, ast.Call):
-            centred = named(call).get("center")
-            is_centred = method(call) == "rolling" and isinstance(centred, ast.Constant)
+            is_centred = method(call) == "rolling" and says(call, "center", True)
             # What the first rows lack is filled from behind where nothing is before them.
             is_filled = method(call) in ("bfill", "backfill") and "ffill" not in ast.unparse(call)
-            if (is_centred and bool(centred.value)) or is_filled:  # type: ignore[union-attr]
+            if is_centred or is_filled:
                 found.add(call.lineno)
     return sorted(found)
 
 
-def _columns(each: ast.Assign) -> Iterator[str]:
-    for target in each.targets:
-        yield ast.unparse(target)
+def _columns(each: ast.Assign) -> set[str]:
+    return {*map(ast.unparse, each.targets)}
 
 
-def _is_back(call: ast.Call) -> bool:
+def _moves_back(node: ast.AST) -> bool:
     """Return whether a column is moved so that each row has the value of a later one."""
-    if method(call) != "shift" or not call.args:
-        return False
-    return ast.unparse(call.args[0]).startswith("-")
+    moves = (each for each in parts(node, ast.Call) if method(each) == "shift" and each.args)
+    return any(ast.unparse(each.args[0]).startswith("-") for each in moves)
 
 
 def windows_drawn(tree: ast.Module) -> list[int]:
@@ -64,18 +63,17 @@ def windows_drawn(tree: ast.Module) -> list[int]:
         for call in parts(tree, ast.Call)
         if last_part(call.func) in SPLITS
         if call.args and names(call.args[0]) & windows
-        if not _is_false(named(call).get("shuffle"))
+        if not says(call, "shuffle", False)
     )
 
 
 def _gives_windows(kind: ast.ClassDef) -> bool:
     """Return whether the rows of a data set are windows of what it has, one after the other."""
-    return any(
-        function.name == "__getitem__" and any(_cut(function, place))
-        for function in parts(kind, ast.FunctionDef)
-        # A place that is made another one is not gone on by one.
-        for place in [{each.arg for each in function.args.args[1:2]} - {*stored(function)}]
-    )
+    getter = methods_of(kind).get("__getitem__")
+    if getter is None:
+        return False
+    # A place that is made another one is not gone on by one.
+    return any(_cut(getter, {each.arg for each in getter.args.args[1:2]} - {*stored(getter)}))
 
 
 def windows_of(tree: ast.Module, nodes: Iterable[ast.AST]) -> Iterator[tuple[str, ast.expr]]:
@@ -128,10 +126,6 @@ def _cut(node: ast.AST, turns: set[str]) -> Iterator[ast.expr]:
                 is_wide = not (isinstance(end.right, ast.Constant) and end.right.value == 1)
                 if begin in turns and begin in names(end) and is_wide:
                     yield each.value
-
-
-def _is_false(node: ast.expr | None) -> bool:
-    return isinstance(node, ast.Constant) and node.value is False
 
 
 def _is_step(node: ast.expr) -> bool:

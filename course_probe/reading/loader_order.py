@@ -11,12 +11,15 @@ from collections.abc import Iterator
 from course_probe.reading.label_names import LABELS
 from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
+    calls_in,
+    gone_over,
     last_part,
-    named,
     names,
     own_nodes,
     parts,
     root,
+    says,
+    scopes,
     stored,
 )
 
@@ -66,36 +69,6 @@ def _is_place(node: ast.expr | None, turns: set[str]) -> bool:
     return False
 
 
-def two_rounds(tree: ast.Module) -> list[tuple[int, str, str]]:
-    """Find where what one round over a shuffled loader gave meets the batches of another one.
-
-    `said = [teacher(x) for x, y in loader]`, and `zip(loader, said)` or `said[i]` later.
-    """
-    loaders, found = shuffled(tree), set[tuple[int, str, str]]()
-    made = {
-        (name, ast.unparse(each.value.generators[0].iter))
-        for each in parts(tree, ast.Assign)
-        if isinstance(each.value, ast.ListComp)
-        for name in stored(each)
-    }
-    made |= {(name, _over(e)) for e in parts(tree, ast.For) for name in _filled(e)}
-    for name, loader in made:
-        for loop in parts(tree, ast.For) if loader in loaders else ():
-            if name in _filled(loop):
-                continue
-            match loop.iter:
-                case ast.Call(func=ast.Name(id="zip"), args=args):
-                    if {name, loader} <= {ast.unparse(each) for each in args}:
-                        found.add((loop.lineno, name, loader))
-                case ast.Call(func=ast.Name(id="enumerate"), args=[over, *_]):
-                    turns = names(loop.target.elts[0]) if isinstance(loop.target, ast.Tuple) else ()
-                    taken = {f"{name}[{each}]" for each in turns}
-                    asked = {ast.unparse(e) for e in parts(loop, ast.Subscript)}
-                    if ast.unparse(over) == loader and taken & asked:
-                        found.add((loop.lineno, name, loader))
-    return sorted(found)
-
-
 def gathered(tree: ast.Module) -> list[tuple[int, str, str]]:
     """Find the lines that set what a shuffled loader gave, one after the other, beside stored rows.
 
@@ -104,8 +77,7 @@ def gathered(tree: ast.Module) -> list[tuple[int, str, str]]:
     found = set[tuple[int, str, str]]()
     makers = set(_makers(tree))
     loaders = shuffled(tree)
-    scopes: list[ast.Module | ast.FunctionDef] = [tree, *parts(tree, ast.FunctionDef)]
-    for scope in scopes:
+    for scope in scopes(tree):
         nodes = list(own_nodes(scope.body))
         mine = {
             name
@@ -144,10 +116,8 @@ def _sides(node: ast.AST) -> list[ast.expr]:
     match node:
         case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq()], comparators=[right]):
             return [left, right]
-        case ast.Call() if last_part(node.func) in SCORES or last_part(node.func).endswith(
-            "_score"
-        ):
-            return list(node.args)
+        case ast.Call(func=func, args=args):
+            return args if last_part(func) in SCORES or last_part(func).endswith("_score") else []
     return []
 
 
@@ -166,7 +136,7 @@ def _is_rows(node: ast.expr) -> bool:
 
 
 def _is_together(node: ast.expr) -> bool:
-    return any(last_part(call.func) in TOGETHER for call in parts(node, ast.Call))
+    return bool(calls_in(node) & TOGETHER)
 
 
 def _is_of_loader(call: ast.Call, makers: set[str], loaders: set[str]) -> bool:
@@ -211,26 +181,16 @@ def _loops(tree: ast.Module) -> Iterator[tuple[ast.For, str]]:
 
 
 def _over(loop: ast.For) -> str:
-    """Return the name of what a loop goes over: `loader` of `tqdm(enumerate(loader))`."""
-    node: ast.expr = loop.iter
-    while (
-        isinstance(node, ast.Call) and last_part(node.func) in ("enumerate", "tqdm") and node.args
-    ):
-        node = node.args[0]
-    return ast.unparse(node)
+    return ast.unparse(gone_over(loop))
 
 
 def shuffled(tree: ast.Module) -> set[str]:
     """Return the names of loaders that draw an order, whatever else they are called."""
     found, others = set[str](), set[str]()
     for each in parts(tree, ast.Assign):
-        for target in each.targets:
-            call = each.value
-            is_loader = isinstance(call, ast.Call) and last_part(call.func) == "DataLoader"
-            if isinstance(call, ast.Call) and is_loader:
-                told = named(call).get("shuffle")
-                draws = isinstance(told, ast.Constant) and told.value is True
-                (found if draws else others).add(ast.unparse(target))
-            elif ast.unparse(target) in found:
-                others.add(ast.unparse(target))
+        called = {*map(ast.unparse, each.targets)}
+        if isinstance(each.value, ast.Call) and last_part(each.value.func) == "DataLoader":
+            (found if says(each.value, "shuffle", True) else others).update(called)
+        else:
+            others |= called & found
     return found - others

@@ -12,16 +12,22 @@ from course_probe.reading.flow import Flow, TextValue
 from course_probe.reading.script_text import (
     around,
     begins,
+    blocks,
     bound,
+    calls_in,
     given_back,
+    gone_over,
     last_part,
     loops_of,
     method,
     names,
+    networks_of,
     own_nodes,
+    owner_of,
     parents,
     parts,
     root,
+    scopes,
     stored,
 )
 
@@ -48,8 +54,6 @@ GATHERING = {"append", "extend"}
 MODES = {"eval", "train"}
 ONCE = {"zip", "iter", "map", "filter", "enumerate", "reversed"}
 """Functions of Python that give what can be gone through once."""
-PASSING = {"enumerate", "tqdm"}
-"""What goes through all that it is given."""
 
 
 # Loops that are left with the first batch.
@@ -95,9 +99,7 @@ def used_up(tree: ast.Module) -> list[tuple[int, str]]:
     making |= {f.name for f in functions for e in given_back(f) if _is_once(e, making)}
     found = []
     for loop in parts(tree, ast.For):
-        over, made = loop.iter, list[ast.expr]()
-        while isinstance(over, ast.Call) and last_part(over.func) in PASSING and over.args:
-            over = over.args[0]
+        over, made = gone_over(loop), list[ast.expr]()
         # Who leaves a loop goes on with the rest in the next one.
         if _calls(loop, sending) and not parts(loop, ast.Break):
             scope = next((e for e in around(loop, within) if isinstance(e, ast.FunctionDef)), tree)
@@ -133,7 +135,7 @@ def _is_once(node: ast.expr, making: set[str]) -> bool:
 
 
 def _calls(node: ast.AST, wanted: set[str]) -> bool:
-    return any(last_part(each.func) in wanted for each in parts(node, ast.Call))
+    return bool(calls_in(node) & wanted)
 
 
 def left_behind(
@@ -146,7 +148,7 @@ def left_behind(
     """
     some, every, sent = [*parted], [*whole], [*losses]
     found = set[int]()
-    for block in _blocks(tree):
+    for block in blocks(tree):
         made = set[str]()
         for each in block:
             lines = range(each.lineno, (each.end_lineno or each.lineno) + 1)
@@ -157,14 +159,6 @@ def left_behind(
             if isinstance(each, ast.For) and is_parted and not any(e in lines for e in every):
                 made |= {name for own in each.body for name in _made_anew(own)}
     return sorted(found)
-
-
-def _blocks(tree: ast.Module) -> Iterator[list[ast.stmt]]:
-    for node in ast.walk(tree):
-        for name in ("body", "orelse", "finalbody"):
-            block = getattr(node, name, None)
-            if isinstance(block, list):
-                yield block
 
 
 def _made_anew(statement: ast.stmt) -> Iterator[str]:
@@ -215,17 +209,11 @@ def _is_metered(statement: ast.stmt) -> bool:
 
 
 def last_batches(tree: ast.Module, lines: Iterable[int]) -> list[int]:
-    """Find the lines where loops that begin on some `lines` leave their last batch's figure."""
-    return _of_loops(tree, lines, lambda loop: loop.figures())
+    """Find the lines where loops that begin on some `lines` leave their last batch's figure.
 
-
-def last_numbers(tree: ast.Module, lines: Iterable[int]) -> list[int]:
-    """Find the lines where such loops make tensors of one number that are read only after them.
-
-    `loss, part = terms(model(x))` in the loop and `loss.item()` behind it: what can be read so is
-    one number, whatever makes it.
+    What is read behind the loop by `item()`, and only there, is one number, whatever makes it.
     """
-    return _of_loops(tree, lines, lambda loop: loop.numbers())
+    return _of_loops(tree, lines, lambda loop: loop.figures())
 
 
 def batch_scores(tree: ast.Module, lines: Iterable[int]) -> list[int]:
@@ -237,7 +225,7 @@ def batch_scores(tree: ast.Module, lines: Iterable[int]) -> list[int]:
     loaders = {
         name
         for each in parts(tree, ast.Assign)
-        if any(last_part(call.func) == "DataLoader" for call in parts(each.value, ast.Call))
+        if "DataLoader" in calls_in(each.value)
         for name in stored(each)
     }
     given = {each.arg for each in parts(tree, ast.arg)} if loaders else set[str]()
@@ -254,12 +242,9 @@ def _of_loops(
     wanted, found = set(lines), set[int]()
     known = _keeping_nothing(tree) if wanted else set()
     functions = parts(tree, ast.FunctionDef)
-    scopes: list[ast.Module | ast.FunctionDef] = [tree, *functions]
-    for scope in scopes if wanted else ():
+    for scope in scopes(tree) if wanted else ():
         for loop in loops_of(scope.body):
-            if not isinstance(loop, ast.For) or not begins(loop, wanted):
-                continue
-            if not _is_of_some(loop):
+            if isinstance(loop, ast.For) and begins(loop, wanted) and not _is_of_some(loop):
                 found.update(ask(_BatchLoop(scope, loop, known, functions)))
     return sorted(found)
 
@@ -267,14 +252,8 @@ def _of_loops(
 def _keeping_nothing(tree: ast.Module) -> set[str]:
     """Return the names of functions without a state, and of networks."""
     functions = parts(tree, ast.FunctionDef)
-    stateful = {
-        function.name
-        for function in functions
-        if any(isinstance(each, ast.Global | ast.Nonlocal) for each in ast.walk(function))
-    }
-    asked = (e.value for e in parts(tree, ast.Attribute) if e.attr in ("eval", "parameters"))
-    networks = {each.id for each in asked if isinstance(each, ast.Name)}
-    return ({f.name for f in functions} - stateful) | networks
+    own = (e for e in functions if not parts(e, ast.Global) and not parts(e, ast.Nonlocal))
+    return {each.name for each in own} | networks_of(tree)
 
 
 def _is_of_some(loop: ast.For) -> bool:
@@ -317,11 +296,14 @@ class _BatchLoop:
                         yield each.lineno
                 if not self._of_batch & names(value):
                     continue
-                is_of_one = _is_figure(value) or _is_call_of(value, self._scored)
+                is_of_one = _is_figure(value)
+                is_of_one |= isinstance(value, ast.Call) and last_part(value.func) in self._scored
                 is_of_one |= isinstance(value, ast.List) and len(value.elts) == 1
                 is_of_one |= isinstance(target, ast.Name) and self._is_scored(target.id)
-                if isinstance(target, ast.Name) and is_of_one and self._is_anew(target.id, value):
-                    yield each.lineno
+                for name in names(target):
+                    is_one = is_of_one and isinstance(target, ast.Name)
+                    if self._is_anew(name, value) and (is_one or self._is_number(name)):
+                        yield each.lineno
                 self._of_batch |= names(target)
         for each in self._own:
             yield from self._ends_of_lists(each)
@@ -334,19 +316,10 @@ class _BatchLoop:
 
     def _is_of_last(self, made: ast.Assign) -> bool:
         """Return whether names of the last turn are read behind the loop, and set only in it."""
-        scope = [name for node in self._scope for name in _stored_here(node)]
+        scope = [e.id for e in self._scope if isinstance(e, ast.Name) and type(e.ctx) is ast.Store]
         return self._keeps_nothing(made.value) and any(
             scope.count(name) == 1 and self._is_left(name) for name in stored(made)
         )
-
-    def numbers(self) -> Iterator[int]:
-        """Yield the lines that make what is read after the loop, and only there, with `item`."""
-        for each in self._own:
-            if isinstance(each, ast.Assign) and self._of_batch & names(each.value):
-                made = {name for target in each.targets for name in names(target)}
-                self._of_batch |= made
-                if any(self._is_anew(name, each.value) and self._is_number(name) for name in made):
-                    yield each.lineno
 
     def scores(self) -> Iterator[int]:
         """Yield the lines on which a score of this batch alone is computed, and added up."""
@@ -354,36 +327,17 @@ class _BatchLoop:
             made = {name for name in stored(each) if not self._filled(name)}
             if isinstance(each, ast.Assign) and self._of_batch & names(each.value):
                 self._of_batch |= made
-            for call in parts(each, ast.Call):
-                is_known = WHOLE_SCORE.search(last_part(call.func)) and not self._is_along(call)
-                if not is_known and not self._is_raised(call):
-                    continue
-                values = {name for given in call.args for name in names(given)}
-                # What the loop gathers is of all batches so far.
-                is_whole = any(map(self._filled, values)) or not self._of_batch & values
-                if not is_whole and any(self._is_added(each, name) for name in ("", *made)):
-                    yield call.lineno
-            for ratio in parts(each, ast.BinOp):
-                is_own = self._is_of_guesses(ratio)
-                if is_own and any(self._is_added(each, name) for name in ("", *made)):
-                    yield ratio.lineno
-            for call in self._of_own_metric(each):
-                if any(self._is_added(each, name) for name in ("", *made)):
-                    yield call.lineno
+            if any(self._is_added(each, name) for name in ("", *made)):
+                yield from (call.lineno for call in parts(each, ast.Call) if self._is_score(call))
+                yield from (e.lineno for e in parts(each, ast.BinOp) if self._is_of_guesses(e))
 
-    def _of_own_metric(self, statement: ast.stmt) -> Iterator[ast.Call]:
-        """Yield calls of a metric of the script's own that this loop begins anew for each batch.
-
-        It gives the share of a sum in another one, or what is made of such shares, as F1 is.
-        """
-        for call in parts(statement, ast.Call):
-            owner = ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
-            reset = f"{owner}.reset()"
-            is_begun = any(ast.unparse(each) == reset for each in self._own if owner)
-            made = [each for each in self._functions if each.name == method(call)]
-            is_one = is_begun and method(call) != "reset" and len(made) == 1
-            if is_one and any(map(_is_share, parts(made[0], ast.BinOp))):
-                yield call
+    def _is_score(self, call: ast.Call) -> bool:
+        """Return whether a call scores this batch by what is no mean of parts."""
+        is_known = bool(WHOLE_SCORE.search(last_part(call.func))) and not self._is_along(call)
+        values = {name for given in call.args for name in names(given)}
+        # What the loop gathers is of all batches so far.
+        is_whole = any(map(self._filled, values)) or not self._of_batch & values
+        return (is_known or self._is_raised(call)) and not is_whole
 
     def _is_along(self, call: ast.Call) -> bool:
         """Return whether a score is taken along an axis, of each row: here, or in the function."""
@@ -521,29 +475,12 @@ class _BatchLoop:
                     yield ends[0].lineno
 
 
-def _is_share(ratio: ast.BinOp) -> bool:
-    """Return whether this is `a / (a + b)` of an object's own sums, whatever bounds them."""
-    if not isinstance(ratio.op, ast.Div):
-        return False
-    above, own = ast.unparse(ratio.left), {ast.unparse(e) for e in parts(ratio.right, ast.BinOp)}
-    return above.startswith("self.") and any(above in each.split(" + ") for each in own)
-
-
 def _only_names(statement: ast.stmt) -> bool:
     """Return whether a statement gives values to names, and does nothing else."""
-    if isinstance(statement, ast.With):
-        return True
-    return isinstance(statement, ast.Assign) and all(
-        isinstance(each, ast.Name) for target in statement.targets for each in _flat(target)
-    )
-
-
-def _flat(target: ast.expr) -> list[ast.expr]:
-    return target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
-
-
-def _stored_here(node: ast.AST) -> list[str]:
-    return [node.id] if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else []
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    only = ast.Name | ast.Tuple | ast.List | ast.expr_context
+    are_names = all(isinstance(e, only) for target in targets for e in ast.walk(target))
+    return isinstance(statement, ast.With) or (bool(targets) and are_names)
 
 
 def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
@@ -568,11 +505,6 @@ def _returns_figure(function: ast.FunctionDef) -> bool:
     return bool(returned) and all(each is not None and _is_figure(each) for each in returned)
 
 
-def _is_call_of(value: ast.expr, functions: set[str]) -> bool:
-    """Return whether an expression is a call of one of these functions."""
-    return isinstance(value, ast.Call) and last_part(value.func) in functions
-
-
 def _is_figure(value: ast.expr) -> bool:
     """Return whether an expression is one number, made of all rows of a batch."""
     match value:
@@ -580,8 +512,6 @@ def _is_figure(value: ast.expr) -> bool:
             return _is_figure(value.left) or _is_figure(value.right)
         case ast.Call(func=ast.Attribute(attr="item")):
             return True
-        case ast.Call(func=ast.Attribute(attr="cpu" | "detach" | "numpy" | "double", value=of)):
-            return _is_figure(of)
         case ast.Call(func=ast.Name(id="float" | "int" | "round"), args=[given, *_]):
             return _is_figure(given)
         case ast.Call():
@@ -644,11 +574,8 @@ def _is_known(
 
 def _is_unasked(function: ast.FunctionDef) -> bool:
     """Return whether a network has its mode set, and all else is a matter of the loop."""
-    switched = [
-        ast.unparse(call.func.value)
-        for call in parts(function, ast.Call)
-        if isinstance(call.func, ast.Attribute) and call.func.attr in MODES
-    ]
+    modes = (owner_of(call) for call in parts(function, ast.Call) if method(call) in MODES)
+    switched = [ast.unparse(each) for each in modes if each is not None]
     used = [
         ast.unparse(node)
         for node in ast.walk(function)

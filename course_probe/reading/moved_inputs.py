@@ -172,7 +172,7 @@ class InputMoves:
         for call in calls:
             is_method = _parameters(function)[0] == "self" and isinstance(call.func, ast.Attribute)
             at = place - is_method
-            value = named(call).get(name) or (call.args[at] if at < len(call.args) else None)
+            value = named(call).get(name) or (call.args[at] if 0 <= at < len(call.args) else None)
             found.append(value is not None and self._is_moved(value))
         return bool(found) and all(found)
 

@@ -50,3 +50,11 @@ class Names:
     def that_hold(self, is_wanted: Callable[[ast.expr], bool]) -> set[str]:
         """Return the names with such a value among theirs."""
         return {n for n, values in self.values.items() if any(v and is_wanted(v) for v in values)}
+
+
+def reached(begin: Iterable[str], pairs: Iterable[tuple[set[str], set[str]]]) -> set[str]:
+    """Return these names, and all that is made of them; of each pair, one is made of the other."""
+    found, left = {*begin}, [*pairs]
+    while more := {name for made, of in left if of & found for name in made} - found:
+        found |= more
+    return found

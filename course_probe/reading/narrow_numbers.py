@@ -5,35 +5,24 @@ lies above 255, or below 0, comes back at the other end.
 """
 
 import ast
+import re
 from collections.abc import Iterator
 
-from course_probe.reading.flow import Flow, TextValue
+from course_probe.reading.flow import SHAPED, Flow, TextValue, passed_on
 from course_probe.reading.script_text import (
     Scope,
+    is_library,
     last_part,
     named,
     own_nodes,
     parents,
     parts,
     scopes,
+    worked_on,
 )
 
 BYTES = {"uint8", "ubyte"}
-MAKING = {"array", "asarray", "zeros", "full", "empty", "integers", "randint", "tensor"}
-MAKING |= {"as_tensor", "ascontiguousarray", "fromiter", "ones", "frombuffer"}
-"""Functions whose `dtype` is that of what they make."""
-KEEPING = {
-    *("reshape", "copy", "clone", "view", "squeeze", "unsqueeze", "flatten", "ravel", "transpose"),
-    *("permute", "cpu", "numpy", "contiguous", "repeat", "roll", "flip"),
-}
-"""Methods that leave the numbers of a table as they are."""
-GATHERING = {
-    *("stack", "concatenate", "cat", "roll", "flip", "fliplr", "flipud", "from_numpy", "pad"),
-    *("rot90", "expand_dims", "squeeze", "transpose", "asarray", "array", "ascontiguousarray"),
-    *("zeros_like", "empty_like", "full_like", "tensor", "as_tensor"),
-}
-"""Functions that leave the type of the numbers that they are given."""
-LIBRARIES = {"np", "numpy", "torch"}
+OF_ALIKE = {"rot90", "zeros_like", "empty_like", "full_like", "repeat", "pad", "fliplr", "flipud"}
 OPERATIONS: dict[str, ast.operator] = {
     **dict.fromkeys(("add",), ast.Add()),
     **dict.fromkeys(("subtract", "sub", "diff"), ast.Sub()),
@@ -51,10 +40,9 @@ GUARDS = {"where", "maximum", "minimum"}
 
 def out_of_range(tree: ast.Module) -> list[int]:
     """Find the lines that add or subtract bytes, or multiply them, in bytes."""
-    bytes_of = _Bytes(tree)
-    if not bytes_of.are_there:
+    if not re.search("uint8|ubyte|byte", ast.unparse(tree)):
         return []
-    within, found = parents(tree), set[int]()
+    bytes_of, within, found = _Bytes(tree), parents(tree), set[int]()
     for scope in scopes(tree):
         for node in own_nodes(scope.body):
             leaves = any(bytes_of.leave(a, b, op, scope) for a, op, b in _operations(node))
@@ -68,7 +56,7 @@ def _operations(node: ast.AST) -> Iterator[tuple[ast.expr, ast.operator, ast.exp
         case ast.BinOp(left=one, op=op, right=other):
             yield one, op, other
         case ast.Call(func=ast.Attribute(value=ast.Name(id=library), attr=done), args=args):
-            if library in LIBRARIES and done in OPERATIONS and args:
+            if is_library(ast.Name(library)) and done in OPERATIONS and args:
                 yield args[0], OPERATIONS[done], args[0 if done == "diff" else 1 % len(args)]
         case ast.AugAssign(target=one, op=op, value=other) if not isinstance(one, ast.Subscript):
             yield one, op, other
@@ -80,10 +68,6 @@ def _is_guarded(node: ast.AST, within: dict[ast.AST, ast.AST]) -> bool:
         match outer:
             case ast.Call(func=func) if last_part(func) in GUARDS:
                 return True
-            case ast.Call(func=ast.Attribute(attr="astype" | "view"), args=[kind]):
-                # Bytes of a sign are meant to come back at the other end.
-                if "int8" in ast.unparse(kind) and "uint8" not in ast.unparse(kind):
-                    return True
             case ast.Compare() | ast.IfExp() | ast.If():
                 return True
             case ast.BinOp(op=ast.Mod() | ast.BitAnd() | ast.BitXor() | ast.BitOr()):
@@ -98,12 +82,7 @@ class _Bytes:
     """The values of a script that are tables of bytes."""
 
     def __init__(self, tree: ast.Module) -> None:
-        constants = {each.value for each in parts(tree, ast.Constant)}
-        kinds = {each.attr for each in parts(tree, ast.Attribute)} | {
-            each for each in constants if isinstance(each, str)
-        }
-        self.are_there = bool(kinds & {*BYTES, "byte", "ByteTensor"})
-        self._flow = Flow(tree) if self.are_there else None
+        self._flow = Flow(tree)
 
     def leave(self, one: ast.expr, other: ast.expr, op: ast.operator, scope: Scope) -> bool:
         """Return whether an operation with two tables of bytes, or one and a number, leaves them.
@@ -113,14 +92,12 @@ class _Bytes:
         if not isinstance(op, ast.Add | ast.Sub | ast.Mult):
             return False
         left, right = TextValue(one, scope), TextValue(other, scope)
-        number = self._number(right)
-        if number is not None:
-            is_changed = number >= 2 if isinstance(op, ast.Mult) else number >= 1
-            return is_changed and self._are_full(left)
-        if self._number(left) is not None:
-            # What is taken from 255 stays in range.
-            is_taken = isinstance(op, ast.Sub)
-            return not is_taken and (self._number(left) or 0) >= 2 and self._are_full(right)
+        for bytes_, beside in ((left, self._number(right)), (right, self._number(left))):
+            if beside is not None:
+                # What is taken from 255 stays in range.
+                is_changed = beside > isinstance(op, ast.Mult)
+                is_taken = bytes_ is right and isinstance(op, ast.Sub)
+                return is_changed and not is_taken and self._are_full(bytes_)
         if last_part(getattr(other, "func", other)) in ("min", "amin"):
             return False
         if not self._are_bytes(left) or not self._are_bytes(right):
@@ -135,7 +112,6 @@ class _Bytes:
 
     def _number(self, value: TextValue) -> int | None:
         """Return the whole number that a value is; None where it is anything else."""
-        assert self._flow is not None
         found = {getattr(e.node, "value", None) for e in self._flow.origins(value)}
         return (
             next((each for each in found if type(each) is int), None) if len(found) == 1 else None
@@ -147,7 +123,6 @@ class _Bytes:
 
     def _largest(self, value: TextValue) -> float:
         """Return the largest number that bytes may be, of those that their text has."""
-        assert self._flow is not None
         numbers = (getattr(each.node, "value", None) for each in self._flow.behind(value))
         known = (e for e in numbers if isinstance(e, int | float) and e < FULL.stop)
         return max(known, default=0)
@@ -157,64 +132,38 @@ class _Bytes:
 
         What is made of itself is what it was.
         """
-        assert self._flow is not None
-        found = [
-            e for e in self._flow.origins(value) if ast.unparse(e.node) not in ("[]", "list()")
-        ]
+        found = self._flow.contents(value)
         new = [each for each in found if id(each.node) not in seen]
         seen |= {id(each.node) for each in new}
         is_begun = bool(new) or bool(found)
         return is_begun and len(seen) < DEEPEST and all(self._is_byte(e, seen) for e in new)
 
     def _is_byte(self, value: TextValue, seen: frozenset[int]) -> bool:
-        inner: ast.expr | None = None
+        inner = passed_on(value.node, SHAPED | OF_ALIKE)
         match value.node:
-            case ast.Call(func=func) as call if (kind := self._kind(call)) is not None:
+            case ast.Call() as call if (kind := self._kind(call)) is not None:
                 return kind and not _is_mask(call)
-            case ast.Call(func=ast.Attribute(value=owner, attr=done), args=args):
-                is_library = ast.unparse(owner) in LIBRARIES
-                if is_library:
-                    inner = args[0] if done in GATHERING and args else None
-                else:
-                    inner = owner if done in KEEPING else None
-            case ast.Call(func=func, args=[one]) if ast.unparse(func) in BYTES:
-                return not isinstance(one, ast.Compare)
             case ast.Subscript(value=whole):
                 inner = whole
             case ast.BinOp(left=one, op=ast.Add() | ast.Sub() | ast.Mult(), right=other):
                 # Bytes and bytes are bytes, and so are bytes and a number.
                 sides = [value.of(e) for e in (one, other) if self._number(value.of(e)) is None]
                 return bool(sides) and all(self._are_bytes(each, seen) for each in sides)
-            case ast.List(elts=several) if several:
-                return all(self._are_bytes(value.of(each), seen) for each in several)
-            case ast.ListComp(elt=each):
-                inner = each
-            case ast.Attribute(value=whole, attr="T" | "mT"):
-                inner = whole
         return inner is not None and self._are_bytes(value.of(inner), seen)
 
     def _kind(self, call: ast.Call) -> bool | None:
         """Return whether a call makes bytes; None where it does not say what it makes."""
-        name = last_part(call.func)
-        given = named(call).get("dtype")
-        if name in ("astype", "to", "type"):
-            given = given or next(iter(call.args), None)
-        if name in BYTES and len(call.args) == 1:
+        name, given = last_part(call.func), named(call).get("dtype")
+        told = [*call.args, *([given] if given is not None else [])]
+        if name in {*BYTES, "byte"} or any(_text(each) in BYTES for each in told):
             return True
-        if name == "byte" and not call.args:
-            return True
-        if name in MAKING and given is None and len(call.args) > 1 and name != "tensor":
-            given = call.args[1] if last_part(call.args[1]) in BYTES else None
-        if given is None:
-            return None
-        text = given.value if isinstance(given, ast.Constant) else last_part(given)
-        if name == "to" and text not in BYTES and not isinstance(given, ast.Attribute):
-            # A device.
-            return None
-        return text in BYTES
+        return False if given is not None or name in ("astype", "type") else None
+
+
+def _text(node: ast.expr) -> object:
+    return node.value if isinstance(node, ast.Constant) else last_part(node)
 
 
 def _is_mask(call: ast.Call) -> bool:
     """Return whether bytes are made of a comparison: they are 0 or 1."""
-    of = [call.func.value] if isinstance(call.func, ast.Attribute) else []
-    return any(isinstance(e, ast.Compare) for one in (*of, *call.args) for e in ast.walk(one))
+    return any(parts(each, ast.Compare) for each in worked_on(call))

@@ -11,17 +11,22 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from course_probe.reading.held_out_names import HELD_OUT
 from course_probe.reading.label_names import LABELS
-from course_probe.reading.names import Names
+from course_probe.reading.names import Names, reached
 from course_probe.reading.script_text import (
     around,
     bound,
+    calls_in,
     last_part,
     method,
+    methods_of,
     named,
     names,
     own_nodes,
+    owner_of,
     parents,
     parts,
+    spots,
+    worked_on,
 )
 
 SPREADS = {"std", "max", "amax", "ptp"}
@@ -85,19 +90,11 @@ def numbered_anew(tree: ast.Module) -> list[int]:
     or a class of the script's. An encoder numbers the same labels alike; others are measured.
     """
     held, within, coders = Names(ast.walk(tree)), parents(tree), dict[str, list[Scaling]]()
-    adding = {
-        kind.name: {
-            each.name
-            for each in parts(kind, ast.FunctionDef)
-            if any(_is_numbering(*pair) for e in parts(each, ast.Assign) for pair in bound(e))
-        }
-        for kind in parts(tree, ast.ClassDef)
-    }
     making = dict[str, tuple[ast.FunctionDef, set[str]]]()
     for name, each in _functions(tree):
         others = _numbers(each, held, within)
-        if others is not None or _begins_table(each, adding, within):
-            making[name] = (each, others or set())
+        if others is not None:
+            making[name] = (each, others)
     owners = [_owner(e) for e in parts(tree, ast.Call) if last_part(e.func) in making]
     for node in (each for each in ast.walk(tree) if isinstance(each, ast.Call | ast.Attribute)):
         rows, kind = _coded(node, held), "codes"
@@ -110,7 +107,7 @@ def numbered_anew(tree: ast.Module) -> list[int]:
         if rows is None or _is_only_counted(node, tree, within):
             continue
         words = [e.value for e in parts(rows, ast.Constant) if isinstance(e.value, str)]
-        is_both = any(last_part(each.func) in JOINING for each in parts(rows, ast.Call))
+        is_both = bool(calls_in(rows) & JOINING)
         if not is_both and not LABELS.search(words[0] if words else ast.unparse(rows)):
             coders.setdefault(kind, []).append((rows, node.lineno))
     turns = dict(_turns(tree, held))
@@ -153,7 +150,7 @@ def _numbers(
                 over = numbered if last_part(numbered.func) == "enumerate" else None
             case _:
                 over = _coded(node, held)
-        if over is not None and _spots(over) & rows:
+        if over is not None and spots(over) & rows:
             outer = [*around(node, within)]
             tests = [e.test for e in outer if isinstance(e, ast.If | ast.IfExp)]
             # `words or {...}`
@@ -183,58 +180,24 @@ def _is_numbering(target: ast.expr, value: ast.expr) -> bool:
     return False
 
 
-def _begins_table(
-    function: ast.FunctionDef, adding: Mapping[str, set[str]], within: Mapping[ast.AST, ast.AST]
-) -> bool:
-    """Return whether a function makes a table of the script's own, and fills it with what it gets.
-
-    `self.dictionary = Dictionary()`, and `self.dictionary.add(word)` in it or beside it.
-    """
-    given = {each.arg for each in parts(function.args, ast.arg)} - {"self"}
-    made = [
-        each
-        for each in parts(function, ast.Call)
-        if last_part(each.func) in adding and not each.args
-        if not any(
-            names(outer.test) & given
-            for outer in around(each, within)
-            if isinstance(outer, ast.If | ast.IfExp)
-        )
-    ]
-    kind = within.get(function)
-    fills = {
-        last_part(each.func)
-        for each in parts(kind if isinstance(kind, ast.ClassDef) else function, ast.Call)
-    }
-    return bool(given) and any(adding[last_part(each.func)] & fills for each in made)
-
-
 def _owner(call: ast.Call) -> str:
     """Return whose method is called; of what is only made there, nothing."""
-    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    owner = owner_of(call)
     return "" if owner is None or isinstance(owner, ast.Call) else ast.unparse(owner)
 
 
 def _made_of(given: Sequence[str], function: ast.FunctionDef) -> set[str]:
     """Return these names of a function, and those that it gives to what it makes of them."""
-    found = {*given}
-    for node in own_nodes([*function.body, *function.body]):
-        given_on: list[tuple[ast.expr, ast.expr]] = []
+    pairs: list[tuple[ast.expr, ast.expr]] = []
+    for node in own_nodes(function.body):
         match node:
             case ast.Assign():
-                given_on = [*bound(node)]
+                pairs += bound(node)
             case ast.For(target=target, iter=of) | ast.comprehension(target=target, iter=of):
-                given_on = [(target, of)]
+                pairs.append((target, of))
             case ast.Call(func=ast.Attribute(value=owner, attr="update" | "add"), args=[of]):
-                given_on = [(owner, of)]
-        found |= {each for to, of in given_on if _spots(of) & found for each in _spots(to)}
-    return found
-
-
-def _spots(node: ast.AST) -> set[str]:
-    """Return the names in it, and the attributes of an object itself: `self.words`."""
-    of_self = {e for e in parts(node, ast.Attribute) if ast.unparse(e.value) == "self"}
-    return (names(node) - {"self"}) | {ast.unparse(each) for each in of_self}
+                pairs.append((owner, of))
+    return reached(given, ((spots(to), spots(of)) for to, of in pairs))
 
 
 def _is_only_counted(node: ast.AST, tree: ast.AST, within: Mapping[ast.AST, ast.AST]) -> bool:
@@ -251,12 +214,8 @@ def _functions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
     """Yield the functions of a script, and what its classes begin with, as they are called."""
     for each in parts(tree, ast.FunctionDef):
         yield each.name, each
-    for owner in parts(tree, ast.ClassDef):
-        yield from (
-            (owner.name, each)
-            for each in owner.body
-            if isinstance(each, ast.FunctionDef) and each.name == "__init__"
-        )
+    for kind in parts(tree, ast.ClassDef):
+        yield from ((kind.name, e) for n, e in methods_of(kind).items() if n == "__init__")
 
 
 def _turns(tree: ast.Module, held: Names) -> Iterator[tuple[ast.AST, list[str]]]:
@@ -328,11 +287,6 @@ def _is_scaled(nodes: list[ast.AST], name: str, before: Sequence[ast.AST] = ()) 
         match node:
             case ast.BinOp(left=rows, op=ast.Sub() | ast.Div()):
                 is_taken |= _is_of(rows, name)
-            case ast.AugAssign(target=rows, op=ast.Sub() | ast.Div()):
-                is_taken |= _is_of(rows, name)
-            case ast.Call(func=ast.Attribute(attr="fit_transform"), args=[rows, *_]):
-                if _is_of(rows, name):
-                    return True
             case ast.Call(args=[rows, _, _, *_]):
                 # `standardize(x, mean, std)`
                 is_taken |= _is_of(rows, name)
@@ -346,8 +300,7 @@ def _is_of_two(value: ast.expr) -> bool:
         isinstance(each.op, ast.Mult)
         and all(
             any(
-                isinstance(one.op, ast.Sub)
-                and any(last_part(call.func) == "mean" for call in parts(one.right, ast.Call))
+                isinstance(one.op, ast.Sub) and "mean" in calls_in(one.right)
                 for one in parts(side, ast.BinOp)
             )
             for side in (each.left, each.right)
@@ -358,13 +311,10 @@ def _is_of_two(value: ast.expr) -> bool:
 
 def _asked(node: ast.AST, name: str) -> Iterator[str]:
     """Yield the figure that a call computes of these rows, column by column."""
-    match node:
-        case ast.Call(func=ast.Attribute(value=owner, attr=figure), args=args):
-            if ast.unparse(owner) in LIBRARIES and args:
-                owner, *args = args
-            given = {ast.unparse(each) for each in (*args, *node.keywords)}
-            if _is_of(owner, name) and given & ROWS:
-                yield figure
+    of = worked_on(node) if isinstance(node, ast.Call) and method(node) else []
+    if isinstance(node, ast.Call) and of and _is_of(of[0], name):
+        given = {ast.unparse(each) for each in (*of[1:], *node.keywords)}
+        yield from [method(node)] if given & ROWS else []
 
 
 def _is_of(node: ast.expr, name: str) -> bool:

@@ -6,14 +6,24 @@ expression, nothing is known; nor is of what is made of constants, which may fit
 """
 
 import ast
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from course_probe.reading.label_names import LABELS
-from course_probe.reading.names import Names
-from course_probe.reading.script_text import in_order, last_part, named, parts
+from course_probe.reading.script_text import (
+    in_order,
+    is_library,
+    last_part,
+    methods_of,
+    named,
+    owner_of,
+    parts,
+    says,
+    worked_on,
+)
 
 
 class Move(NamedTuple):
@@ -86,7 +96,6 @@ FUNCTION = re.compile(
 """The same as functions."""
 BARE = {"values", "to_numpy", "tolist", "to_list", "list", "array", "permutation", "sorted"}
 """What gives the values of a column without their index, by which a table lays them in order."""
-GENERATORS = ("Random", "RandomState", "default_rng", "Generator")
 TRAINING = {"backward", "fit", "train", "apply_gradients", "minimize"}
 
 
@@ -112,8 +121,7 @@ def pairing(tree: ast.Module) -> Pairing:
         inside.run(function.body)
         columns = inside.returned[-1] if len(inside.returned) == 1 else []
         is_seeded = "seed" in (code := ast.unparse(function)) or "state" in code
-        is_drawn = _by_two_draws(columns) or (_shuffles(columns) and not is_seeded)
-        if is_drawn or _gives_columns(function):
+        if _by_two_draws(columns) or (_shuffles(columns) and not is_seeded):
             returns[function.name] = columns
     moved = _moved_by_methods(tree, classes, returns)
     for body, collates, attributes in [*((*each, {}) for each in scopes), *moved]:
@@ -205,23 +213,14 @@ class Statements:
             return
         if isinstance(target, ast.Subscript):
             if self._moves_column(target, value):
-                self.columns.append(
-                    Apart(
-                        target.lineno,
-                        ast.unparse(target),
-                        ast.unparse(target.value),
-                        target.lineno,
-                    )
-                )
+                whole, line = ast.unparse(target.value), target.lineno
+                self.columns.append(Apart(line, ast.unparse(target), whole, line))
             elif self._order(value) != () and not _is_column(target.slice):
                 # Rows of another order are put among those that were there.
                 self._set(target.value, None)
             return
         if isinstance(value, ast.Call) and OF_TWO.match(last_part(value.func)):
             self.losses.add(last_part(target))
-        if isinstance(value, ast.Call) and last_part(value.func) in GENERATORS:
-            self.made[ast.unparse(target)] = ast.unparse(value)
-            self.drawn[ast.unparse(target)] = 0
         self._set(target, self._order(value), constant=self.is_constant(value))
         if isinstance(target, ast.Name) and (pick := self._pick(value)):
             self.picks[target.id] = pick
@@ -239,7 +238,7 @@ class Statements:
         """Return the orders of the parts that `train_test_split` makes; None for other calls."""
         if not isinstance(value, ast.Call) or last_part(value.func) != "train_test_split":
             return None
-        if len(target.elts) != 2 * len(value.args) or _says(value, "shuffle", value=False):
+        if len(target.elts) != 2 * len(value.args) or says(value, "shuffle", False):
             return None
         seed = named(value).get("random_state")
         key = ast.unparse(seed) if seed is not None and ast.unparse(seed) != "None" else ""
@@ -303,20 +302,17 @@ class Statements:
             elif not self.is_constant(value.args[0]):
                 self.constant.discard(ast.unparse(owner))
         elif (name in ("sort", "reverse") and isinstance(owner, ast.Name)) or (
-            name in ("sort_values", "sort_index", "sample") and _says(value, "inplace", value=True)
+            name in ("sort_values", "sort_index", "sample") and says(value, "inplace", True)
         ):
             self._set(owner, _moved(self._order(owner), _at("sort", value)))
 
     def _draw(self, call: ast.Call) -> Move:
         """Return a random generator's move: alike if it was made alike, and as often asked."""
-        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+        owner = owner_of(call)
         given = named(call)
         seed = given.get("seed") or given.get("random_state")
         if isinstance(seed, ast.Constant) and seed.value is not None:
             return Move("shuffle", f"seed {seed.value!r}", call.lineno)
-        maker = owner if isinstance(owner, ast.Call) else given.get("generator")
-        if isinstance(maker, ast.Call):
-            return Move("shuffle", ast.unparse(maker), call.lineno)
         name = ast.unparse(owner) if owner is not None else ""
         if name not in self.made:
             return _at("shuffle", call)
@@ -403,8 +399,6 @@ class Statements:
         inner = Statements(self.classes, dict(self.orders), set(self.constant))
         inner.bind_each(generator.target, generator.iter)
         found = inner.follow(node.value if isinstance(node, ast.DictComp) else node.elt)
-        if isinstance(node, ast.SetComp):
-            return (*found, _at("sort", node))
         if not generator.ifs:
             return found
         key = " and ".join(map(ast.unparse, generator.ifs))
@@ -413,7 +407,7 @@ class Statements:
     def _of_call(self, call: ast.Call) -> tuple[Move, ...]:
         name = last_part(call.func)
         given = [*call.args, *(each.value for each in call.keywords)]
-        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+        owner = owner_of(call)
         # The words of one text are no rows.
         if name in CONSTANT or name == "join":
             return ()
@@ -430,17 +424,16 @@ class Statements:
         if name in ("transform", "fit_transform", "inverse_transform") and call.args:
             return self._join(given)
         if name in ("sort_values", "sort_index", "sort", "sorted", "argsort", "set"):
-            source = next(iter(call.args), None) if _is_library(owner) else owner
             axes = [*call.args[-1:], *(k.value for k in call.keywords if k.arg in ("dim", "axis"))]
-            if source is not None and any(ast.unparse(each) in ("1", "-1") for each in axes):
-                # Each row by itself.
-                return self.follow(source)
-            return (*self.follow(source), _at("sort", call)) if source is not None else ()
+            # Each row by itself keeps its place.
+            is_of_rows = any(ast.unparse(each) in ("1", "-1") for each in axes)
+            moves = () if is_of_rows else (_at("sort", call),)
+            return next(((*self.follow(each), *moves) for each in worked_on(call)), ())
         if name in ("dropna", "drop_duplicates", "filter") and owner is not None:
             return (*self.follow(owner), _at("filter", call))
         if name == "DataLoader" and call.args:
             found = self.follow(call.args[0])
-            is_moved = _says(call, "shuffle", value=True)
+            is_moved = says(call, "shuffle", True)
             return (*found, _at("shuffle", call)) if is_moved else found
         return self._join([*given, *([owner] if owner is not None else [])])
 
@@ -451,14 +444,14 @@ class Statements:
         source: ast.expr | None = None
         if name in ("permutation", "randperm", "shuffle", "sample") and call.args:
             is_of_numbers = name in ("permutation", "randperm")
-            source = call.args[0] if is_of_numbers or _is_library(owner) else None
+            source = call.args[0] if is_of_numbers or is_library(owner) else None
         if source is not None:
             return (*self.follow(source), self._draw(call))
         if owner is None or (name == "sample" and named(call).get("frac") is None):
             return None
         # The split of a data set gives both parts, from which one is chosen by name.
         is_split = name == "train_test_split" and not call.args
-        if name in ("shuffle", "sample") or (is_split and not _says(call, "shuffle", value=False)):
+        if name in ("shuffle", "sample") or (is_split and not says(call, "shuffle", False)):
             return (*self.follow(owner), self._draw(call))
         return None
 
@@ -480,7 +473,7 @@ class Statements:
                     return self.is_constant(node.args[0])
                 if last_part(node.func) in ("cat", "concatenate", "hstack") and node.args:
                     return _are_places(node.args[0])
-                owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+                owner = owner_of(node)
                 if owner is not None and last_part(node.func) in FORMS:
                     return self.is_constant(owner)
                 return last_part(node.func) in CONSTANT
@@ -496,8 +489,11 @@ class Statements:
     def _look(self, value: ast.expr) -> None:
         """Remember what an expression pairs."""
         for call in parts(value, ast.Call):
-            for inputs, labels in self._paired(call):
-                name = last_part(call.func)
+            name, found = last_part(call.func), [*_paired(call, self.classes)]
+            if not found and len(call.args) >= 2 and (name in self.losses or FUNCTION.match(name)):
+                # The loss of a known kind has outputs first, then targets.
+                found = [(call.args[0], call.args[1])]
+            for inputs, labels in found:
                 orders = self._order(inputs), self._order(labels)
                 if self.is_constant(inputs) or self.is_constant(labels):
                     continue
@@ -524,37 +520,21 @@ class Statements:
 
     def _look_at_index(self, values: list[ast.expr]) -> None:
         """Remember `x[rows], y[rows]`: rows that are taken by one index belong together."""
-        taken = [
-            v for v in values if isinstance(v, ast.Subscript) and isinstance(v.slice, ast.Name)
-        ]
+        taken = [v for v in values if isinstance(v, ast.Subscript) and type(v.slice) is ast.Name]
         if len(taken) == len(values) and len({ast.unparse(each.slice) for each in taken}) == 1:
-            for number, one in enumerate(taken):
-                for other in taken[number + 1 :]:
-                    orders = self._order(one), self._order(other)
-                    self.pairs.append(_Pair(one.value, other.value, orders, False, False, True))
+            for one, other in itertools.combinations(taken, 2):
+                orders = self._order(one), self._order(other)
+                self.pairs.append(_Pair(one.value, other.value, orders, False, False, True))
 
     def _look_at_parts(self, value: ast.expr) -> None:
         """Remember `x[:n], (y[:n] - mean) / std`, or `x[i], y[i]`: of the same rows."""
         for each in parts(value, ast.Tuple):
-            taken = [parts(one, ast.Subscript)[:1] for one in each.elts]
-            if len(taken) != 2 or [] in taken:
-                continue
-            (one,), (other,) = taken
-            is_place = isinstance(one.slice, ast.Slice | ast.Name)
-            if not is_place or ast.dump(one.slice) != ast.dump(other.slice):
-                continue
-            if INPUTS.search(_root(one)) and LABELS.search(_root(other)):
-                orders = self._order(one.value), self._order(other.value)
-                self.pairs.append(_Pair(one.value, other.value, orders, False, False))
-
-    def _paired(self, call: ast.Call) -> Iterator[tuple[ast.expr, ast.expr]]:
-        """Yield what a call pairs; the loss of a known kind has outputs first, then targets."""
-        found = list(_paired(call, self.classes))
-        name = last_part(call.func)
-        is_of_two = name in self.losses or FUNCTION.match(name)
-        if not found and len(call.args) >= 2 and is_of_two:
-            found = [(call.args[0], call.args[1])]
-        yield from found
+            match [parts(one, ast.Subscript)[:1] for one in each.elts]:
+                case [[one], [other]] if ast.dump(one.slice) == ast.dump(other.slice):
+                    is_place = isinstance(one.slice, ast.Slice | ast.Name)
+                    if is_place and INPUTS.search(_root(one)) and LABELS.search(_root(other)):
+                        orders = self._order(one.value), self._order(other.value)
+                        self.pairs.append(_Pair(one.value, other.value, orders, False, False))
 
     def apart(self) -> Iterator[Apart]:
         """Yield the pairs whose orders differ.
@@ -614,9 +594,6 @@ def _is_crossed(pair: _Pair) -> bool:
 
 def _first_apart(pair: _Pair) -> tuple[int | None, bool]:
     """Find the line that has moved one of a pair alone, and whether it is that of the inputs."""
-    shift = _shift(pair)
-    if shift is not None:
-        return shift, True
     inputs, labels = pair.orders
     if inputs is None or labels is None:
         return None, False
@@ -692,57 +669,15 @@ def _names(pair: _Pair) -> set[str]:
     return {ast.unparse(pair.inputs), ast.unparse(pair.labels)}
 
 
-def _shift(pair: _Pair) -> int | None:
-    """Find the line of `zip(texts[1:], labels)`, where one begins later than the other."""
-    if not TEXTS.search(_root(pair.inputs)) or _root(pair.inputs) == _root(pair.labels):
-        return None
-    begins = [_begin(each) for each in (pair.inputs, pair.labels)]
-    return pair.inputs.lineno if begins[0] != begins[1] and None not in begins else None
-
-
-def _begin(node: ast.expr) -> int | None:
-    """Return the first row of a slice; 0 for all rows, None where it is no small number."""
-    if isinstance(node, ast.Name):
-        return 0
-    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Slice):
-        return None
-    lower, upper = node.slice.lower, node.slice.upper
-    if upper is not None and not isinstance(upper, ast.UnaryOp):
-        return None
-    if lower is None:
-        return 0
-    is_small = isinstance(lower, ast.Constant) and lower.value in (1, 2, 3)
-    return int(lower.value) if is_small and isinstance(lower, ast.Constant) else None  # type: ignore[arg-type]
-
-
 def _parameters(kind: ast.ClassDef) -> list[str]:
     """Return the parameters that a class of the script's is made with, in their order."""
-    for node in kind.body:
-        if isinstance(node, ast.FunctionDef) and node.name == "__init__":
-            return [each.arg for each in node.args.args[1:]]
-    return []
+    begin = methods_of(kind).get("__init__")
+    return [] if begin is None else _arguments(begin)[1:]
 
 
 def _collates(function: ast.FunctionDef) -> bool:
     """Return whether a function makes a batch of examples, by its name."""
     return "collate" in function.name and bool(function.args.args)
-
-
-def _gives_columns(function: ast.FunctionDef) -> bool:
-    """Return whether all that a function returns are columns of one table that it is given."""
-    values = Names(ast.walk(function))
-    last = function.body[-1]
-    given = last.value if isinstance(last, ast.Return) else None
-    columns = given.elts if isinstance(given, ast.Tuple) else []
-    tables = {
-        node.value.id
-        for each in columns
-        for node in parts(values.last(ast.unparse(each)) or each, ast.Subscript)
-        if isinstance(node.value, ast.Name)
-        and isinstance(node.slice, ast.Constant)
-        and isinstance(node.slice.value, str)
-    }
-    return len(tables) == 1 and tables <= {each.arg for each in function.args.args}
 
 
 def _arguments(function: ast.FunctionDef) -> list[str]:
@@ -829,22 +764,7 @@ def _root(node: ast.expr) -> str:
 
 
 def _is_method_of_data(call: ast.Call) -> bool:
-    return isinstance(call.func, ast.Attribute) and not _is_library(call.func.value)
-
-
-def _is_library(node: ast.expr | None) -> bool:
-    """Return whether this is a module by its usual name, and no rows."""
-    if node is None:
-        return True
-    return ast.unparse(node).partition(".")[0] in (
-        "random",
-        "np",
-        "numpy",
-        "torch",
-        "F",
-        "tf",
-        "nn",
-    )
+    return not is_library(owner_of(call))
 
 
 def _moved(order: Order, move: Move) -> Order:
@@ -854,9 +774,3 @@ def _moved(order: Order, move: Move) -> Order:
 def _at(kind: str, node: ast.expr) -> Move:
     """Make a move that is like no other."""
     return Move(kind, f"line {node.lineno}, {node.col_offset}", node.lineno)
-
-
-def _says(call: ast.Call, name: str, *, value: bool) -> bool:
-    """Return whether a call has an argument of this name with just this value."""
-    given = named(call).get(name)
-    return isinstance(given, ast.Constant) and given.value is value

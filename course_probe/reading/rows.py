@@ -13,6 +13,7 @@ from course_probe.reading.label_names import LABELS
 from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
     bound,
+    calls_in,
     last_part,
     method,
     named,
@@ -241,7 +242,7 @@ def _drawing(tree: ast.Module) -> set[str]:
     """
     functions = parts(tree, ast.FunctionDef)
     found = {each.name for each in functions if DRAWS.search(ast.unparse(each))}
-    made = {last_part(each.func) for each in parts(tree, ast.Call)}
+    made = calls_in(tree)
     return {*found, ""} if "__call__" in found or any(map(DRAWN.match, made)) else found
 
 

@@ -7,6 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 OfTree = TypeVar("OfTree", bound=ast.AST)
+Loop = ast.For | ast.While
+LIBRARIES = {"torch", "F", "nn", "np", "numpy", "random", "math", "tf"}
+PASSING = {"enumerate", "tqdm"}
+"""What goes through all that it is given."""
 
 
 def parsed(name: str | None = None) -> ast.Module | None:
@@ -39,14 +43,63 @@ def named(call: ast.Call) -> dict[str | None, ast.expr]:
     return {each.arg: each.value for each in call.keywords}
 
 
-def method(call: ast.Call) -> str:
-    """Return the name of the method that is called; empty where a function is called by itself."""
-    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
+def method(node: ast.AST) -> str:
+    """Return the name of the method that is called; empty where none is."""
+    is_method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    return node.func.attr if is_method else ""  # type: ignore[attr-defined]
+
+
+def calls_in(node: ast.AST) -> set[str]:
+    """Return the names of all that is called in a node."""
+    return {last_part(each.func) for each in parts(node, ast.Call)}
+
+
+def owner_of(call: ast.AST) -> ast.expr | None:
+    """Return the object whose method is called, or the module of a function; None of all else."""
+    is_method = isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+    return call.func.value if is_method else None  # type: ignore[attr-defined]
+
+
+def is_library(node: ast.expr | None) -> bool:
+    """Return whether this is a module by its usual name: what it is called on is given first."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node is None or (isinstance(node, ast.Name) and node.id in LIBRARIES)
+
+
+def worked_on(call: ast.Call) -> list[ast.expr]:
+    """Return what a call works on, whether method or function, and behind it what else is given."""
+    owner = owner_of(call)
+    return [*call.args] if owner is None or is_library(owner) else [owner, *call.args]
+
+
+def sent(nodes: Iterable[ast.AST]) -> list[ast.expr]:
+    """Return what is sent backward: `loss` of `loss.backward()`, or `scaler.backward(loss)`."""
+    calls = [e for e in nodes if isinstance(e, ast.Call) and method(e) == "backward"]
+    return [each for call in calls for each in worked_on(call)[-1:]]
+
+
+def says(call: ast.Call, name: str, *values: object) -> bool:
+    """Return whether a call has an argument of this name with just one of these values."""
+    given = named(call).get(name)
+    return isinstance(given, ast.Constant) and any(given.value is each for each in values)
+
+
+def networks_of(tree: ast.AST) -> set[str]:
+    """Return what networks are called, by what is asked of them."""
+    asked = (e.value for e in parts(tree, ast.Attribute) if e.attr in ("eval", "parameters"))
+    return {ast.unparse(each) for each in asked}
 
 
 def names(node: ast.AST) -> set[str]:
     """Return all names in it."""
     return {each.id for each in parts(node, ast.Name)}
+
+
+def spots(node: ast.AST) -> set[str]:
+    """Return the names in it, and the attributes of an object itself: `self.part`."""
+    of_self = {e for e in parts(node, ast.Attribute) if ast.unparse(e.value) == "self"}
+    return (names(node) - {"self"}) | {ast.unparse(each) for each in of_self}
 
 
 def stored(node: ast.AST) -> list[str]:
@@ -101,9 +154,28 @@ def around(node: ast.AST, within: Mapping[ast.AST, ast.AST]) -> Iterator[ast.AST
         node = outer
 
 
-def loops_of(body: Sequence[ast.stmt]) -> Iterator[ast.For | ast.While]:
+def blocks(tree: ast.AST) -> list[list[ast.stmt]]:
+    """Return the statements that stand beside each other, block by block."""
+    found = (getattr(n, b, []) for n in ast.walk(tree) for b in ("body", "orelse", "finalbody"))
+    return [each for each in found if isinstance(each, list)]
+
+
+def loops_of(body: Sequence[ast.stmt]) -> Iterator[Loop]:
     """Yield the loops of a scope, not those of the functions in it."""
-    return (each for each in in_order(body) if isinstance(each, ast.For | ast.While))
+    return (each for each in in_order(body) if isinstance(each, Loop))
+
+
+def loops_in(tree: ast.AST) -> list[Loop]:
+    """Return all loops."""
+    return [each for each in ast.walk(tree) if isinstance(each, Loop)]
+
+
+def gone_over(loop: ast.For) -> ast.expr:
+    """Return what a loop goes over: `loader` of `tqdm(enumerate(loader))`."""
+    node = loop.iter
+    while isinstance(node, ast.Call) and last_part(node.func) in PASSING and node.args:
+        node = node.args[0]
+    return node
 
 
 def begins(loop: ast.For, lines: Iterable[int]) -> bool:
@@ -140,6 +212,17 @@ CALLED = ("forward", "__call__")
 def scopes(tree: ast.Module) -> list[Scope]:
     """Return all that has names of its own."""
     return [tree, *parts(tree, ast.FunctionDef)]
+
+
+def methods_of(kind: ast.ClassDef) -> dict[str, ast.FunctionDef]:
+    """Return the methods of a class by their names."""
+    return {each.name: each for each in kind.body if isinstance(each, ast.FunctionDef)}
+
+
+def getters(tree: ast.AST) -> dict[str, ast.FunctionDef]:
+    """Return the methods by which classes say how a row is read, by the class."""
+    kinds = ((kind.name, methods_of(kind)) for kind in parts(tree, ast.ClassDef))
+    return {name: of["__getitem__"] for name, of in kinds if "__getitem__" in of}
 
 
 def functions_of(tree: ast.Module) -> dict[str, ast.FunctionDef]:

@@ -12,8 +12,11 @@ from course_probe.reading.calls import OPTIMIZERS
 from course_probe.reading.loops import sends_backward
 from course_probe.reading.script_text import (
     around,
+    calls_in,
     functions_of,
     last_part,
+    methods_of,
+    named,
     names,
     own_nodes,
     parents,
@@ -33,30 +36,15 @@ def workers_alike(tree: ast.Module) -> list[int]:
 
     That there were several has to be measured.
     """
-    given = {
-        key.value.id
-        for call in parts(tree, ast.Call)
-        for key in call.keywords
-        if key.arg == "worker_init_fn" and isinstance(key.value, ast.Name)
-    }
+    calls = parts(tree, ast.Call)
+    given = {last_part(named(call).get("worker_init_fn", ast.Constant(0))) for call in calls} - {""}
     found = set[int]()
-    for call in parts(tree, ast.Call):
-        for key in call.keywords:
-            if key.arg == "worker_init_fn" and isinstance(key.value, ast.Lambda):
-                own = {each.arg for each in key.value.args.args}
-                seeds = [c for c in parts(key.value, ast.Call) if last_part(c.func) in SEEDING]
-                inner = key.value.body
-                is_own = bool(OF_WORKERS.search(ast.unparse(inner)) or names(inner) & own)
-                found |= {each.lineno for each in seeds if not is_own}
-                given.add("")
     for function in parts(tree, ast.FunctionDef):
         if function.name in given:
-            text, own = ast.unparse(function), {each.arg for each in function.args.args}
+            body, own = ast.Module(function.body, []), {e.arg for e in function.args.args}
             seeds = [c for c in parts(function, ast.Call) if last_part(c.func) in SEEDING]
-            is_own = bool(OF_WORKERS.search("\n".join(text.splitlines()[1:])))
-            used = set[str]().union(*(names(each) for each in function.body))
-            if seeds and not is_own and not used & own:
-                found.add(seeds[0].lineno)
+            is_own = bool(OF_WORKERS.search(ast.unparse(body)) or names(body) & own)
+            found |= {each.lineno for each in seeds[:1] if not is_own}
     if not given:
         found |= {line for kind in parts(tree, ast.ClassDef) for line in _kept(kind, tree)}
     return sorted(found)
@@ -64,23 +52,15 @@ def workers_alike(tree: ast.Module) -> list[int]:
 
 def _kept(kind: ast.ClassDef, tree: ast.Module) -> Iterator[int]:
     """Yield the lines at which a dataset makes a generator that each of its rows draws from."""
-    methods = {each.name: each for each in kind.body if isinstance(each, ast.FunctionDef)}
+    methods = methods_of(kind)
     begin, getter = methods.get("__init__"), methods.get("__getitem__")
     if begin is None or getter is None:
         return
     read = {ast.unparse(each) for each in parts(getter, ast.Attribute)}
-    sets = [
-        (ast.unparse(target), each)
-        for each in parts(tree, ast.Assign)
-        for target in each.targets
-        if isinstance(target, ast.Attribute)
-    ]
+    sets = [e.attr for e in parts(tree, ast.Attribute) if isinstance(e.ctx, ast.Store)]
     for each in parts(begin, ast.Assign):
-        target = ast.unparse(each.targets[0])
-        name = target.removeprefix("self.")
-        made = {last_part(call.func) for call in parts(each.value, ast.Call)}
-        times = sum(one.rpartition(".")[2] == name for one, _node in sets)
-        if target in read and made & GENERATORS and times == 1 and target != name:
+        is_once = sets.count(last_part(each.targets[0])) == 1
+        if is_once and ast.unparse(each.targets[0]) in read and calls_in(each.value) & GENERATORS:
             yield each.lineno
 
 

@@ -11,15 +11,19 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from course_probe.reading.flow import Flow, TextValue
+from course_probe.reading.flow import Flow, TextValue, passed_on
 from course_probe.reading.script_text import (
+    is_library,
     last_part,
     method,
     names,
     own_nodes,
+    owner_of,
     parts,
     scopes,
+    sent,
     stored,
+    worked_on,
 )
 
 REWARD = re.compile(r"(?i)^(?:\w*adv\w*|\w*reward\w*|\w*returns?\w*|r|g|td_?\w*|delta\w*|gains?)$")
@@ -66,10 +70,8 @@ def turned_signs(tree: ast.Module) -> list[int]:
     draws = {"log_prob", "sample"} <= methods
     flow, found = Flow(tree), set[int]()
     for scope in scopes(tree):
-        for call in (e for e in own_nodes(scope.body) if isinstance(e, ast.Call)):
-            if isinstance(call.func, ast.Attribute) and call.func.attr == "backward":
-                sent = TextValue(call.args[0] if call.args else call.func.value, scope)
-                found.update(_wrong(sent, _Place(flow, set(), negative, draws)))
+        for loss in sent(own_nodes(scope.body)):
+            found.update(_wrong(TextValue(loss, scope), _Place(flow, set(), negative, draws)))
     return sorted(found)
 
 
@@ -121,10 +123,7 @@ def _of_call(value: TextValue, call: ast.Call, at: _Place) -> Iterator[int]:
         if at.rewarded and at.sign > 0:
             yield call.lineno
     elif name in WHOLE:
-        inner = [*call.args]
-        if isinstance(call.func, ast.Attribute) and not _is_module(call.func.value):
-            inner = [call.func.value]
-        for each in inner:
+        for each in call.args if is_library(owner_of(call)) else worked_on(call)[:1]:
             yield from _wrong(value.of(each), at.deeper())
     elif len(ends := at.flow.given_back(value)) == 1:
         yield from _wrong(ends[0], at.deeper())
@@ -170,10 +169,7 @@ def divergence(terms: list[tuple[ast.expr, int]]) -> int:
     )
     for each, sign in terms:
         if isinstance(each, ast.Call) and last_part(each.func) == "exp" and squared:
-            inner = each.args[0] if each.args else None
-            if inner is None and isinstance(each.func, ast.Attribute):
-                inner = each.func.value
-            log = ast.unparse(inner) if inner is not None else ""
+            log = "".join(map(ast.unparse, worked_on(each)[:1]))
             if any(ast.unparse(one) == log and other == -sign for one, other in terms):
                 return sign
     return 0
@@ -202,10 +198,6 @@ def _is_reward(factor: TextValue, flow: Flow) -> bool:
 
 def _called(node: ast.expr) -> set[str]:
     return names(node) | {each.attr for each in parts(node, ast.Attribute)}
-
-
-def _is_module(node: ast.expr) -> bool:
-    return ast.unparse(node) in ("torch", "F", "np", "nn.functional")
 
 
 # What a critic says.
@@ -254,11 +246,8 @@ def helping_critic(tree: ast.Module) -> list[int]:
 
 
 def _inner(node: ast.expr) -> ast.expr:
-    while isinstance(node, ast.Call) and last_part(node.func) in ("squeeze", "view", "flatten"):
-        if not isinstance(node.func, ast.Attribute):
-            break
-        node = node.func.value
-    return node
+    inner = passed_on(node, {"squeeze", "view", "flatten"})
+    return node if inner is None else _inner(inner)
 
 
 def _last_before(

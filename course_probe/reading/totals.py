@@ -10,13 +10,18 @@ from collections.abc import Iterator, Sequence
 
 from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
+    Loop,
     around,
+    calls_in,
     last_part,
+    loops_in,
     loops_of,
+    methods_of,
     named,
     names,
     parents,
     parts,
+    scopes,
     stored,
 )
 
@@ -36,8 +41,7 @@ ADDING = {"update", "add", "__call__"}
 
 def carried_totals(tree: ast.Module) -> list[int]:
     """Find the lines that add to a sum which no epoch begins anew, though it is told as a mean."""
-    scopes: list[ast.Module | ast.FunctionDef] = [tree, *parts(tree, ast.FunctionDef)]
-    return sorted({line for scope in scopes for line in _carried(scope.body)})
+    return sorted({line for scope in scopes(tree) for line in _carried(scope.body)})
 
 
 def _carried(body: Sequence[ast.stmt]) -> Iterator[int]:
@@ -77,7 +81,7 @@ def interval_totals(tree: ast.Module) -> list[int]:
     `if step % 100 == 99:` and `running_loss / 100`, and nothing in the loop begins it anew.
     """
     found = set[int]()
-    loops = [*parts(tree, ast.For), *parts(tree, ast.While)]
+    loops = loops_in(tree)
     anew = {loop: {name for node in _sets(loop) for name in stored(node)} for loop in loops}
     for loop in loops:
         less = {ast.unparse(e.target) for e in parts(loop, ast.AugAssign) if _is_less(e)}
@@ -108,7 +112,7 @@ def _added(node: ast.AST) -> dict[str, ast.AugAssign]:
     }
 
 
-def _is_of_epochs(loop: ast.For | ast.While) -> bool:
+def _is_of_epochs(loop: Loop) -> bool:
     """Return whether a loop goes over epochs, by what it calls them."""
     head = [loop.target, loop.iter] if isinstance(loop, ast.For) else [loop.test]
     return any("epoch" in ast.unparse(each).lower() for each in head)
@@ -168,12 +172,11 @@ def never_reset(tree: ast.Module) -> list[int]:
         # In a loop over several, or by another name, it may be any of them.
         return []
     lasting -= anew
-    loops: list[ast.For | ast.While] = [*parts(tree, ast.For), *parts(tree, ast.While)]
-    epochs = [loop for loop in loops if _is_of_epochs(loop)]
-    called = {last_part(call.func) for loop in epochs for call in parts(loop, ast.Call)}
-    functions = [each for each in parts(tree, ast.FunctionDef) if each.name in called]
+    epochs = [loop for loop in loops_in(tree) if _is_of_epochs(loop)]
+    asked_in = {name for loop in epochs for name in calls_in(loop)}
+    functions = [each for each in parts(tree, ast.FunctionDef) if each.name in asked_in]
     asked = {n.attr for each in (*epochs, *functions) for n in parts(each, ast.Attribute)}
-    if not all("reset" in _names(kind) or asked & _means(kind).keys() for kind in classes):
+    if not all("reset" in methods_of(kind) or asked & _means(kind).keys() for kind in classes):
         return []
     return sorted(
         {
@@ -205,15 +208,11 @@ def _whose(value: ast.expr) -> str:
     return ast.unparse(value.value) if isinstance(value, ast.Subscript) else ""
 
 
-def _names(kind: ast.ClassDef) -> set[str]:
-    return {each.name for each in _methods(kind)}
-
-
 def _means(kind: ast.ClassDef) -> dict[str, str]:
     """Return the methods that give a mean of what another one has added up, with the sum's name."""
     sums = {
         ast.unparse(each.target)
-        for method_ in _methods(kind)
+        for method_ in methods_of(kind).values()
         if method_.name in ADDING and not TIME.search(kind.name)
         for each in parts(method_, ast.AugAssign)
         # Of any number, as a reward, the mean may be one of all there were.
@@ -222,19 +221,15 @@ def _means(kind: ast.ClassDef) -> dict[str, str]:
     }
     return {
         method_.name: ast.unparse(each.left).removeprefix("self.")
-        for method_ in _methods(kind)
+        for method_ in methods_of(kind).values()
         for each in parts(method_, ast.BinOp)
         if isinstance(each.op, ast.Div) and ast.unparse(each.left) in sums
     }
 
 
-def _methods(kind: ast.ClassDef) -> list[ast.FunctionDef]:
-    return [each for each in kind.body if isinstance(each, ast.FunctionDef)]
-
-
 def _is_meter(kind: ast.ClassDef) -> bool:
     """Return whether a class has a method that adds to its sums, and one that begins them anew."""
-    methods = {each.name: each for each in _methods(kind)}
+    methods = methods_of(kind)
     adds = [methods[name] for name in ADDING & methods.keys()]
     sums = [sum_ for each in adds for sum_ in parts(each, ast.AugAssign)]
     return (

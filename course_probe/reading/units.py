@@ -8,19 +8,21 @@ import ast
 import re
 from collections.abc import Iterator
 
-from course_probe.reading.flow import MOST, Flow, TextValue
-from course_probe.reading.script_text import last_part, named, own_nodes, parts, scopes
+from course_probe.reading.flow import MOST, Flow, TextValue, passed_on
+from course_probe.reading.script_text import (
+    last_part,
+    named,
+    networks_of,
+    own_nodes,
+    scopes,
+    worked_on,
+)
 
 UNITS = {
     **dict.fromkeys(("transform", "fit_transform", "log", "log1p", "log2", "log10"), 1),
     **dict.fromkeys(("inverse_transform", "exp", "expm1"), -1),
-    **dict.fromkeys(("squeeze", "unsqueeze", "view", "reshape", "flatten", "ravel", "cpu"), 0),
-    **dict.fromkeys(("detach", "numpy", "float", "double", "to", "clone", "copy", "astype"), 0),
-    **dict.fromkeys(("to_numpy", "tensor", "as_tensor", "from_numpy", "array", "asarray"), 0),
-    **dict.fromkeys(("FloatTensor", "cat", "concatenate", "stack", "hstack", "tolist", "item"), 0),
 }
-"""Functions and methods that bring numbers to other units, or back, or leave them as they are."""
-LIBRARIES = {"np", "numpy", "torch", "math"}
+"""Functions and methods that bring numbers to other units, or back."""
 COMPARES = re.compile(r"(?i)loss|criter|_score$|error|^r?m[as]e$|^r2|^rmse")
 DEEPEST = 20
 PLAIN = (False, 0, False)
@@ -63,8 +65,7 @@ class _Units:
     """What is known of the units of a script's values."""
 
     def __init__(self, tree: ast.Module) -> None:
-        asked = (e.value for e in parts(tree, ast.Attribute) if e.attr in ("eval", "parameters"))
-        self._flow, self._networks = Flow(tree), {ast.unparse(each) for each in asked}
+        self._flow, self._networks = Flow(tree), networks_of(tree)
         self._open, self._looked = set[ast.AST](), 0
 
     def is_changed(self, value: TextValue) -> bool:
@@ -101,15 +102,12 @@ class _Units:
                     yield is_answer, now, is_seen or change > 0
 
 
-def _change(node: ast.AST) -> tuple[list[ast.expr], int]:
+def _change(node: ast.expr) -> tuple[list[ast.expr], int]:
     """Return what numbers are made of, and whether that brings them to other units, or back."""
     match node:
         case ast.Call(func=func, args=args) if last_part(func) in UNITS:
-            owner = func.value if isinstance(func, ast.Attribute) else None
-            is_library = owner is None or ast.unparse(owner) in LIBRARIES
-            is_given = is_library or last_part(func).endswith("transform")
-            inner = args[:1] if is_given else [owner] if owner else []
-            return inner, UNITS[last_part(func)]
+            is_given = last_part(func).endswith("transform")
+            return (args if is_given else worked_on(node))[:1], UNITS[last_part(func)]
         case ast.BinOp(op=ast.Div(), left=ast.BinOp(op=ast.Sub(), left=rows)):
             return [rows], 1
         case (
@@ -117,8 +115,7 @@ def _change(node: ast.AST) -> tuple[list[ast.expr], int]:
             | ast.BinOp(op=ast.Add(), right=ast.BinOp(op=ast.Mult(), left=one, right=other))
         ):
             return [one, other], -1
-        case ast.Subscript(value=whole, slice=place) if not isinstance(place, ast.Constant):
-            return [whole], 0
         case ast.Attribute(value=whole, attr="values" | "T") | ast.List(elts=[whole]):
             return [whole], 0
-    return [], 0
+    inner = passed_on(node)
+    return ([] if inner is None else [inner]), 0

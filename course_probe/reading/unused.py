@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from course_probe.reading.script_text import (
     bound,
+    calls_in,
     last_part,
     loops_of,
     names,
@@ -124,7 +125,7 @@ def unread_copies(tree: ast.Module) -> list[tuple[int, str]]:
         name = each.targets[0].id if isinstance(each.targets[0], ast.Name) else ""
         if not KEPT.search(name) or name in read | exported:
             continue
-        called = {last_part(call.func) for call in parts(each.value, ast.Call)}
+        called = calls_in(each.value)
         of_weights = called & {"state_dict", "parameters", "named_parameters"}
         if called & COPIES and of_weights:
             found.append((each.lineno, name))

@@ -14,13 +14,16 @@ from course_probe.reading.label_names import LABELS
 from course_probe.reading.later_rows import windows_of
 from course_probe.reading.names import Names, given
 from course_probe.reading.script_text import (
-    bound,
+    calls_in,
+    getters,
     given_back,
     last_part,
     method,
     names,
     own_nodes,
+    owner_of,
     parts,
+    worked_on,
 )
 
 PLACES = {"mean": "std", "median": "std", "min": "max", "amin": "amax", "nanmean": "nanstd"}
@@ -41,17 +44,8 @@ SAME_ROWS = {
 """Methods that give the same rows again."""
 DEEPEST = 20
 """How often it is asked what a name was made of."""
-MEANS = {"mean", "median", "agg", "aggregate", "transform", "sum"}
-GIVING = {"map", "merge", "join", "transform", "replace"}
-"""Methods that put the figure of a group beside its rows."""
 DRAWING = {
-    "randn",
-    "randn_like",
-    "rand",
-    "normal",
-    "standard_normal",
-    "uniform",
-    "multivariate_normal",
+    *("randn", "randn_like", "rand", "normal", "standard_normal", "uniform", "multivariate_normal"),
 }
 """Functions and methods that draw numbers, of which rows are made up."""
 MAKERS = {
@@ -75,64 +69,6 @@ def whole_statistics(tree: ast.Module) -> list[int]:
     return sorted(found)
 
 
-def chosen_columns(tree: ast.Module) -> list[int]:
-    """Find where columns are chosen by all rows and their labels, of which a part is held out.
-
-    `markers = rank(X, y)` and `X[:, markers]`, where `X[order[:n]]` and `X[order[n:]]` follow.
-    """
-    outside, *inside = _scopes(tree)
-    made = {name: of for name, of in outside.made.items() if isinstance(of, ast.Subscript)}
-    # Parts of one order, of which no row is left out or shared.
-    pairs = ((a, b) for a in made for b in made if outside.are_all(made[a], made[b]))
-    halves = {name for pair in pairs for name in pair}
-    return sorted({line for scope in (outside, *inside) for line in scope.choices(halves)})
-
-
-def encoded_labels(tree: ast.Module) -> list[int]:
-    """Find where a category becomes the mean label of its rows, of all rows, which are also split.
-
-    `means = frame.groupby("shop").sold.mean()` and `frame.shop.map(means)`. The labels are the
-    columns that names of labels are made of.
-    """
-    if not any(method(call) in GIVING for call in parts(tree, ast.Call)):
-        return []
-    encoders: dict[str, set[str]] = {}
-    for function in parts(tree, ast.FunctionDef):
-        first = function.args.args[0].arg if function.args.args else None
-        for call in parts(function, ast.Call):
-            frame, columns = _grouped(call)
-            if isinstance(frame, ast.Name) and frame.id == first:
-                encoders[function.name] = columns
-    labels = set[str]()
-    for node in parts(tree, ast.Assign):
-        for target, value in bound(node):
-            if any(map(LABELS.search, names(target))):
-                labels |= {each.attr for each in parts(value, ast.Attribute)}
-                texts = (each.value for each in parts(value, ast.Constant))
-                labels |= {each for each in texts if isinstance(each, str)}
-    return sorted({line for each in _scopes(tree) for line in each.encoded(encoders, labels)})
-
-
-def _grouped(call: ast.Call) -> tuple[ast.expr | None, set[str]]:
-    """Return of what a call makes figures of groups, and of which column: `f.groupby("a").b.sum()`.
-
-    None where it is no such call.
-    """
-    match call.func:
-        case ast.Attribute(value=ast.Attribute(value=ast.Call() as by, attr=column), attr=name):
-            pass
-        case ast.Attribute(
-            value=ast.Subscript(value=ast.Call() as by, slice=ast.Constant(value=str(column))),
-            attr=name,
-        ):
-            pass
-        case _:
-            return None, set()
-    if name in MEANS and method(by) == "groupby" and isinstance(by.func, ast.Attribute):
-        return by.func.value, {column}
-    return None, set()
-
-
 def _scopes(tree: ast.Module) -> "list[_Scope]":
     bodies = (each.body for each in parts(tree, ast.FunctionDef))
     return [_Scope(tree, body) for body in (tree.body, *bodies)]
@@ -147,11 +83,7 @@ class _Scope:
         self.made = {name: made for name in held.values if (made := held.first(name)) is not None}
         # All windows of a series are all of its rows, and so is a dataset of them.
         self.made |= dict(windows_of(tree, self.nodes))
-        self._makers = MAKERS | {
-            one.name
-            for one in parts(tree, ast.ClassDef)
-            if any(each.name == "__getitem__" for each in parts(one, ast.FunctionDef))
-        }
+        self._makers = MAKERS | getters(tree).keys()
         splits, self._halves = split_calls(tree), set[tuple[str, ...]]()
         for node in self.nodes:
             match node:
@@ -167,16 +99,12 @@ class _Scope:
 
     def lines(self) -> Iterator[int]:
         """Yield the lines that measure place and width of all rows of what is split."""
-        whole = self._whole()
+        whole = self.whole()
         for (root, _name), line in self._measured().items():
             made = self.made.get(root)
             is_part = root in self.parts or isinstance(made, ast.Subscript)
             if root in whole and not is_part and not LABELS.search(root):
                 yield line
-
-    def whole(self) -> set[str]:
-        """Return the names of what is split into two parts that leave no row out."""
-        return self._whole()
 
     def given_fitted(self, function: ast.FunctionDef) -> Iterator[tuple[int, int]]:
         """Yield the places of what a function gives back that are all rows, scaled by themselves.
@@ -184,10 +112,10 @@ class _Scope:
         With the line that has taken their figures; nothing where the function splits itself, or
         draws the rows: then their scale is a part of how they are made up.
         """
-        if DRAWING & {last_part(each.func) for each in parts(function, ast.Call)}:
+        if DRAWING & calls_in(function):
             return
         measured = {root: line for (root, _name), line in self._measured().items()}
-        if self._whole() & measured.keys() or self.parts:
+        if self.whole() & measured.keys() or self.parts:
             return
         for end in given_back(function):
             for place, each in enumerate(end.elts if isinstance(end, ast.Tuple) else [end]):
@@ -202,41 +130,9 @@ class _Scope:
                 case ast.Assign(targets=[target], value=ast.Call() as call):
                     if last_part(call.func) == function:
                         taken = target.elts if isinstance(target, ast.Tuple) else [target]
-                        names_of = (
-                            (e.id, at) for at, e in enumerate(taken) if isinstance(e, ast.Name)
-                        )
-                        yield from names_of
+                        yield from ((ast.unparse(each), at) for at, each in enumerate(taken))
 
-    def choices(self, halves: set[str]) -> Iterator[int]:
-        """Yield lines where what a call gives for all rows and all labels takes columns of rows."""
-        whole, taken, halves = self._whole(), set[str](), halves | self.parts
-        for node in self.nodes:
-            # A part of the rows is told by the places that are halves of one order.
-            if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name):
-                root = self._root(node.value)
-                taken |= {root} if root else set()
-                whole |= {root} if root and node.slice.id in halves else set()
-        for node in self.nodes:
-            match node:
-                case ast.Subscript(
-                    value=rows,
-                    slice=ast.Tuple(elts=[ast.Slice(lower=None, upper=None), ast.Name(id=chosen)]),
-                ):
-                    if isinstance(rows, ast.Subscript) and names(rows.slice) <= halves:
-                        # `X[train][:, chosen]`
-                        rows = rows.value
-                    made, root = self.made.get(chosen), self._root(rows)
-                    given = self._given(made) if made is not None else set()
-                    if root in given & whole and given & (taken | whole) - {root} and made:
-                        yield made.lineno
-
-    def _given(self, made: ast.expr) -> set[str]:
-        """Return the names of what a call is given, all rows of each."""
-        if not isinstance(made, ast.Call):
-            return set()
-        return {root for each in made.args if (root := self._root(each))}
-
-    def _whole(self) -> set[str]:
+    def whole(self) -> set[str]:
         """Return the names of what is split into two parts that leave no row out."""
         found = set[str]()
         parts: dict[str, list[ast.expr]] = {}
@@ -259,20 +155,6 @@ class _Scope:
                 found.add(root)
         return found
 
-    def encoded(self, encoders: dict[str, set[str]], labels: set[str]) -> Iterator[int]:
-        """Yield the lines that take a group's mean of a label, of all rows of what is split."""
-        whole = self._whole()
-        for node in self.nodes:
-            if not isinstance(node, ast.Call):
-                continue
-            frame, columns = _grouped(node)
-            if frame is None and isinstance(node.func, ast.Name) and node.args:
-                frame, columns = node.args[0], encoders.get(node.func.id, set())
-            root = self._root(frame) if frame is not None else None
-            is_part = root in self.parts or isinstance(self.made.get(root or ""), ast.Subscript)
-            if root in whole and not is_part and columns & labels:
-                yield node.lineno
-
     def _measured(self) -> dict[tuple[str, str], int]:
         """Return the lines that take place and width of one thing, by it and the width's name."""
         taken: dict[tuple[str, str], int] = {}
@@ -286,25 +168,23 @@ class _Scope:
             for (root, name), line in taken.items()
             if name.startswith("fit") or (root, PLACES.get(name, "")) in taken
         }
-        fits = (n for n in self.nodes if isinstance(n, ast.Expr) and isinstance(n.value, ast.Call))
-        for node in fits:
-            if isinstance(node.value, ast.Call) and last_part(node.value.func) == "fit":
-                root = self._of_whom(node.value)
+        for node in self.nodes:
+            if isinstance(node, ast.Expr) and method(node.value) == "fit":
+                root = self._of_whom(node.value)  # type: ignore[arg-type]
                 both |= {(root, "fit"): node.lineno} if root else {}
         return both
 
     def _of_whom(self, call: ast.Call) -> str | None:
         """Return the name of what a call measures: `X.std(0)`, `np.std(X)`, `scaler.fit(X)`."""
         name = last_part(call.func)
-        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+        owner = owner_of(call)
         if name in ("fit", "fit_transform") and call.args and owner is not None:
             made = self.made.get(owner.id) if isinstance(owner, ast.Name) else owner
-            made_of = {last_part(each.func) for each in parts(made, ast.Call)} if made else set()
+            made_of = calls_in(made) if made else set()
             return self._root(call.args[0]) if made_of & FITTED else None
         if name not in {*PLACES, *PLACES.values()} or owner is None:
             return None
-        is_library = isinstance(owner, ast.Name) and owner.id in ("np", "numpy", "torch")
-        return self._root(call.args[0] if is_library and call.args else owner)
+        return next(map(self._root, worked_on(call)), None)
 
     def _root(self, node: ast.expr, depth: int = 0) -> str | None:
         """Return the first name of the same rows; None for some of them, or what is not known."""

@@ -63,15 +63,6 @@ def test_networks_that_nothing_follows(update: str, is_stale: bool) -> None:
     assert bool(never_followed(ast.parse(LOOP.format(BARE, update)))) is is_stale
 
 
-@pytest.mark.parametrize(
-    ("line", "is_stale"), [("a = 0.9 * a + 0.1 * b", True), ("a.lerp_(b, 0.1)", False)]
-)
-def test_a_function_that_changes_nothing_is_no_update(line: str, is_stale: bool) -> None:
-    update = "move(target.parameters(), net.parameters())"
-    text = f"def move(t, s):\n    for a, b in zip(t, s):\n        {line}\n"
-    assert bool(never_followed(ast.parse(text + LOOP.format(BARE, update)))) is is_stale
-
-
 def test_an_end_that_is_called_over() -> None:
     text = LOOP.format(BARE, SYNC).replace("done", "over")
     assert past_the_end(ast.parse(text))

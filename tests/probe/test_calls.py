@@ -6,8 +6,7 @@ import pytest
 
 from course_probe.reading.calls import (
     adds_up,
-    clips_early,
-    clips_late,
+    clips_apart,
     clips_nothing,
     clips_scaled,
     cut_texts,
@@ -56,7 +55,7 @@ def test_what_an_optimizer_has_gone_through(made: str, *, is_told: bool) -> None
 def test_gradients_that_are_clipped_behind_their_step(inside: str, *, is_late: bool) -> None:
     begin = "for rows in batches:\n    optimizer.zero_grad()\n    "
     text = begin + inside.replace("; ", "\n    ")
-    assert bool(clips_late(ast.parse(text))) == is_late
+    assert any(late for _line, late in clips_apart(ast.parse(text))) == is_late
 
 
 @pytest.mark.parametrize(
@@ -191,7 +190,8 @@ def test_a_step_at_each_turn_adds_nothing_up() -> None:
     ],
 )
 def test_gradients_that_are_clipped_before_they_are_there(body: str, lines: list[int]) -> None:
-    assert clips_early(ast.parse(f"for x in data:\n    {body}")) == lines
+    found = clips_apart(ast.parse(f"for x in data:\n    {body}"))
+    assert found == [(line, False) for line in lines]
 
 
 @pytest.mark.parametrize(

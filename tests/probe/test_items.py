@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from course_probe.reading.items import augmented_halves, augmented_items, getters
+from course_probe.reading.items import augmented_halves, augmented_items
 
 DATASET = """
 class Data:
@@ -35,10 +35,6 @@ def jitter(row):
 )
 def test_augmented_items(body: str, lines: list[int]) -> None:
     assert augmented_items(ast.parse(DATASET.format(body=body))) == lines
-
-
-def test_lines_of_how_a_row_is_read() -> None:
-    assert getters(ast.parse(DATASET.format(body="return self.x[i]"))) == {"Data": 3}
 
 
 PARTS = """

@@ -8,7 +8,6 @@ from course_probe.reading.loops import (
     asks_none,
     batch_scores,
     last_batches,
-    last_numbers,
     left_at_once,
     left_behind,
     left_early,
@@ -205,8 +204,8 @@ def test_tensors_that_are_read_as_one_number_behind_the_loop(
     body: str, behind: str, found: list[int]
 ) -> None:
     tree = in_function(body, behind)
-    assert last_numbers(tree, [3]) == found
-    assert not last_numbers(tree, [2])
+    assert last_batches(tree, [3]) == found
+    assert not last_batches(tree, [2])
 
 
 SCORED = """loader = DataLoader(rows)
@@ -242,28 +241,6 @@ for points, kinds in {over}:
 )
 def test_scores_of_batches_that_are_added_up(over: str, inside: str, is_told: bool) -> None:
     text = SCORED.replace("{over}", over).replace("{inside}", inside)
-    assert bool(batch_scores(ast.parse(text), [2])) is is_told
-
-
-METRIC = """class F1:
-    def compute(self):
-        return self.hits / {below}
-"""
-
-
-@pytest.mark.parametrize(
-    ("below", "begun", "is_told"),
-    [
-        ("max(self.hits + self.missed, 1)", "f1.reset(); ", True),
-        # Of all batches so far, and a share of rows.
-        ("max(self.hits + self.missed, 1)", "", False),
-        ("self.rows", "f1.reset(); ", False),
-    ],
-)
-def test_scores_of_an_own_metric_for_each_batch(below: str, begun: str, *, is_told: bool) -> None:
-    inside = f"{begun}f1.update(answers, kinds); scores.append(f1.compute())"
-    text = SCORED.replace("{over}", "loader").replace("{inside}", inside)
-    text += f"\n{METRIC.format(below=below)}"
     assert bool(batch_scores(ast.parse(text), [2])) is is_told
 
 

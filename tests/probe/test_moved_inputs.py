@@ -148,6 +148,12 @@ LEFT = {
         for x, y in loader:
             step(net, x)
     """,
+    "an object that is given itself": """
+        class Step:
+            def run(self):
+                out = net(self)
+        Step().run()
+    """,
     "a network within one that was moved": """
         for batch in loader:
             metric.add_batch(predictions=net.model(**batch).logits, references=net.to(device))

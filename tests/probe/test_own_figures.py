@@ -6,7 +6,6 @@ import pytest
 
 from course_probe.reading.carried_state import carried_states
 from course_probe.reading.own_figures import numbered_anew, scaled_by_own
-from course_probe.reading.parts_by_flag import scaled_by_parts
 
 FUNCTION = "def scaled(x):\n    return (x - x.mean(0)) / x.std({})\n"
 SCALERS = "s, u = StandardScaler(), MinMaxScaler()\n"
@@ -111,63 +110,19 @@ VOCAB = """class Vocab:
                 self.ids[word] = len(self.words)
         return self
 """
-CORPUS = """class Corpus:
-    def __init__(self, path{}):
-        self.dictionary = Vocab(){}
-        for word in open(path):
-            self.dictionary.add(word)
-"""
 
 
 @pytest.mark.parametrize(
     ("text", "lines"),
     [
         ("a, b = Vocab().build(train), Vocab().build(test)", [13]),
-        (f"{CORPUS.format('', '')}a, b = Corpus('train.txt'), Corpus('test.txt')", [18]),
-        # One table that goes on, or is given; two languages.
+        # One table that goes on; two languages.
         ("v = Vocab()\na, b = v.build(train), v.build(test)", []),
         ("a, b = Vocab().build(source), Vocab().build(target)", []),
-        (
-            f"{CORPUS.format(', v=None', ' if v is None else v')}"
-            "a = Corpus('train.txt')\nb = Corpus('test.txt', a.dictionary)",
-            [],
-        ),
     ],
 )
 def test_vocabularies_that_are_begun_anew(text: str, lines: list[int]) -> None:
     assert numbered_anew(ast.parse(VOCAB + text)) == lines
-
-
-WINDOWS = """class Windows:
-    def __init__(self, rows, flag):
-        self.at = {'train': 0, 'test': 1}[flag]
-        self.scaler = StandardScaler()
-        begins, ends = [0, n], [n, m]
-        begin, end = begins[self.at], ends[self.at]
-        {}
-        self.rows = self.scaler.transform(rows)[begin:end]
-def of(flag):
-    return Windows(series, flag)
-a, b = of('train'), of('test')
-"""
-
-
-@pytest.mark.parametrize(
-    ("fit", "found"),
-    [
-        ("self.scaler.fit(rows)", [(7, False)]),
-        ("self.scaler.fit(rows[begin:end])", [(7, True)]),
-        ("mine = rows[begin:end]; self.m, self.s = mine.mean(0), mine.std(0)", [(7, True)]),
-        ("rows = (rows - rows.mean(0)) / rows.std(0)", [(7, False)]),
-        ("known = rows[begins[0]:ends[0]]; self.scaler.fit(known.values)", []),
-        ("self.scaler.fit(rows[:n])", []),
-        ("if flag == 'train': self.scaler.fit(rows)", []),
-    ],
-)
-def test_parts_that_a_word_takes(fit: str, found: list[tuple[int, bool]]) -> None:
-    assert scaled_by_parts(ast.parse(WINDOWS.replace("{}", fit))) == found
-    # One part alone, and no part at all.
-    assert scaled_by_parts(ast.parse(WINDOWS.replace("{}", fit).replace("of('test')", "1"))) == []
 
 
 NET = """

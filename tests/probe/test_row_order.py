@@ -61,12 +61,8 @@ APART = {
     "class Reviews(Dataset):\n    pass",
     "a split in the wrong order": "X_train, y_train, X_test, y_test = train_test_split(X, y)\n"
     "TensorDataset(X_train, y_train)",
-    "shifted": "list(zip(texts[1:], labels[:-1]))",
     "taken by one index": "who = who[np.random.permutation(9)]\n"
     "for rows in torch.randperm(9).split(3):\n    w, t = who[rows], what[rows]",
-    "a column of a function": "def columns(table):\n    who = tensor(table['who'].to_numpy())\n"
-    "    how = tensor(table['how'].sort_index().to_numpy())\n    return who, how\n"
-    "who, how = columns(train)\nfor rows in order.split(3):\n    w, h = who[rows], how[rows]",
     "behind a split": "parts = Dataset.from_list(rows).train_test_split(seed=0)\n"
     "parts['train'].add_column('label', [row['label'] for row in rows])",
     "picked twice": "x = rows[torch.randint(0, 9, (4,))]\ny = labels[torch.randint(0, 9, (4,))]\n"

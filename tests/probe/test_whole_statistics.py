@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from course_probe.reading.whole_statistics import chosen_columns, encoded_labels, whole_statistics
+from course_probe.reading.whole_statistics import whole_statistics
 
 WINDOWS = """def cut(x):
     w = []
@@ -57,40 +57,3 @@ WINDOWS = """def cut(x):
 )  # fmt: skip
 def test_where_all_rows_are_measured(text: str, lines: list[int]) -> None:
     assert whole_statistics(ast.parse(text)) == lines
-
-
-@pytest.mark.parametrize(
-    ("text", "lines"),
-    [
-        ("best = rank(X, k)\nZ = X[:, best]\nu, v = Z[a], Z[b]\nw = k[a]", [2]),
-        ("best = rank(X[a], k[a])\nZ = X[:, best]\nu, v = Z[a], Z[b]\nw = k[a]", []),
-        ("u, v = train_test_split(i)\nbest = rank(X, k)\nZ = X[u][:, best]\nw = k[u]", [3]),
-        # Without labels, or without a part that is held out, nothing is told.
-        ("best = rank(X, 9)\nZ = X[:, best]\nu, v = Z[a], Z[b]\nw = k[a]", []),
-        ("best = rank(X, k)\nZ = X[:, best]\nu, v = Z[i], Z[j]\nw = k[i]", []),
-    ],
-)
-def test_columns_that_are_chosen_by_all_labels(text: str, lines: list[int]) -> None:
-    assert chosen_columns(ast.parse(f"a, b = order[:80], order[80:]\n{text}")) == lines
-
-
-ENCODER = """def means(frame):
-    return frame.groupby("shop").sold.mean()
-"""
-USED = "\nu = a.shop.map(known)\ny = a.sold.values"
-
-
-@pytest.mark.parametrize(
-    ("text", "lines"),
-    [
-        ("known = t.groupby('shop').sold.mean()\na, b = t.iloc[:9], t.iloc[9:]" + USED, [1]),
-        ("known = t.groupby('shop')['sold'].agg('mean')\na, b = t[:9], t[9:]" + USED, [1]),
-        (ENCODER + "known = means(t)\na, b = t[:9], t[9:]" + USED, [3]),
-        # Of the rows for training alone, of what is no label, or for nothing but to be looked at.
-        (ENCODER + "a, b = t[:9], t[9:]\nknown = means(a)" + USED, []),
-        ("known = t.groupby('shop').size.mean()\na, b = t[:9], t[9:]" + USED, []),
-        ("print(t.groupby('shop').sold.mean())\na, b = t[:9], t[9:]\ny = a.sold", []),
-    ],
-)
-def test_labels_of_all_rows_that_become_inputs(text: str, lines: list[int]) -> None:
-    assert encoded_labels(ast.parse(text)) == lines
