@@ -623,7 +623,7 @@ def _is_within(one: Any, other: Any, axis: int) -> bool:
         return False
     if other.shape[axis] != one.shape[axis]:
         return False
-    rows, wide = (each.movedim(axis, 0).flatten(1) for each in (one, other))
+    rows, wide = (e.movedim(axis, 0).reshape(e.shape[axis], -1) for e in (one, other))
     rows = rows[:, (rows != rows[:1]).any(0)]
     return all(
         bool((row[:, None] == there).any(1).all()) for row, there in zip(rows, wide, strict=True)
