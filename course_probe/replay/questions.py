@@ -469,9 +469,12 @@ class Questions:
         return None
 
     def _are_for_chances(self, made: Sequence[Any]) -> bool:
-        """Return whether distributions are made, and others over as many choices are given."""
-        given = [self.part.values[slot] for slot in self.part.given]
-        choices = {value.shape[-1] for value in filter(_are_distributions, given)}
+        """Return whether distributions are made, and meet others over as many choices."""
+        ours = self.part.behind(self.outputs)
+        sides = (each.given for each in self.part.operations if ours.intersection(each.given))
+        theirs = {slot for side in sides for slot in side} - ours
+        met = self.part.run(self.actual, theirs).values()
+        choices = {value.shape[-1] for value in filter(_are_distributions, met)}
         return all(_are_distributions(one) and one.shape[-1] in choices for one in made)
 
     def constant(self, axes: Sequence[int]) -> float | None:
