@@ -7,7 +7,8 @@ import pytest
 from course.base.errors import UserError
 from course.subtitles.transcript import parser
 from tests.subtitles.accounting import lost
-from tests.subtitles.cues import SAMPLES, new_cue, said, sample
+from tests.subtitles.cues import new_cue, said, sample
+from tests.subtitles.samples import SAMPLES
 
 FIRST = (1000, 3500, ("Today we read a stack trace.",))
 SECOND = (3500, 6000, ("The last line names the error,", "and the lines above say where."))
@@ -243,16 +244,17 @@ def refusal(path: Path) -> str:
     return str(caught.value)
 
 
-def test_a_file_is_read() -> None:
-    found = parser.load(SAMPLES / "gb18030.srt").transcript
+def test_a_file_is_read(tmp_path: Path) -> None:
+    (tmp_path / "gb18030.srt").write_bytes(SAMPLES["gb18030.srt"])
+    found = parser.load(tmp_path / "gb18030.srt").transcript
     assert found[0].lines[0] == "今天我们来读一段错误信息。"
 
 
 def test_what_cannot_be_read_is_said_in_one_sentence(tmp_path: Path) -> None:
     assert refusal(tmp_path / "no.srt") == f"There is no file `{tmp_path / 'no.srt'}`."
     assert "is a folder" in refusal(tmp_path)
-    below = SAMPLES / "clean.srt" / "no.srt"
-    assert "cannot be read" in refusal(below)
+    (tmp_path / "file").touch()
+    assert "cannot be read" in refusal(tmp_path / "file" / "no.srt")
 
 
 @pytest.mark.parametrize(
