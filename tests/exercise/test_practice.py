@@ -1,6 +1,5 @@
 """Practising on the bare interpreter: what a learner writes runs, framework or not."""
 
-import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -62,14 +61,6 @@ def test_a_byte_order_mark_and_other_line_endings_run(mine: Path, place: RunCont
     raised = practice.run(working_copy.read(mine), place).attempt.verdict.raised
     assert raised is not None
     assert raised.name == "KeyError"
-
-
-def test_a_run_that_was_cancelled_leaves_no_trace(mine: Path, place: RunContext) -> None:
-    cancelled = threading.Event()
-    threading.Timer(0.3, cancelled.set).start()
-    done = practice.run(rewritten(mine, "import time\ntime.sleep(60)\n"), place, None, cancelled)
-    assert done.run.record.status == "interrupted"
-    assert progress.everything() == []
 
 
 @pytest.mark.parametrize(
