@@ -66,8 +66,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         i18n.activate(language)
         found = captions.ours(PART)
         (made / f"{language}.html").write_text(page.page(found, PART), "utf-8")
-        with_film = page.page(found, PART, file="film.webm")
-        (made / f"{language}-film.html").write_text(with_film, "utf-8")
         found = captions.of_viewer(parser.read(DOUBTFUL.encode()).transcript, PART)
         (made / f"{language}-doubtful.html").write_text(page.page(found, PART), "utf-8")
     i18n.activate("zh")
@@ -246,14 +244,6 @@ def test_a_file_is_dropped_on_the_page(visit: Visits, folder: Path) -> None:
     seen.page.locator("#without").click()
     assert seen.page.locator("#clock").is_visible()
     assert seen.time == pytest.approx(before, abs=0.25)
-
-
-def test_a_video_beside_the_page_is_found(visit: Visits) -> None:
-    seen = visit("ru-film.html")
-    wait(seen, "document.getElementById('video').readyState > 1")
-    seen.page.locator("#cues button").nth(4).click()
-    wait(seen, "document.getElementById('video').currentTime > 5")
-    assert film_time(seen) == pytest.approx(seen.data()["cues"][4]["start"] / 1000, abs=0.25)
 
 
 def test_a_file_that_is_no_video_leaves_the_clock_and_a_sentence(
