@@ -321,13 +321,10 @@ def test_the_hint_for_a_problem_names_the_problem() -> None:
 
 @pytest.mark.parametrize(("known", "shown"), [(0, 1), (1, 1), (2, 2), (3, 3), (9, 3)])
 def test_hints_known_from_before_are_shown_at_once(known: int, shown: int) -> None:
-    state, effects = after(KeyPress("h"), state=judged("fault", hints={FAULT: known}))
+    hints = {FAULT: known, "size-1-array": 2}
+    state, effects = after(KeyPress("h"), state=judged("fault", hints=hints))
     assert len(state.hints) == shown
     assert effects == (Hinted(COPY, FAULT, shown),)
-
-
-def test_hints_known_of_another_fault_do_not_count() -> None:
-    assert len(keys(judged("fault", hints={"size-1-array": 3}), "h").hints) == 1
 
 
 def test_hints_that_were_closed_come_back_as_far_as_they_went() -> None:
