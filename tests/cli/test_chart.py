@@ -66,17 +66,6 @@ def test_two_curves_are_told_apart_without_colour() -> None:
         """)
 
 
-def test_plain_ascii_has_the_same_layout() -> None:
-    two = [curve(2, 1, name="one"), curve(1, 1, name="two")]
-    assert drawn(chart(two, 24, 3, ascii_only=True)) == picture("""
-        2.00 *****|
-                  *********|
-        1.00 ..............*****|
-             1                 2|
-        ** one  .. two|
-        """)
-
-
 @pytest.mark.parametrize("bad", [NAN, INF, -INF])
 def test_a_curve_breaks_where_the_loss_is_no_number(bad: float) -> None:
     broken = curve(2, 1.5, bad, bad, 1)
@@ -91,15 +80,6 @@ def test_a_curve_breaks_where_the_loss_is_no_number(bad: float) -> None:
                 ***|
         1.00                    *|
              1                  5|
-        """)
-
-
-def test_a_running_training_fills_its_part() -> None:
-    assert drawn(chart([curve(2, 1)], 25, 3, last=4)) == picture("""
-        2.00 ⠑⢄⡀|
-               ⠈⠢⡀|
-        1.00     ⠈⠑⢄|
-             1                  4|
         """)
 
 

@@ -22,8 +22,6 @@ FILES = {
     "mine.py": b"near = len\n",
     "roster.csv": b"id,name\n1,Ann\n",
 }
-CLASS = "class make ch8-4 --students roster.csv --out class --db book.db"
-ALIGN = "subtitles align video.srt --lesson ch8-4 --no-pins"
 REFUSED = tomllib.loads(Path(__file__).with_name("refused.toml").read_text("utf-8"))
 """What a sentence says of each command."""
 

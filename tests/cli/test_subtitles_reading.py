@@ -4,23 +4,34 @@ import json
 import os
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.command import CLEAN, ROOT, course
+from tests.subtitles.samples import SAMPLES
 
 pytestmark = pytest.mark.live
 """Each starts the real command; `test_subtitles.py` is the fast tier's look at them."""
 
-SAMPLES = ROOT / "tests" / "subtitles" / "samples"
-CLEAN_SRT = (SAMPLES / "clean.srt").read_bytes()
+CLEAN_SRT = SAMPLES["clean.srt"]
 WIDTH = {"COLUMNS": "80"}
+Sample = Callable[[str], str]
 
 
-def sample(name: str) -> str:
-    return str(SAMPLES / name)
+@pytest.fixture
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Sample:
+    """Write a sample into a folder of samples; its path."""
+    folder = tmp_path_factory.mktemp("samples")
+
+    def written(name: str) -> str:
+        path = folder / name
+        path.write_bytes(SAMPLES[name])
+        return str(path)
+
+    return written
 
 
 def checked(*arguments: str) -> tuple[int, dict[str, Any]]:
@@ -31,7 +42,7 @@ def checked(*arguments: str) -> tuple[int, dict[str, Any]]:
 # -- check ----------------------------------------------------------------------------------------
 
 
-def test_check_says_that_all_is_in_order() -> None:
+def test_check_says_that_all_is_in_order(sample: Sample) -> None:
     done = course("subtitles", "check", sample("clean.srt"), "--profile", "structure")
     assert done.returncode == 0
     # The name of the file before it may be long, and break the line anywhere.
@@ -40,7 +51,7 @@ def test_check_says_that_all_is_in_order() -> None:
     assert done.stderr == ""
 
 
-def test_a_structure_error_is_status_1() -> None:
+def test_a_structure_error_is_status_1(sample: Sample) -> None:
     done = course("subtitles", "check", sample("missing-blank-lines.srt"), **WIDTH)
     assert done.returncode == 1
     assert "✗ Line 4: There is no blank line before cue 2." in done.stdout
@@ -50,13 +61,13 @@ def test_a_structure_error_is_status_1() -> None:
     assert all(len(line) <= 80 for line in lines)
 
 
-def test_warnings_alone_are_status_0() -> None:
+def test_warnings_alone_are_status_0(sample: Sample) -> None:
     done = course("subtitles", "check", sample("overlap.srt"))
     assert done.returncode == 0
     assert "! Line 5: Cue 2 begins 500 ms before cue 1 ends." in done.stdout
 
 
-def test_the_document_has_every_finding() -> None:
+def test_the_document_has_every_finding(sample: Sample) -> None:
     status, document = checked(sample("pasted.txt"), "--profile", "structure")
     assert status == 1
     (file,) = document.pop("files")
@@ -94,7 +105,7 @@ def test_many_findings_of_a_kind_are_counted_unless_all_are_wanted(tmp_path: Pat
     assert len(document["files"][0]["findings"]) == 80
 
 
-def test_one_unreadable_file_does_not_stop_the_others(tmp_path: Path) -> None:
+def test_one_unreadable_file_does_not_stop_the_others(tmp_path: Path, sample: Sample) -> None:
     missing = str(tmp_path / "no.srt")
     done = course("subtitles", "check", missing, sample("zero-length.srt"), str(tmp_path))
     assert done.returncode == 2
@@ -115,7 +126,7 @@ def test_one_unreadable_file_does_not_stop_the_others(tmp_path: Path) -> None:
     assert document["files"][1]["error"] is None
 
 
-def test_findings_are_said_in_the_language_in_force() -> None:
+def test_findings_are_said_in_the_language_in_force(sample: Sample) -> None:
     done = course("--lang", "qps", "subtitles", "check", sample("pasted.txt"), "--all")
     ours = re.sub(r"⟦.*?⟧|“.*?”", "", done.stdout, flags=re.DOTALL)
     assert re.findall(r"[A-Za-z]+", ours) == []
@@ -144,7 +155,7 @@ def repaired(source: str, tmp_path: Path, *more: str) -> tuple[int, str, str, by
 
 
 @pytest.mark.parametrize("name", ["pasted.txt", "captions.vtt", "clean.srt"])
-def test_repair_writes_clean_srt(name: str, tmp_path: Path) -> None:
+def test_repair_writes_clean_srt(name: str, tmp_path: Path, sample: Sample) -> None:
     status, stdout, _stderr, written = repaired(sample(name), tmp_path, "--yes")
     assert status == 0
     assert written == CLEAN_SRT
@@ -165,7 +176,7 @@ def test_repair_shows_a_diff_and_what_a_diff_cannot_show(tmp_path: Path) -> None
 
 def test_repair_in_place(tmp_path: Path) -> None:
     file = tmp_path / "x.srt"
-    file.write_bytes((SAMPLES / "missing-blank-lines.srt").read_bytes())
+    file.write_bytes(SAMPLES["missing-blank-lines.srt"])
     done = course("subtitles", "repair", str(file), "-o", str(file), "--yes")
     assert done.returncode == 0
     assert file.read_bytes() == CLEAN_SRT
@@ -175,14 +186,14 @@ def test_repair_in_place(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["x.srt"]
 
 
-def test_repair_to_stdout_writes_the_text_and_nothing_else() -> None:
+def test_repair_to_stdout_writes_the_text_and_nothing_else(sample: Sample) -> None:
     done = course("subtitles", "repair", sample("gb18030.srt"), "-o", "-")
     assert done.returncode == 0
-    assert done.stdout == (SAMPLES / "zh-en.srt").read_text("utf-8")
+    assert done.stdout == SAMPLES["zh-en.srt"].decode()
     assert "Its encoding seems to be `gb18030`" in " ".join(done.stderr.split())
 
 
-def test_the_repair_as_a_document(tmp_path: Path) -> None:
+def test_the_repair_as_a_document(tmp_path: Path, sample: Sample) -> None:
     status, stdout, stderr, written = repaired(sample("number-gap.srt"), tmp_path, "--json")
     assert (status, written) == (2, None)
     assert "`--yes`" in stderr
@@ -220,7 +231,9 @@ def test_a_long_difference_is_cut_short_unless_all_is_wanted(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(("answer", "written"), [("y", True), ("", False), ("no", False)])
-def test_on_a_terminal_repair_asks(answer: str, written: bool, tmp_path: Path) -> None:
+def test_on_a_terminal_repair_asks(
+    answer: str, written: bool, tmp_path: Path, sample: Sample
+) -> None:
     pexpect = pytest.importorskip("pexpect", reason="terminals of this kind are POSIX's")
     out = tmp_path / "out.srt"
     out.write_bytes(b"old\n")

@@ -216,21 +216,6 @@ def test_other_edits_than_those_of_the_lesson(
     assert take_out(head + before, one(buggy, healthy)) == head + after
 
 
-def test_comments_in_the_call_stay_on_their_lines() -> None:
-    call = SCRIPT.index("trainer = Trainer(")
-    text = SCRIPT[:call] + re.sub(r"(?m),$", ",  # why, (?)\n    # so:", SCRIPT[call:])
-    lines = take_out(text, LENGTH).splitlines()
-    added = [line for line in lines if line not in text.splitlines()]
-    assert added == [
-        "    DataCollatorWithPadding,",
-        "    data_collator=DataCollatorWithPadding(tokenizer=tokenizer),",
-    ]
-    at = lines.index(added[1])
-    assert lines[at - 1] == "    compute_metrics=compute_metrics,  # why, (?)"
-    assert [line for line in lines if line not in added] == text.splitlines()
-    assert all_out(text).splitlines()[at] == added[1]
-
-
 def test_a_place_that_the_learner_has_mended_is_left_alone() -> None:
     first, second = RAW.edits
     half = SCRIPT.replace(first.buggy, first.healthy)

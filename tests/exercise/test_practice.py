@@ -1,6 +1,5 @@
 """Practising on the bare interpreter: what a learner writes runs, framework or not."""
 
-import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,41 +34,12 @@ def rewritten(path: Path, script: str) -> Copy:
     return working_copy.read(path)
 
 
-def test_modules_beside_the_script_are_found_and_nothing_is_left_there(
-    mine: Path, place: RunContext
-) -> None:
-    (mine.parent / "helper.py").write_text("answer = 42\n")
-    script = "import helper, sys\nprint(helper.answer, __file__)\nopen('out', 'w').write('x')\n"
-    done = practice.run(rewritten(mine, script), place)
-    assert done.run.record.status == "finished"
-    assert done.run.output.startswith("42 ")
-    assert done.run.output.strip().endswith("ch8-4-pt.py")
-    assert {p.name for p in mine.parent.iterdir()} <= {mine.name, "helper.py", "__pycache__"}
-
-
-def test_a_syntax_error_is_shown_at_its_place(mine: Path, place: RunContext) -> None:
-    done = practice.run(rewritten(mine, "x = (\n"), place)
-    raised = done.attempt.verdict.raised
-    assert raised is not None
-    assert (raised.name, raised.own.line if raised.own else 0) == ("SyntaxError", 2)
-    assert done.attempt.new
-    assert practice.fix(done.copy, done.attempt.bug).reason == "own"
-
-
 def test_a_byte_order_mark_and_other_line_endings_run(mine: Path, place: RunContext) -> None:
     made = rewritten(mine, "raise KeyError('k')\r\n")
     mine.write_bytes(b"\xef\xbb\xbf" + made.text.encode())
     raised = practice.run(working_copy.read(mine), place).attempt.verdict.raised
     assert raised is not None
     assert raised.name == "KeyError"
-
-
-def test_a_run_that_was_cancelled_leaves_no_trace(mine: Path, place: RunContext) -> None:
-    cancelled = threading.Event()
-    threading.Timer(0.3, cancelled.set).start()
-    done = practice.run(rewritten(mine, "import time\ntime.sleep(60)\n"), place, None, cancelled)
-    assert done.run.record.status == "interrupted"
-    assert progress.everything() == []
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,6 @@ from tests.grading.runs import known, unknown
 
 PT, TF = (lesson.load("ch8-4").parts[framework] for framework in ("pt", "tf"))
 FAULTS = tuple(bug.fault for bug in PT.bugs)
-KIND = {bug.fault: bug.exam for bug in (*PT.known, *TF.known)}
 HEALTHY = PT.text(())
 OVER = Done(None, 0, "", 3.0)
 TAMPERED = "import gc\n\ngc.get_objects()\n" + HEALTHY

@@ -5,7 +5,7 @@ the console (silent); axe looks at the class and at students in every state.
 """
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +14,13 @@ import pytest
 from course.base import i18n
 from course.grading.report.page import page
 from tests.grading import report_class as made
-from tests.subtitles.browser.chromium import Visit
+from tests.subtitles.browser.chromium import SIZES, Visit, Visits, visits
 from tests.tiers import sample
 
 pytestmark = pytest.mark.live
 
 LANGUAGES = ("en", "zh", "ru", i18n.PSEUDO)
-SIZES = {"desk": (1280, 900), "tablet": (800, 1130), "phone": (390, 844), "least": (360, 640)}
 CLASSES = {12: made.twelve(), 60: made.crowd(60), 300: made.crowd(300)}
-Visits = Callable[..., Visit]
 
 
 @pytest.fixture(scope="module")
@@ -42,25 +40,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def visit(chromium: Any, folder: Path) -> Iterator[Visits]:
-    """Open a page in a browser that has never seen one."""
-    contexts, visits = [], []
-
-    def open_page(name: str, size: str = "desk", scheme: str = "light", **more: Any) -> Visit:
-        width, height = SIZES[size]
-        context = chromium.new_context(
-            viewport={"width": width, "height": height}, color_scheme=scheme, **more
-        )
-        contexts.append(context)
-        visits.append(visited := Visit(context.new_page()))
-        visited.watch()
-        visited.page.goto(f"file://{folder}/{name}")
-        return visited
-
-    yield open_page
-    for visited in visits:
-        visited.end()
-    for context in contexts:
-        context.close()
+    with visits(chromium, folder) as opened:
+        yield opened
 
 
 def fits(seen: Visit) -> None:
@@ -97,7 +78,7 @@ def test_the_class_fits_and_can_be_read_by_everybody(
     visit: Visits, language: str, size: str, scheme: str
 ) -> None:
     for n in CLASSES:
-        seen = visit(f"{language}-{n}.html", size, scheme)
+        seen = visit(f"{language}-{n}.html", scheme, size)
         fits(seen)
         stays_in_its_column(seen)
         # The made-up language has no tag that is one; and to look at a crowd takes a minute.
@@ -118,14 +99,14 @@ def test_the_class_fits_and_can_be_read_by_everybody(
 def test_every_students_page_fits_and_can_be_read_by_everybody(
     visit: Visits, language: str, size: str, scheme: str
 ) -> None:
-    seen = visit(f"{language}-12.html", size, scheme)
+    seen = visit(f"{language}-12.html", scheme, size)
     for n in range(1, 13):
         seen.page.evaluate("(n) => { location.hash = `s${n}` }", n)
         assert len(shown(seen, "h1")) == 1
         fits(seen)
         seen.expect_accessible()
         seen.picture(f"student-{language}-{n}-{size}-{scheme}", whole=True)
-    seen = visit(f"{language}-alone.html", size, scheme)
+    seen = visit(f"{language}-alone.html", scheme, size)
     assert len(shown(seen, "h1")) == 1
     fits(seen)
     seen.expect_accessible()

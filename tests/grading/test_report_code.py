@@ -19,7 +19,6 @@ from tests.grading import report_class as made
 from tests.subtitles.browser.reader import Reader
 
 PART = lesson.load("ch8-4").parts["pt"]
-ALL = {bug.fault: bug for bug in PART.bugs}
 OWN = "seen = 0\nfor row in raw:\n    seen += 1\nprint('seen', seen)\n"
 
 

@@ -19,7 +19,6 @@ from tests.subtitles.browser import reader
 from tests.subtitles.browser.reader import Element, Reader
 
 LETTERS = re.compile(r"[A-Za-zА-Яа-я\u4e00-\u9fff]")
-SAFE = {"lang", "class", "id", "href", "for", "name", "rel", "type", "scope", "role", "content"}
 
 
 @pytest.fixture(autouse=True)

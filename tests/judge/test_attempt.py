@@ -46,12 +46,6 @@ def test_only_the_exercises_own_bugs_can_be_behind() -> None:
     assert judged(HEALTHY, FAULTS[2]).behind == (FAULTS[2],)
 
 
-def test_a_healthy_run_is_healthy_with_whatever_bugs_it_began() -> None:
-    attempt = judged(HEALTHY)
-    assert attempt.healthy
-    assert (attempt.verdict.step, attempt.verdict.match, attempt.bug) == ("healthy", None, None)
-
-
 def test_a_fault_of_the_lesson_that_was_not_drawn_is_the_learners_own() -> None:
     attempt = judged(stored("target-out-of-bounds"), "length-mismatch")
     assert attempt.new
@@ -124,9 +118,22 @@ def test_going_round_a_bug_is_not_healthy_and_is_told(
     assert not attempt.new
 
 
-def test_a_training_that_its_own_control_has_ended_is_whole() -> None:
-    assert HEALTHY.training is not None
-    assert hidden(steps=HEALTHY.training.steps - 300).healthy
+CAUGHT = Raised("builtins.ValueError", ("builtins.ValueError",), "first try")
+
+
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        judged(HEALTHY),
+        hidden(steps=HEALTHY.training.steps - 300 if HEALTHY.training else 0),
+        hidden(examples=2400),
+        hidden(swallowed=(CAUGHT,)),
+    ],
+    ids=["whole", "ended by a control of its own", "a few examples cleaned out", "caught"],
+)
+def test_what_is_healthy(attempt: Attempt) -> None:
+    assert attempt.healthy
+    assert (attempt.verdict.step, attempt.verdict.match, attempt.bug) == ("healthy", None, None)
 
 
 def heard(**signs: dict[str, object]) -> VitalSigns:
@@ -227,15 +234,6 @@ def test_an_error_that_the_script_catches_still_bites() -> None:
     assert (attempt.verdict.problem, attempt.verdict.matched) == ("swallowed", False)
     assert attempt.bug is PART.bugs[1]
     assert attempt.behind == ("missing-input-ids",)
-
-
-def test_an_error_that_was_caught_on_the_way_to_a_healthy_run_is_forgiven() -> None:
-    raised = Raised("builtins.ValueError", ("builtins.ValueError",), "first try")
-    assert judged(replace(HEALTHY, swallowed=(raised,))).healthy
-
-
-def test_a_few_examples_cleaned_out_are_forgiven() -> None:
-    assert hidden(examples=2400).healthy
 
 
 @pytest.mark.parametrize(

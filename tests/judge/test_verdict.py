@@ -79,12 +79,6 @@ def test_what_is_not_healthy(record: RunRecord, problem: str) -> None:
     assert (verdict.matched, verdict.problem) == (False, problem)
 
 
-def test_labels_that_come_with_the_batches_only_are_counted_by_us() -> None:
-    verdict = judge(STEPS["healthy"], OUTCOME, healthy_but(evaluations=(replace(LAST, labels={}),)))
-    assert verdict.matched
-    assert verdict.metrics["baseline"] == 0.5
-
-
 SIGNS = TRAINED.vitals or VitalSigns()
 
 
@@ -139,15 +133,32 @@ def test_a_training_before_the_last_may_be_evaluated_on_a_part_that_was_kept(
     assert (found.matched, found.problem) == (problem is None, problem)
 
 
-def test_a_pooler_need_not_be_used() -> None:
-    unused = replace(SIGNS.model.groups[0], name="encoder.pooler", moved=0)
-    assert judge(STEPS["healthy"], OUTCOME, measured(model={"groups": (unused,)})).matched
+ENCODER = SIGNS.model.groups[0]
+FINE = {
+    "a pooler that is not used": measured(
+        model={"groups": (replace(ENCODER, name="encoder.pooler", moved=0),)}
+    ),
+    "a part that nobody wants to train": measured(
+        model={"groups": (*SIGNS.model.groups, replace(ENCODER, learning=0, moved=0))}
+    ),
+    "a lucky start, where the loss fell": measured(outcome={"gain": 0.0, "loss_gain": 0.4}),
+    "one of several processes": replace(
+        measured(outcome={"rows": 150}), figures={"processes": 2.0}
+    ),
+    "steps that nobody could foresee": healthy_but(
+        training=Training(examples=2400, max_steps=None, steps=900, seconds=20.0)
+    ),
+    "an evaluation by hand, which we count": healthy_but(evaluations=()),
+    "labels that come with the batches only": healthy_but(evaluations=(replace(LAST, labels={}),)),
+}
 
 
-def test_an_evaluation_by_hand_is_known_by_our_own_count() -> None:
-    verdict = judge(STEPS["healthy"], OUTCOME, healthy_but(evaluations=()))
+@pytest.mark.parametrize("record", FINE.values(), ids=FINE)
+def test_what_is_healthy_all_the_same(record: RunRecord) -> None:
+    verdict = judge(STEPS["healthy"], OUTCOME, record)
     assert (verdict.matched, verdict.problem) == (True, None)
     assert verdict.metrics["accuracy"] == SIGNS.outcome.accuracy
+    assert verdict.metrics["baseline"] == 0.5
 
 
 def test_a_script_may_call_its_accuracy_as_it_likes_where_it_is_as_we_count() -> None:
@@ -206,22 +217,6 @@ def test_beside_a_librarys_metric_a_script_may_count_its_accuracy_by_hand() -> N
     uncounted = replace(SIGNS, outcome=replace(counted, accuracy=None))
     run = healthy_but(evaluations=(replace(LAST, values={"eval_f1": 0.7}),), vitals=uncounted)
     assert judge(STEPS["healthy"], OUTCOME, run).problem == "no-metric"
-
-
-def test_a_part_that_nobody_wants_to_train_may_stand_still() -> None:
-    frozen = replace(SIGNS.model.groups[0], learning=0, moved=0)
-    record = measured(model={"groups": (*SIGNS.model.groups, frozen)})
-    assert judge(STEPS["healthy"], OUTCOME, record).matched
-
-
-def test_a_lucky_start_is_no_reproach_if_the_loss_fell() -> None:
-    record = measured(outcome={"gain": 0.0, "loss_gain": 0.4})
-    assert judge(STEPS["healthy"], OUTCOME, record).matched
-
-
-def test_of_several_processes_one_has_only_its_share() -> None:
-    record = replace(measured(outcome={"rows": 150}), figures={"processes": 2.0})
-    assert judge(STEPS["healthy"], OUTCOME, record).matched
 
 
 def test_a_step_wants_its_own_fault() -> None:
@@ -329,11 +324,6 @@ def test_a_figure_that_was_not_measured_is_not_told_as_zero(problem: str) -> Non
     told = describe_problem(verdict, OUTCOME)
     assert "not measured" in told
     assert " 0 " not in told
-
-
-def test_steps_that_nobody_could_foresee_are_no_reason_to_doubt_a_run() -> None:
-    unknown = Training(examples=2400, max_steps=None, steps=900, seconds=20.0)
-    assert judge(STEPS["healthy"], OUTCOME, healthy_but(training=unknown)).problem is None
 
 
 @pytest.mark.parametrize("value", ["x", [], {"a": 1}, "nan", -1, 1e400, True, 0, "²"])

@@ -1,7 +1,6 @@
 """Cues for tests, from their lines or from a sample; and what holds for any transcript."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from course.subtitles.cue import Cue
 from course.subtitles.transcript import line_roles, parser, repair, rules
@@ -9,9 +8,7 @@ from course.subtitles.transcript.diagnostic import ERROR, INFO, WARNING
 from course.subtitles.transcript.languages import split_languages
 from course.subtitles.transcript.style_guide import NETFLIX
 from tests.subtitles.accounting import lost
-
-SAMPLES = Path(__file__).parent / "samples"
-ALL = sorted(path.name for path in SAMPLES.iterdir() if not path.name.startswith("."))
+from tests.subtitles.samples import SAMPLES
 
 STAYS = {"empty-cue", "unreadable-time", "lost-characters", "arrow-in-text", "script-in-text"}
 """What is still said of a transcript that was repaired."""
@@ -25,7 +22,7 @@ def new_cue(
 
 
 def sample(name: str) -> parser.ParsedTranscript:
-    return parser.read((SAMPLES / name).read_bytes())
+    return parser.read(SAMPLES[name])
 
 
 def said(transcript: Sequence[Cue]) -> list[tuple[int, int, tuple[str, ...]]]:

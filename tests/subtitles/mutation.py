@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable
 
-from tests.subtitles.cues import ALL, SAMPLES
+from tests.subtitles.samples import SAMPLES
 
 Mutation = Callable[[random.Random, list[bytes]], None]
 
@@ -92,7 +92,7 @@ MUTATIONS: tuple[Mutation, ...] = (
 def damaged(seed: int) -> bytes:
     """One of the samples with one to eight mutations."""
     chance = random.Random(seed)
-    lines = (SAMPLES / chance.choice(ALL)).read_bytes().split(b"\n")
+    lines = SAMPLES[chance.choice(sorted(SAMPLES))].split(b"\n")
     for _time in range(chance.randint(1, 8)):
         chance.choice(MUTATIONS)(chance, lines)
         if not lines:

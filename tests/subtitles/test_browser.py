@@ -20,7 +20,7 @@ from course.lesson import lesson
 from course.subtitles.playback import captions, page, serve
 from course.subtitles.transcript import parser
 from tests.subtitles.browser import film
-from tests.subtitles.browser.chromium import OWN, Visit
+from tests.subtitles.browser.chromium import OWN, Visit, Visits, visits
 from tests.subtitles.serving import serving
 from tests.tiers import sample
 
@@ -32,7 +32,6 @@ LOOKS = sample(
     lambda _number, look: look in (("zh", "light"), ("ru", "dark")),
     spread=True,
 )
-SIZES = {"desk": (1366, 900), "phone": (375, 812)}
 DOUBTFUL = """1
 00:00:01,000 --> 00:00:03,000
 Boil the potatoes <script>alert("1 & 2")</script> --> and peel them
@@ -52,8 +51,6 @@ The training ends at once: no input_ids
 Only in English: pad the batch
 """
 
-Visits = Callable[..., Visit]
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -66,8 +63,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         i18n.activate(language)
         found = captions.ours(PART)
         (made / f"{language}.html").write_text(page.page(found, PART), "utf-8")
-        with_film = page.page(found, PART, file="film.webm")
-        (made / f"{language}-film.html").write_text(with_film, "utf-8")
         found = captions.of_viewer(parser.read(DOUBTFUL.encode()).transcript, PART)
         (made / f"{language}-doubtful.html").write_text(page.page(found, PART), "utf-8")
     i18n.activate("zh")
@@ -80,57 +75,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def visit(chromium: Any, folder: Path) -> Iterator[Visits]:
-    """Open a page in a browser that has never seen one."""
-    visits = []
-
-    def open_page(
-        name: str = "en.html",
-        scheme: str = "light",
-        size: str = "desk",
-        film: str | None = None,
-        url: str | None = None,
-        routes: dict[str, Callable[[Any], None]] | None = None,
-        prepare: str | None = None,
-        **options: Any,
-    ) -> Visit:
-        width, height = SIZES[size]
-        context = chromium.new_context(
-            viewport={"width": width, "height": height}, color_scheme=scheme, **options
-        )
-        for pattern, answer in (routes or {}).items():
-            context.route(pattern, answer)
-        if prepare:
-            context.add_init_script(prepare)
-        visited = Visit(context.new_page())
-        visits.append(visited)
-        visited.watch()
-        visited.page.goto(url or f"file://{folder}/{name}")
-        if film:
-            visited.page.set_input_files("#file", folder / film)
-            wait(visited, "document.getElementById('video').readyState > 1")
-        return visited
-
-    yield open_page
-    for each in visits:
-        each.end()
-        each.page.context.close()
-
-
-def wait(visit: Visit, condition: str, argument: object = None) -> None:
-    """Wait until something holds in the page, which forbids the polling that Playwright has."""
-    for _ in range(300):
-        if visit.page.evaluate(condition, argument):
-            return
-        visit.page.wait_for_timeout(50)
-    raise AssertionError(condition)
+    with visits(chromium, folder) as opened:
+        yield opened
 
 
 def wait_for_current(visit: Visit, index: int) -> None:
-    wait(
-        visit,
-        "(n) => document.querySelectorAll('#cues button')[n].ariaCurrent === 'true'",
-        index,
-    )
+    visit.wait("(n) => document.querySelectorAll('#cues button')[n].ariaCurrent === 'true'", index)
 
 
 def film_time(visit: Visit) -> float:
@@ -203,11 +153,11 @@ def test_the_clock_stops_at_the_end_and_begins_anew(visit: Visits) -> None:
     duration = seen.data()["duration"]
     seen.page.evaluate("(t) => { location.hash = `t=${t}` }", round(duration - 0.4, 1))
     seen.page.locator("#play").click()
-    wait(seen, "!document.documentElement.classList.contains('playing')")
+    seen.wait("!document.documentElement.classList.contains('playing')")
     assert seen.time == pytest.approx(duration, abs=0.11)
     seen.page.locator("#play").click()
-    wait(seen, "document.documentElement.classList.contains('playing')")
-    wait(seen, "Number(document.getElementById('seek').value) < 5")
+    seen.wait("document.documentElement.classList.contains('playing')")
+    seen.wait("Number(document.getElementById('seek').value) < 5")
 
 
 def test_the_slider_seeks_by_keyboard_and_says_where_it_is(visit: Visits) -> None:
@@ -216,8 +166,8 @@ def test_the_slider_seeks_by_keyboard_and_says_where_it_is(visit: Visits) -> Non
     for _ in range(5):
         seen.page.keyboard.press("PageUp")
     assert seen.time > 20
-    wait(seen, "Math.abs(document.getElementById('video').currentTime - "
-         "document.getElementById('seek').value) < 0.3")  # fmt: skip
+    at = "document.getElementById('video').currentTime - document.getElementById('seek').value"
+    seen.wait(f"Math.abs({at}) < 0.3")
     said = seen.page.locator("#seek").get_attribute("aria-valuetext")
     assert seen.page.locator("#time").inner_text() in said
 
@@ -239,7 +189,7 @@ def test_a_file_is_dropped_on_the_page(visit: Visits, folder: Path) -> None:
     seen.page.dispatch_event("#screen", "dragover", {"dataTransfer": transfer})
     assert "dropping" in seen.page.locator("#screen").get_attribute("class")
     seen.page.dispatch_event("#screen", "drop", {"dataTransfer": transfer})
-    wait(seen, "document.getElementById('video').readyState > 1")
+    seen.wait("document.getElementById('video').readyState > 1")
     # It goes on at the time where the clock was.
     assert film_time(seen) == pytest.approx(before, abs=0.25)
     assert seen.page.locator("#clock").is_hidden()
@@ -248,20 +198,12 @@ def test_a_file_is_dropped_on_the_page(visit: Visits, folder: Path) -> None:
     assert seen.time == pytest.approx(before, abs=0.25)
 
 
-def test_a_video_beside_the_page_is_found(visit: Visits) -> None:
-    seen = visit("ru-film.html")
-    wait(seen, "document.getElementById('video').readyState > 1")
-    seen.page.locator("#cues button").nth(4).click()
-    wait(seen, "document.getElementById('video').currentTime > 5")
-    assert film_time(seen) == pytest.approx(seen.data()["cues"][4]["start"] / 1000, abs=0.25)
-
-
 def test_a_file_that_is_no_video_leaves_the_clock_and_a_sentence(
     visit: Visits, folder: Path
 ) -> None:
     seen = visit("ru.html")
     seen.page.set_input_files("#file", folder / "broken.webm")
-    wait(seen, "document.getElementById('status').textContent.includes('broken.webm')")
+    seen.wait("document.getElementById('status').textContent.includes('broken.webm')")
     assert seen.page.locator("#clock").is_visible()
     assert seen.page.locator("#video").is_hidden()
     seen.page.locator("#cues button").nth(2).click()
@@ -271,9 +213,9 @@ def test_a_file_that_is_no_video_leaves_the_clock_and_a_sentence(
 
 def test_sound_alone_is_enough(visit: Visits) -> None:
     seen = visit("zh.html", film="sound.webm")
-    wait(seen, "document.getElementById('screen').classList.contains('audio')")
+    seen.wait("document.getElementById('screen').classList.contains('audio')")
     seen.page.keyboard.press("k")
-    wait(seen, "document.getElementById('video').currentTime > 0.1")
+    seen.wait("document.getElementById('video').currentTime > 0.1")
     assert seen.page.locator("#video").bounding_box()["height"] < 100
     seen.expect_accessible()
 
@@ -289,7 +231,7 @@ def test_captions_on_the_video_are_its_text_tracks(visit: Visits) -> None:
     seen.page.locator("#cues button").nth(6).click()
     active = """() => [...document.getElementById('video').textTracks]
       .filter((t) => t.mode === 'showing').flatMap((t) => [...t.activeCues].map((c) => c.text))"""
-    wait(seen, f"({active})().length > 0")
+    seen.wait(f"({active})().length > 0")
     assert seen.page.evaluate(active) == [cues[6]["text"]["zh"]]
     seen.picture("captions-on-the-video")
     seen.page.locator("#place").select_option("off")
@@ -377,7 +319,7 @@ def test_the_list_yields_to_its_scroll_bar(visit: Visits) -> None:
     # A scroll bar moves the list and sends no other event that a page could see.
     seen.page.wait_for_timeout(1000)
     seen.page.evaluate("document.getElementById('cues').scrollTop = 0")
-    wait(seen, "!document.getElementById('resume').hidden")
+    seen.wait("!document.getElementById('resume').hidden")
     advance(seen, 25)
     assert seen.page.evaluate("document.getElementById('cues').scrollTop") == 0
 
@@ -484,24 +426,24 @@ def test_search_in_russian_minds_neither_case_nor_yo(visit: Visits) -> None:
     wanted = sum(len(re.findall("батч", text, re.IGNORECASE)) for text in texts)
     assert wanted > 1
     seen.page.locator("#search").fill("БАТЧ")
-    wait(seen, "document.querySelectorAll('#cues mark').length > 0")
+    seen.wait("document.querySelectorAll('#cues mark').length > 0")
     assert len(hits(seen)) == wanted
     seen.expect_accessible()
     seen.picture("search-ru-dark")
     yo = next(word for text in texts for word in re.findall(r"\w*ё\w*", text))
     seen.page.locator("#search").fill(yo.replace("ё", "е").upper())
-    wait(seen, "(w) => document.querySelector('#cues mark')?.textContent === w", yo)
+    seen.wait("(w) => document.querySelector('#cues mark')?.textContent === w", yo)
 
 
 def test_search_for_what_is_not_there_and_for_signs(visit: Visits) -> None:
     seen = visit("en.html")
     seen.page.locator("#search").fill("potatoes")
-    wait(seen, "document.getElementById('count').textContent === '0 matches'")
+    seen.wait("document.getElementById('count').textContent === '0 matches'")
     assert seen.page.locator("#hit-next").is_disabled()
     wanted = sum(cue["text"]["en"].count("[0]") for cue in seen.data()["cues"])
     assert search(seen, "[0]") == ["[0]"] * wanted
     seen.page.locator("#search").fill("")
-    wait(seen, "document.querySelectorAll('#cues mark').length === 0")
+    seen.wait("document.querySelectorAll('#cues mark').length === 0")
     assert seen.page.locator("#count").inner_text() == ""
 
 
@@ -574,7 +516,7 @@ def test_a_link_leads_to_its_moment(visit: Visits, link: str, time: float) -> No
     seen.settle()
     assert seen.in_view("#cues [aria-current]")
     seen.page.evaluate("location.hash = 't=2:00'")
-    wait(seen, "Number(document.getElementById('seek').value) === 120")
+    seen.wait("Number(document.getElementById('seek').value) === 120")
 
 
 @pytest.mark.parametrize(
@@ -592,7 +534,7 @@ def test_a_link_to_this_moment_is_copied(visit: Visits, folder: Path) -> None:
     seen = visit("ru.html", permissions=["clipboard-read", "clipboard-write"])
     seen.page.locator("#cues button").nth(4).click()
     seen.page.locator("#copy").click()
-    wait(seen, "document.getElementById('status').textContent !== ''")
+    seen.wait("document.getElementById('status').textContent !== ''")
     link = seen.page.evaluate("navigator.clipboard.readText()")
     tenth = -(-seen.data()["cues"][4]["start"] // 100) / 10
     assert link == f"file://{folder}/ru.html#t={tenth:g}"
@@ -605,7 +547,7 @@ def test_without_a_clipboard_the_link_is_in_the_address(visit: Visits) -> None:
     seen = visit("zh.html", prepare=forbid)
     seen.page.locator("#cues button").nth(4).click()
     seen.page.locator("#copy").click()
-    wait(seen, "location.hash.startsWith('#t=')")
+    seen.wait("location.hash.startsWith('#t=')")
 
 
 def test_the_page_remembers_where_the_viewer_was(visit: Visits, folder: Path) -> None:
@@ -649,14 +591,14 @@ def test_speed_by_choice_and_by_key(visit: Visits) -> None:
     seen = visit("ru.html", film="film.webm")
     rate = "document.getElementById('video').playbackRate"
     seen.page.locator("#speed").select_option("1.5")
-    wait(seen, f"{rate} === 1.5")
+    seen.wait(f"{rate} === 1.5")
     seen.page.locator("#cues button").first.focus()
     seen.page.keyboard.press("]")
-    wait(seen, f"{rate} === 1.75")
+    seen.wait(f"{rate} === 1.75")
     assert seen.page.locator("#speed").input_value() == "1.75"
     for _ in range(9):
         seen.page.keyboard.press("[")
-    wait(seen, f"{rate} === 0.5")
+    seen.wait(f"{rate} === 0.5")
     seen.page.reload()
     assert seen.page.locator("#speed").input_value() == "0.5"
 
@@ -683,9 +625,9 @@ def test_keys_play_and_leap(visit: Visits) -> None:
         assert seen.time == time_after
     for key in (" ", "k"):
         seen.page.keyboard.press(key)
-        wait(seen, "document.documentElement.classList.contains('playing')")
+        seen.wait("document.documentElement.classList.contains('playing')")
         seen.page.keyboard.press(key)
-        wait(seen, "!document.documentElement.classList.contains('playing')")
+        seen.wait("!document.documentElement.classList.contains('playing')")
 
 
 def test_keys_of_a_russian_keyboard(visit: Visits) -> None:
@@ -742,11 +684,8 @@ def test_the_step_in_hand_follows_the_video(visit: Visits, language: str, scheme
     segments = seen.data()["segments"]
     for segment in segments:
         seek_film(seen, segment["start"] / 1000 + 0.05)
-        wait(
-            seen,
-            "(s) => document.querySelector('#steps-list [aria-current=step]').dataset.step === s",
-            segment["step"],
-        )
+        chosen = "document.querySelector('#steps-list [aria-current=step]').dataset.step"
+        seen.wait(f"(s) => {chosen} === s", segment["step"])
         assert seen.step == segment["step"]
     seen.page.locator(f"#steps-list [data-step={segments[2]['step']}]").click()
     seen.page.locator(".step:visible summary").first.click()
@@ -885,7 +824,7 @@ def test_light_dark_or_as_the_system(visit: Visits) -> None:
     seen.page.locator("#theme").select_option("system")
     assert seen.page.evaluate(ground) == night
     seen.page.emulate_media(color_scheme="light")
-    wait(seen, f"{theme} === 'light'")
+    seen.wait(f"{theme} === 'light'")
 
 
 @pytest.mark.parametrize(("language", "scheme"), LOOKS)
@@ -941,7 +880,7 @@ def test_on_paper_there_is_all_the_text_and_nothing_to_click(visit: Visits) -> N
     seen = visit("ru.html", "dark")
     seen.page.locator("#cues button").nth(12).click()
     seen.page.emulate_media(media="print")
-    wait(seen, "[...document.querySelectorAll('.step details')].every((d) => d.open)")
+    seen.wait("[...document.querySelectorAll('.step details')].every((d) => d.open)")
     hidden = ("#play", "#seek", "#search", "#pin", "#follow", "#theme", ".languages", "#copy")
     for selector in (*hidden, "#steps-list"):
         assert seen.page.locator(selector).first.is_hidden(), selector
@@ -952,7 +891,7 @@ def test_on_paper_there_is_all_the_text_and_nothing_to_click(visit: Visits) -> N
     assert seen.page.evaluate("getComputedStyle(document.body).color") == "rgb(34, 38, 43)"
     seen.picture("print-ru", whole=True)
     seen.page.emulate_media(media="screen")
-    wait(seen, "[...document.querySelectorAll('.step details')].every((d) => !d.open)")
+    seen.wait("[...document.querySelectorAll('.step details')].every((d) => !d.open)")
     assert seen.page.pdf().startswith(b"%PDF")
 
 
@@ -994,7 +933,7 @@ def test_a_transcript_of_something_else_is_marked_and_its_tags_are_text(
     seen.page.locator("#place").select_option("over")
     text = """() => [...document.getElementById('video').textTracks[0].activeCues]
       .map((c) => c.getCueAsHTML().textContent)"""
-    wait(seen, f"({text})().length > 0")
+    seen.wait(f"({text})().length > 0")
     assert seen.page.evaluate(text) == [wanted]
     assert search(seen, "<script>") == ["<script>"]
     assert seen.page.locator("#cues script").count() == 0
@@ -1063,7 +1002,7 @@ def test_the_embedded_player_drives_the_notes(visit: Visits, served: serve.Playb
         route.fulfill(content_type="text/html", body=STAND_IN)
 
     seen = embedded(visit, served, answer)
-    wait(seen, "document.getElementById('duration').textContent === '4:08'")
+    seen.wait("document.getElementById('duration').textContent === '4:08'")
     (request,) = asked
     assert f"/embed/{PART.video}?enablejsapi=1&origin=http%3A%2F%2F127.0.0.1" in request.url
     assert request.headers["referer"] == served.url
@@ -1078,7 +1017,7 @@ def test_the_embedded_player_drives_the_notes(visit: Visits, served: serve.Playb
     frame.wait_for_function("document.title.endsWith('setPlaybackRate 1.25;')")
     seen.page.keyboard.press("k")
     frame.wait_for_function("document.title.endsWith('pauseVideo ;')")
-    wait(seen, "!document.documentElement.classList.contains('playing')")
+    seen.wait("!document.documentElement.classList.contains('playing')")
     seen.expect_accessible()
 
 
@@ -1093,7 +1032,7 @@ def test_a_blocked_player_leaves_the_clock_and_a_sentence(
     # What the browser itself says of the frame that it was told to refuse, at a time of its own.
     seen.forgiven = "ERR_FAILED"
     sentence = seen.data()["strings"]["blocked"]
-    wait(seen, "(s) => document.getElementById('clock-about').innerText === s", sentence)
+    seen.wait("(s) => document.getElementById('clock-about').innerText === s", sentence)
     seen.page.locator("#cues button").nth(8).click()
     wait_for_current(seen, 8)
     assert seen.page.locator("#watch").is_visible()
@@ -1105,7 +1044,7 @@ def test_messages_of_others_are_not_listened_to(
 ) -> None:
     answer = {"content_type": "text/html", "body": STAND_IN}
     seen = embedded(visit, served, lambda route: route.fulfill(**answer))
-    wait(seen, "document.getElementById('duration').textContent === '4:08'")
+    seen.wait("document.getElementById('duration').textContent === '4:08'")
     seen.page.evaluate(
         "window.postMessage(JSON.stringify({event: 'infoDelivery', "
         "info: {currentTime: 99, playerState: 1}}), '*')"
@@ -1117,10 +1056,10 @@ def test_messages_of_others_are_not_listened_to(
 def test_a_served_video_plays_and_leaps(visit: Visits, served_film: serve.PlaybackServer) -> None:
     seen = visit(url=served_film.url)
     seen.allowed = (*OWN, served_film.url)
-    wait(seen, "document.getElementById('video').readyState > 1")
+    seen.wait("document.getElementById('video').readyState > 1")
     seen.page.locator("#cues button").nth(30).click()
     start = seen.data()["cues"][30]["start"] / 1000
-    wait(seen, "!document.getElementById('video').seeking")
+    seen.wait("!document.getElementById('video').seeking")
     assert film_time(seen) == pytest.approx(start, abs=0.25)
     seen.page.keyboard.press("k")
-    wait(seen, "(t) => document.getElementById('video').currentTime > t", start + 0.3)
+    seen.wait("(t) => document.getElementById('video').currentTime > t", start + 0.3)

@@ -1,7 +1,5 @@
 """Transcripts are pysrt's own files, items and times, behind the lenient reader."""
 
-import io
-
 import pysrt
 import pytest
 
@@ -26,16 +24,6 @@ def test_what_is_read_is_what_pysrt_works_with() -> None:
     assert first.duration == 750
     assert first.lines == ("你好", "Hello")
     assert [cue.line for cue in transcript] == [1, 5]
-
-
-def test_a_transcript_is_sliced_shifted_and_written_by_pysrt() -> None:
-    transcript = read()
-    late = transcript.slice(starts_after=2000)
-    assert isinstance(late, Transcript)
-    late.shift(seconds=1, milliseconds=5)
-    stream = io.StringIO()
-    late.write_into(stream)
-    assert stream.getvalue() == "8\n00:00:04,005 --> 00:00:05,005\nBye\n\n"
 
 
 def test_cues_sort_by_time_and_are_equal_only_in_everything() -> None:

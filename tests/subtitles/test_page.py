@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +19,7 @@ from course.lesson.lesson import Part
 from course.render.html import TEMPLATES
 from course.subtitles.alignment.alignment import INTRO, OUTRO, SURE, assemble
 from course.subtitles.cue import Transcript
-from course.subtitles.playback import captions, page, serve
+from course.subtitles.playback import captions, page
 from course.subtitles.playback.captions import Captions
 from course.subtitles.transcript import parser
 from course.subtitles.transcript.languages import LanguageTracks
@@ -309,12 +308,6 @@ def test_each_plural_that_a_browser_can_ask_for_is_there(language: str) -> None:
     i18n.activate(language)
     strings = data_of(shown())["strings"]
     assert set(strings["matches"]) == {"one", "few", "many", "other"}
-
-
-def test_the_address_of_a_served_video_is_its_name() -> None:
-    assert serve.address(Path("/a/фильм 1#.webm")) == (
-        "video/%D1%84%D0%B8%D0%BB%D1%8C%D0%BC%201%23.webm"
-    )
 
 
 @pytest.mark.parametrize(("video", "beside", "other"), [("tf", "pt", "tf"), ("pt", "pt", None)])

@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from course.subtitles.cue import Transcript
 from course.subtitles.transcript import parser, timing
 from course.subtitles.transcript.repair import srt
-from tests.subtitles.cues import SAMPLES, new_cue, said, sample
-
-CLEAN = (SAMPLES / "clean.srt").read_text("utf-8")
+from tests.subtitles.cues import new_cue, said, sample
+from tests.subtitles.samples import CLEAN
 
 
 @pytest.mark.parametrize("name", ["clean.srt", "captions.vtt", "number-gap.srt", "no-numbers.srt"])

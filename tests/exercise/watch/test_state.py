@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course.exercise.hint import LEVELS, LOOK_AROUND, OWN
+from course.exercise.hint import LOOK_AROUND, OWN
 from course.exercise.practice import NO_FIX, Practice
 from course.exercise.watch.state import (
     CHANGED,
@@ -86,13 +86,6 @@ def test_what_is_saved_runs_in_place_of_what_was_before(
     assert (state.running, state.stale) == (last.copy is not None, True)
 
 
-def test_a_verdict_ends_the_run() -> None:
-    done = practice("fault")
-    state, effects = after(Saved(COPY), Ended(1, done))
-    assert effects == ()
-    assert (state.running, state.stale, state.done, state.line) == (False, False, done, None)
-
-
 def test_a_run_that_did_not_go_as_it_was_to_is_told_beside_its_verdict() -> None:
     done = practice("fault")
     lost = replace(done, run=replace(done.run, note="Run again from cold."))
@@ -137,14 +130,6 @@ def test_a_file_that_goes_leaves_the_old_verdict_stale_and_no_panel() -> None:
 
 
 # What a run tells.
-
-
-def test_losses_gather() -> None:
-    state, _effects = after(Saved(COPY), *training(1))
-    assert state.last == 900
-    assert state.losses[:2] == ((9, 1.2), (18, 0.6))
-    assert len(state.losses) == 31
-    assert state.losses[-1][1] != state.losses[-1][1]
 
 
 @pytest.mark.parametrize(
@@ -229,16 +214,6 @@ def test_the_list_opens_and_closes(phase: str) -> None:
     assert advance(opened, KeyPress("l")) == (replace(opened, panel=""), ())
 
 
-def test_vital_signs_begin_anew_when_they_were_closed() -> None:
-    healthy = judged("healthy")
-    at = keys(healthy, "vv")
-    healthy = replace(healthy, note="")
-    assert (at.panel, at.part) == ("vitals", 1)
-    assert keys(at, "vvvvv") == healthy
-    assert keys(at, "llv").part == 0
-    assert keys(judged("fault"), "vv") == judged("fault")
-
-
 def test_vital_signs_are_those_of_a_run_that_is_over() -> None:
     assert keys(phases()["first run"], "v") == phases()["first run"]
     again = keys(phases()["running again"], "v")
@@ -320,13 +295,6 @@ def test_hints_go_up_to_the_last_and_stay(kind: str, fault: str, rungs: int) -> 
         assert [h.level for h in state.hints] == list(range(1, shown + 1))
 
 
-def test_the_hints_of_a_fault_are_its_own() -> None:
-    first, second, third = keys(judged("fault"), "hhh").hints
-    assert [first.heading, second.heading, third.heading] == list(LEVELS)
-    assert PART.bugs[0].reason in third.texts
-    assert first.texts != second.texts
-
-
 def test_a_failure_that_the_catalogue_does_not_know_has_hints_too() -> None:
     hints = keys(judged("unknown"), "hhh").hints
     assert [h.texts for h in hints] == [(OWN[0], LOOK_AROUND), *((text,) for text in OWN[1:])]
@@ -353,13 +321,10 @@ def test_the_hint_for_a_problem_names_the_problem() -> None:
 
 @pytest.mark.parametrize(("known", "shown"), [(0, 1), (1, 1), (2, 2), (3, 3), (9, 3)])
 def test_hints_known_from_before_are_shown_at_once(known: int, shown: int) -> None:
-    state, effects = after(KeyPress("h"), state=judged("fault", hints={FAULT: known}))
+    hints = {FAULT: known, "size-1-array": 2}
+    state, effects = after(KeyPress("h"), state=judged("fault", hints=hints))
     assert len(state.hints) == shown
     assert effects == (Hinted(COPY, FAULT, shown),)
-
-
-def test_hints_known_of_another_fault_do_not_count() -> None:
-    assert len(keys(judged("fault", hints={"size-1-array": 3}), "h").hints) == 1
 
 
 def test_hints_that_were_closed_come_back_as_far_as_they_went() -> None:
@@ -372,15 +337,6 @@ def test_hints_that_were_closed_come_back_as_far_as_they_went() -> None:
 
 
 # Fixes.
-
-
-@pytest.mark.parametrize("key", "fn")
-def test_a_fix_is_shown_first(key: str) -> None:
-    state, effects = advance(judged("fault"), KeyPress(key))
-    assert effects == ()
-    assert (state.panel, state.note) == ("fix", "`n` makes these changes in the file.")
-    assert state.fix is not None
-    assert '+    train_dataset=tokenized["train"],' in state.fix.diff
 
 
 @pytest.mark.parametrize("typed", ["fn", "nn", "ffn"])
@@ -400,7 +356,7 @@ def test_next_makes_no_fix_that_is_out_of_view(typed: str) -> None:
     assert (state.panel, state.note) == ("fix", "`n` makes these changes in the file.")
 
 
-BUGGY, HEALTHY = PART.bugs[0].edits[0].buggy, PART.bugs[0].edits[0].healthy
+BUGGY = PART.bugs[0].edits[0].buggy
 NO_PLACE = COPY.text.replace(BUGGY, "train_dataset=other")
 TWICE = COPY.text.replace(f"{BUGGY},", f"{BUGGY},\n    **dict({BUGGY}),")
 NO_PYTHON = f"{COPY.text}def f(:\n"
@@ -442,15 +398,6 @@ def test_a_fix_that_was_refused_is_told(why: str, note: str) -> None:
     assert (state.note, effects) == (note, ())
 
 
-def test_a_text_with_the_fix_in_is_a_save_like_any_other() -> None:
-    shown = keys(judged("fault"), "n")
-    assert shown.fix is not None
-    mended = copy(shown.fix.text)
-    state, effects = after(KeyPress("n"), Saved(mended), state=shown)
-    assert effects == (RunEffect(2, mended),)
-    assert state.note == ""
-
-
 # Panels.
 
 
@@ -486,27 +433,6 @@ def test_what_is_mended_is_compared_one_bug_at_a_press() -> None:
     assert (state.panel, state.mended) == ("", None)
     assert keys(judged("fault"), "m").note == NONE_MENDED
     assert keys(keys(judged("later fault"), "mm"), "ь").part == 2
-
-
-def test_a_panel_stays_until_the_verdict() -> None:
-    state, _effects = after(Saved(NEWER), state=keys(judged("fault"), "hh"))
-    assert (state.panel, len(state.hints)) == ("hint", 2)
-
-
-@pytest.mark.parametrize("typed", ["f", "n"])
-def test_a_fix_of_an_older_text_cannot_be_made(typed: str) -> None:
-    state, effects = after(Saved(NEWER), KeyPress("n"), state=keys(judged("fault"), typed))
-    assert effects == ()
-    assert (state.panel, state.note) == ("", NOT_YET)
-
-
-def test_one_panel_makes_way_for_another() -> None:
-    state = judged("fault")
-    for name, panel in (("h", "hint"), ("f", "fix"), ("l", "list"), ("h", "hint"), ("l", "list")):
-        state = keys(state, name)
-        assert state.panel == panel
-        assert bool(state.hints) == (panel == "hint")
-        assert (state.fix is not None) == (panel == "fix")
 
 
 # Any course of events.
@@ -609,9 +535,3 @@ def test_whatever_happens_at_most_one_run_is_under_way(
         assert state.copy is not None or not state.running
         if state.done is not None and not state.stale:
             assert state.done.copy == state.copy
-
-
-def test_the_part_has_what_these_tests_are_about() -> None:
-    assert FAULTS[0] == FAULT
-    assert TWICE.count(BUGGY) == 2
-    assert len({*TEXTS}) == len(TEXTS)

@@ -323,16 +323,6 @@ def test_vital_signs_are_those_of_the_last_training(pages: list[Message]) -> Non
     assert "No vital signs (measured values" in pages[-1].plain
 
 
-def test_hints_go_up_a_rung_each_time(pages: list[Message]) -> None:
-    part = PARTS[0]
-    found, _ears = begun(pages, part)
-    fail(found, part)
-    for _time in range(4):
-        asked(found, "hint")
-    headings = [page.plain.splitlines()[0] for page in pages[1:]]
-    assert headings[0] != headings[1] != headings[2] == headings[3]
-
-
 def run_cells(found: NotebookSession, text: str) -> None:
     for number, cell in enumerate(text.split("# %%\n")[1:]):
         found.begin(str(number), cell.split("# %% [markdown]")[0])

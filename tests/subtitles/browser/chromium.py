@@ -3,7 +3,7 @@
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +22,7 @@ ARGUMENTS = [
 ]
 OWN = ("file:", "blob:", "data:")
 """What a page may ask for without a network."""
+SIZES = {"desk": (1366, 900), "tablet": (800, 1130), "phone": (375, 812), "least": (360, 640)}
 
 
 @contextmanager
@@ -64,6 +65,14 @@ class Visit:
         """Nothing may have left the machine, and nothing may have gone wrong."""
         assert [url for url in self.asked if not url.startswith(self.allowed)] == []
         assert [c for c in self.complaints if not self.forgiven or self.forgiven not in c] == []
+
+    def wait(self, condition: str, argument: object = None) -> None:
+        """Wait until something holds in the page, which forbids the polling of Playwright."""
+        for _ in range(300):
+            if self.page.evaluate(condition, argument):
+                return
+            self.page.wait_for_timeout(50)
+        raise AssertionError(condition)
 
     # What a viewer sees
 
@@ -142,3 +151,48 @@ class Visit:
             Path(folder).mkdir(parents=True, exist_ok=True)
             name = re.sub(r"[^\w-]", "-", name)
             self.page.screenshot(path=str(Path(folder) / f"{name}.png"), full_page=whole)
+
+
+Visits = Callable[..., Visit]
+
+
+@contextmanager
+def visits(chromium: Any, folder: Path) -> Iterator[Visits]:
+    """Open pages of a folder, each in a browser that has never seen one; in the end, look at all.
+
+    `routes` answers what is asked for, `prepare` runs before the page's own script, and a `film` is
+    chosen as the viewer's own; other options are those of a browser's context.
+    """
+    seen: list[Visit] = []
+
+    def open_page(
+        name: str = "",
+        scheme: str = "light",
+        size: str = "desk",
+        film: str | None = None,
+        url: str | None = None,
+        routes: dict[str, Callable[[Any], None]] | None = None,
+        prepare: str | None = None,
+        **options: Any,
+    ) -> Visit:
+        width, height = SIZES[size]
+        context = chromium.new_context(
+            viewport={"width": width, "height": height}, color_scheme=scheme, **options
+        )
+        for pattern, answer in (routes or {}).items():
+            context.route(pattern, answer)
+        if prepare:
+            context.add_init_script(prepare)
+        visit = Visit(context.new_page())
+        seen.append(visit)
+        visit.watch()
+        visit.page.goto(url or f"file://{folder}/{name}")
+        if film:
+            visit.page.set_input_files("#file", folder / film)
+            visit.wait("document.getElementById('video').readyState > 1")
+        return visit
+
+    yield open_page
+    for each in seen:
+        each.end()
+        each.page.context.close()
