@@ -1,6 +1,6 @@
 """What a failure leads to in the text, beyond places that can be looked for by themselves.
 
-What its message names, what made the names in the line, what parts inputs and labels.
+What its message names, and what made the names in the line.
 """
 
 import ast
@@ -10,8 +10,6 @@ from dataclasses import dataclass, field
 
 from course.diagnosis.text.script_text import ScriptText
 from course.diagnosis.text.values import follow
-from course_probe.reading.row_order import pairing
-from course_probe.reading.rows import words_apart
 
 NAME = re.compile(r"\w+")
 LONG = 4
@@ -46,12 +44,6 @@ def message(script: ScriptText, clue: Clue) -> Iterator[int]:
         if is_said or is_long or f"'{node.arg}'" in clue.message:
             found.append(node.value.lineno)
     yield from sorted(found)
-
-
-def moved(script: ScriptText, _clue: Clue) -> Iterator[int]:
-    """Yield the lines that put inputs and labels into different orders."""
-    yield from (each.line for each in pairing(script.tree).apart)
-    yield from words_apart(script.tree)
 
 
 def made(script: ScriptText, clue: Clue) -> Iterator[int]:

@@ -28,7 +28,6 @@ LEADS: dict[str, Callable[[ScriptText, Clue], Iterator[int]]] = {
     "message": leads.message,
     "made": leads.made,
     "imports": leads.imports,
-    "moved": leads.moved,
     "fit uneven": given.uneven,
     "fit sides": given.sides,
     "trainer batch": given.batch,
