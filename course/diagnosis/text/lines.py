@@ -10,7 +10,6 @@ what the call was given.
 
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import NamedTuple
 
 from course.diagnosis.text import command_line, given, leads, place
@@ -58,10 +57,10 @@ def find(script: ScriptText, fault: str, clue: Clue) -> MendLines:
 
     """
     replaced = command_line.replaced(script, clue.arguments)
-    found = dict.fromkeys(_all(script, fault, clue)) if replaced else _all(script, fault, clue)
-    gave = next((replaced[line] for line in found if line in replaced), "") if replaced else ""
-    kept = dict.fromkeys(line for line in found if line not in replaced)
-    return MendLines(tuple(islice(kept, MOST)), gave)
+    found = dict.fromkeys(_all(script, fault, clue))
+    gave = next((replaced[line] for line in found if line in replaced), "")
+    kept = [line for line in found if line not in replaced]
+    return MendLines(tuple(kept[:MOST]), gave)
 
 
 def _all(script: ScriptText, fault: str, clue: Clue) -> Iterator[int]:
