@@ -57,3 +57,10 @@ def imports(script: ScriptText, _clue: Clue) -> Iterator[int]:
     """Where the script imports: its first import, and its last."""
     lines = [n.lineno for n in script.tree.body if isinstance(n, ast.Import | ast.ImportFrom)]
     yield from (*lines[:1], *lines[-1:])
+
+
+def outputs(_script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Yield the line of the layer that gives the outputs, where the run knows it."""
+    line = clue.state.get("outputs.line")
+    if isinstance(line, int | float):
+        yield int(line)

@@ -27,6 +27,7 @@ LEADS: dict[str, Callable[[ScriptText, Clue], Iterator[int]]] = {
     "message": leads.message,
     "made": leads.made,
     "imports": leads.imports,
+    "outputs": leads.outputs,
     "fit uneven": given.uneven,
     "fit sides": given.sides,
     "trainer batch": given.batch,

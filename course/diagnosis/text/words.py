@@ -11,17 +11,21 @@ FOLDER = "reading"
 
 @dataclass(frozen=True)
 class Words:
-    """The names of `libraries`, how the names of `optimizers` and `classes` begin.
+    """The names of `libraries`, how the names of `optimizers`, `functions` and `classes` begin.
 
     `sources` are the files in which classes are written, by their full names, and `imports` the
-    statements that import well-known names.
+    statements that import well-known names. `layers` that a model may end with are by the function
+    that they apply, `losses` by what they compute.
     """
 
     libraries: frozenset[str]
     optimizers: tuple[str, ...]
+    functions: tuple[str, ...]
     classes: tuple[str, ...]
     sources: dict[str, str]
     imports: dict[str, str]
+    layers: dict[str, str]
+    losses: dict[str, str]
 
     def import_of(self, name: str) -> str:
         """Return the statement that imports a well-known name, or nothing."""

@@ -12,6 +12,26 @@ from course.diagnosis.text.reading import Reading
 from course.lesson.catalogue import catalogue
 from tests.diagnosis.text.scripts import CHAIN, LOOP
 
+NET = """
+import torch
+from torch import nn
+import torch.nn.functional as F
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 3)
+        self.end = nn.Softmax(dim=1)
+
+    def forward(self, x):
+        return RETURNED
+
+
+model = Net()
+loss_of = LOSS
+"""
+
 
 @pytest.fixture(autouse=True)
 def libraries(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,6 +192,38 @@ def test_what_can_be_meant_is_not_accused(change: tuple[str, ...]) -> None:
     assert found(text) == []
 
 
+@pytest.mark.parametrize(
+    ("returned", "loss", "fault"),
+    [
+        ("self.end(self.layer(x))", "nn.CrossEntropyLoss()", "softmax-before-loss"),
+        ("F.softmax(self.layer(x), dim=1)", "nn.CrossEntropyLoss()", "softmax-before-loss"),
+        ("torch.sigmoid(self.layer(x))", "nn.BCEWithLogitsLoss()", "softmax-before-loss"),
+        ("self.layer(x).softmax(1)", "nn.CrossEntropyLoss()", "softmax-before-loss"),
+        ("self.layer(x)", "nn.BCELoss()", "outputs-taken-for-probabilities"),
+        ("self.layer(x)", "nn.NLLLoss()", "outputs-taken-for-probabilities"),
+        ("F.softmax(self.layer(x), dim=1)", "nn.NLLLoss()", "outputs-taken-for-probabilities"),
+        ("self.layer(x)", "nn.CrossEntropyLoss()", None),
+        ("F.log_softmax(self.layer(x), dim=1)", "nn.CrossEntropyLoss()", None),
+        ("F.log_softmax(self.layer(x), dim=1)", "nn.NLLLoss()", None),
+        ("torch.sigmoid(self.layer(x))", "nn.BCELoss()", None),
+        ("F.softmax(self.layer(x), dim=1)", "nn.MSELoss()", None),
+        ("self.layer(x), x", "nn.BCELoss()", None),
+    ],
+)
+def test_what_a_model_ends_with_is_held_beside_its_loss(
+    returned: str, loss: str, fault: str | None
+) -> None:
+    text = NET.replace("RETURNED", returned).replace("LOSS", loss)
+    assert found(text) == ([fault] if fault else [])
+
+
+def test_a_softmax_over_one_output_is_told_and_one_too_many_taken_out() -> None:
+    text = "from torch import nn\nnet = nn.Sequential(nn.Linear(4, 1), nn.Softmax(dim=1))\n"
+    assert found(text + "loss = nn.CrossEntropyLoss()\n") == ["softmax-over-one-output"]
+    three = text.replace("4, 1", "4, 3") + "loss = nn.CrossEntropyLoss()\n"
+    assert "nn.Sequential(nn.Linear(4, 3))" in mended(three)
+
+
 def test_data_from_evaluate_are_told_though_the_name_goes_on_with_what_is_made_of_them() -> None:
     again = CHAIN.replace("tokens = data.map", "data = data.map")
     assert "dataset-from-evaluate" in found(again)
@@ -299,7 +351,7 @@ def test_every_fault_that_reading_names_is_in_the_catalogue() -> None:
         and getattr(node.func, "id", "") == "TextFault"
         and isinstance(node.args[0], ast.Constant)
     }
-    assert len(named) > 10
+    assert len(named) > 12
     assert named <= set(catalogue())
 
 
