@@ -1,6 +1,6 @@
 """What a failure leads to in the text, beyond places that can be looked for by themselves.
 
-What its message names, and what made the names in the line.
+What its message names, the layer of the size that was measured, what made the names in the line.
 """
 
 import ast
@@ -14,6 +14,8 @@ from course.diagnosis.text.values import follow
 NAME = re.compile(r"\w+")
 LONG = 4
 """Letters of a word that is quoted as it stands in the script."""
+DEEPEST = 3
+"""Names that are followed from one to the next for a number."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +61,52 @@ def imports(script: ScriptText, _clue: Clue) -> Iterator[int]:
     yield from (*lines[:1], *lines[-1:])
 
 
-def outputs(_script: ScriptText, clue: Clue) -> Iterator[int]:
-    """Yield the line of the layer that gives the outputs, where the run knows it."""
+def layers(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Layers that take as much as the one that failed wants, or give as much as it got."""
+    kind, wants, got = (clue.state.get(f"layer.{name}") for name in ("kind", "wants", "got"))
+    for name, call in script.calls():
+        sizes = [_value(script, each) for each in (*call.args, *(k.value for k in call.keywords))]
+        if kind is not None and _last(name) == kind and wants in sizes:
+            yield _line_of(call)
+    for call in _layers(script):
+        if got is not None and _value(script, call.args[1]) == got:
+            yield _line_of(call)
+
+
+def outputs(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Layers that give as many numbers as the outputs have, the last one first."""
     line = clue.state.get("outputs.line")
     if isinstance(line, int | float):
         yield int(line)
+    classes = clue.state.get("outputs.classes")
+    for call in reversed(_layers(script)):
+        if classes is not None and _value(script, call.args[1]) == classes:
+            yield _line_of(call)
+
+
+def _line_of(call: ast.Call) -> int:
+    """Return the line in which it is said what is called."""
+    return call.func.end_lineno or call.lineno
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def _layers(script: ScriptText) -> list[ast.Call]:
+    """List calls that may make a layer: a class that is given at least two sizes, in and out."""
+    return [c for name, c in script.calls() if _last(name)[:1].isupper() and len(c.args) > 1]
+
+
+def _value(script: ScriptText, node: ast.expr, deep: int = DEEPEST) -> int | None:
+    """Find the whole number that an expression stands for, as far as the text alone tells."""
+    if isinstance(node, ast.Constant):
+        return node.value if type(node.value) is int else None
+    if isinstance(node, ast.Name) and deep:
+        values = [made.value for made in script.made if made.name == node.id]
+        sizes = {_value(script, each, deep - 1) for each in values}
+        return sizes.pop() if len(sizes) == 1 else None
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        left, right = (_value(script, each, deep) for each in (node.left, node.right))
+        return None if left is None or right is None else left * right
+    return None

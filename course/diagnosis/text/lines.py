@@ -2,7 +2,8 @@
 
 The line that a traceback ends in is often only where a fault comes to light: a layer of the wrong
 size was made in another one, a loss chosen far above. So the line itself comes first, and then what
-its text and its names lead to: what the message speaks of, and what made the names in the line.
+its text and its names lead to: what the message speaks of, the layer of the size that was measured,
+and what made the names in the line.
 
 Of a library's `fit`, and of a Trainer's `train`, that line is the least likely: it stands behind
 what the call was given.
@@ -25,6 +26,7 @@ OTHERWISE = ("message", "made")
 """What is looked for last, of a fault that was raised."""
 LEADS: dict[str, Callable[[ScriptText, Clue], Iterator[int]]] = {
     "message": leads.message,
+    "layer": leads.layers,
     "made": leads.made,
     "imports": leads.imports,
     "outputs": leads.outputs,
