@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from course.base.errors import UserError
-from course.base.i18n import N_, _, about, numbers
+from course.base.i18n import N_, _, about
 from course.diagnosis import checklist, one_batch, stopgap
 from course.diagnosis.finding import ScriptFinding, in_order
 from course.diagnosis.line_map import LineMap
@@ -326,17 +326,7 @@ class _Runs:
         if self.left < LEAST:
             return checklist.NO_TIME
         record = self._run(self.left, batches=None, one_batch=True).record
-        found = one_batch.learned(record)
-        if found is None:
-            return checklist.NO_TIME if record.status == "time-limit" else checklist.NO_LOADER
-        if not found.is_finite:
-            return checklist.NOT_FINITE
-        told = _(checklist.NOT_LEARNED).format(
-            first=numbers.significant(found.first, 3),
-            last=numbers.significant(found.last, 3),
-            steps=found.steps,
-        )
-        return "" if found.is_learned else told
+        return one_batch.why_not_learned(record)
 
     def _run(self, limit: float, *, batches: int | None, one_batch: bool = False) -> Run:
         order = DiagnosisOrder(

@@ -1,9 +1,10 @@
 """One batch, learned by heart: what a model that can learn at all does within some dozen steps."""
 
 import math
-from dataclasses import dataclass
 from statistics import fmean
 
+from course.base.i18n import _, numbers
+from course.diagnosis import checklist
 from course.runs.record import RunRecord
 
 FEW = 10
@@ -14,28 +15,14 @@ FALL = 0.5
 """The share of the first loss that the last one has come down to, where a batch is learned."""
 
 
-@dataclass(frozen=True)
-class ByHeart:
-    """The loss of one batch: at the first of so many steps, and at the end of them."""
-
-    first: float
-    last: float
-    steps: int
-
-    @property
-    def is_finite(self) -> bool:
-        """Whether the loss was a number at both ends."""
-        return math.isfinite(self.first) and math.isfinite(self.last)
-
-    @property
-    def is_learned(self) -> bool:
-        """Whether it has fallen as it should."""
-        return self.last <= FALL * self.first
-
-
-def learned(record: RunRecord) -> ByHeart | None:
-    """Return the result of a run on one batch; None where it was no training, or too short."""
+def why_not_learned(record: RunRecord) -> str:
+    """Say why a run on one batch has not learned it; empty where it has."""
     losses = [loss for _step, loss in record.losses]
     if len(losses) < FEW or not record.figures.get(REPEATED):
-        return None
-    return ByHeart(losses[0], fmean(losses[-3:]), record.losses[-1][0])
+        return checklist.NO_TIME if record.status == "time-limit" else checklist.NO_LOADER
+    first, last = losses[0], fmean(losses[-3:])
+    if not (math.isfinite(first) and math.isfinite(last)):
+        return checklist.NOT_FINITE
+    told = {"first": numbers.significant(first, 3), "last": numbers.significant(last, 3)}
+    sentence = _(checklist.NOT_LEARNED).format(**told, steps=record.losses[-1][0])
+    return "" if last <= FALL * first else sentence

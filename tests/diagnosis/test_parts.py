@@ -133,15 +133,14 @@ def record(*losses: float) -> RunRecord:
 
 
 def test_one_batch_is_learned_where_its_loss_has_halved() -> None:
-    falling = one_batch.learned(record(*(1.0 - n / 12 for n in range(12))))
-    assert falling is not None
-    assert falling.is_learned
-    still = one_batch.learned(record(*[1.0] * 12))
-    assert still is not None
-    assert not still.is_learned
-    assert one_batch.learned(record(1.0, 0.1)) is None
+    falling = record(*(1.0 - n / 12 for n in range(12)))
+    assert one_batch.why_not_learned(falling) == ""
+    still = one_batch.why_not_learned(record(*[1.0] * 12))
+    assert still == "the loss of one batch went from 1 to 1 in 12 steps"
+    assert one_batch.why_not_learned(record(1.0, 0.1)) == checklist.NO_LOADER
     # A script that takes its batches out of tensors is trained on all of them.
-    assert one_batch.learned(replace(record(*[1.0] * 12), figures={})) is None
+    tensors = replace(record(*[1.0] * 12), figures={})
+    assert one_batch.why_not_learned(tensors) == checklist.NO_LOADER
 
 
 def test_of_each_part_it_is_told_whether_it_was_checked() -> None:

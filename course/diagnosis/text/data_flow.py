@@ -16,7 +16,6 @@ NOT_PADDED = N_(
     "{call} does not pad, and the Trainer has no `data_collator` that pads. Texts of "
     "different lengths cannot form a batch."
 )
-NO_EVALUATION_DATA = N_("The Trainer must evaluate, but has no evaluation dataset")
 NOT_ONE_ANSWER = N_("The metric is given logits instead of classes")
 LABELS_LEFT_OUT = N_(
     "{task} has {labels} labels, but the model is loaded without `num_labels`, so the model has "
@@ -38,7 +37,6 @@ TELLS_LABELS = {"num_labels", "id2label", "config", None}
 GLUE_LABELS = {"mnli": 3, "mnli_matched": 3, "mnli_mismatched": 3, "ax": 3}
 """Tasks of GLUE with other than two classes (https://huggingface.co/datasets/nyu-mll/glue)."""
 TRAINERS = ("transformers.Trainer", "transformers.Seq2SeqTrainer")
-ARGUMENTS = ("transformers.TrainingArguments", "transformers.Seq2SeqTrainingArguments")
 TABLE_METHODS = frozenset(
     {"map", "filter", "train_test_split", "remove_columns", "rename_column", "set_format"}
     | {"with_format", "select", "shuffle", "column_names", "features", "cast_column"}
@@ -61,7 +59,6 @@ def find(script: ScriptText) -> Iterator[TextFault]:
         if name in TRAINERS and not has_unpacking(trainer):
             yield from _training_data(script, trainer)
             yield from _padding(script, trainer)
-            yield from _evaluation_data(script, trainer)
             yield from _answers(script, trainer)
 
 
@@ -189,19 +186,6 @@ def _padding(script: ScriptText, trainer: ast.Call) -> Iterator[TextFault]:
             edits=(_added(script, trainer, f"data_collator={collator}"),),
             imports=() if kind in script.imported else (f"from transformers import {kind}",),
         )
-
-
-def _evaluation_data(script: ScriptText, trainer: ast.Call) -> Iterator[TextFault]:
-    if "eval_dataset" in named(trainer) or len(trainer.args) > 4:
-        return
-    for name, call in script.calls():
-        if name not in ARGUMENTS:
-            continue
-        for old in ("eval_strategy", "evaluation_strategy"):
-            asked = named(call).get(old)
-            if isinstance(asked, ast.Constant) and asked.value in ("epoch", "steps"):
-                values = {"argument": f"`{old}={asked.value!r}`"}
-                yield TextFault("missing-eval-dataset", trainer.lineno, NO_EVALUATION_DATA, values)
 
 
 def _answers(script: ScriptText, trainer: ast.Call) -> Iterator[TextFault]:

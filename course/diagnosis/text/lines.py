@@ -3,20 +3,18 @@
 The line that a traceback ends in is often only where a fault comes to light: a layer of the wrong
 size was made in another one, a loss chosen far above. So the line itself comes first, and then what
 its text and its names lead to: what the message speaks of, the layer of the size that was measured,
-what made the names in the line, and the lines that called.
+and what made the names in the line.
 
 Of a library's `fit`, and of a Trainer's `train`, that line is the least likely: it stands behind
-what the call was given. So does one that only hands a batch on: the head of a loop over a loader, a
-call of the model with all that the batch has, a loss that goes backward.
+what the call was given.
 """
 
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import NamedTuple
 
 from course.diagnosis.text import command_line, given, leads, place
-from course.diagnosis.text.given import FitCall, find_fit, find_trainer, of_fit
+from course.diagnosis.text.given import find_fit, find_trainer
 from course.diagnosis.text.leads import Clue
 from course.diagnosis.text.script_text import ScriptText
 
@@ -24,27 +22,17 @@ ARGUMENTS = ("message", "keyword")
 """Places that may be within a call."""
 MOST = 3
 """Lines that are named for one fault."""
-OTHERWISE = ("message", "made", "caller")
+OTHERWISE = ("message", "made")
 """What is looked for last, of a fault that was raised."""
 LEADS: dict[str, Callable[[ScriptText, Clue], Iterator[int]]] = {
     "message": leads.message,
     "layer": leads.layers,
-    "named": leads.named,
-    "outputs": leads.outputs,
     "made": leads.made,
-    "caller": leads.callers,
     "imports": leads.imports,
-    "moved": leads.moved,
-    "fit uneven": of_fit(FitCall.uneven),
-    "fit sides": of_fit(FitCall.sides),
-    "carried": leads.carried,
-    "in place": leads.in_place,
-    "unrecorded": leads.unrecorded,
-    "tables": leads.tables,
-    "passed": leads.passed,
-    "unreturned": leads.unreturned,
+    "outputs": leads.outputs,
+    "fit uneven": given.uneven,
+    "fit sides": given.sides,
     "trainer batch": given.batch,
-    "label columns": leads.label_columns,
 }
 """What a list of places may ask for besides a place in the text."""
 
@@ -72,25 +60,24 @@ def find(script: ScriptText, fault: str, clue: Clue) -> MendLines:
 
     """
     replaced = command_line.replaced(script, clue.arguments)
-    found = dict.fromkeys(_all(script, fault, clue)) if replaced else _all(script, fault, clue)
-    gave = next((replaced[line] for line in found if line in replaced), "") if replaced else ""
-    kept = dict.fromkeys(line for line in found if line not in replaced)
-    return MendLines(tuple(islice(kept, MOST)), gave)
+    found = dict.fromkeys(_all(script, fault, clue))
+    gave = next((replaced[line] for line in found if line in replaced), "")
+    kept = [line for line in found if line not in replaced]
+    return MendLines(tuple(kept[:MOST]), gave)
 
 
 def _all(script: ScriptText, fault: str, clue: Clue) -> Iterator[int]:
     listed = place.listed()
     kinds = listed.places.get(fault, ())
     if clue.lines and clue.message:
-        call = find_fit(script, clue, clue.lines[0])
-        if call is not None and not call.is_loss:
+        if find_fit(script, clue) is not None:
             yield from _led(script, clue, listed.fits.get(fault, ()))
         trainer = find_trainer(script, clue)
         if trainer is not None:
             yield from _led(script, clue, listed.trainers.get(fault, ()))
         yield from _led(script, clue, listed.before.get(fault, ()))
         yield from _within(script, clue, kinds)
-        if trainer is not None or _hands_on(script, clue.lines[0]):
+        if trainer is not None:
             yield from _led(script, clue, kinds)
     yield from clue.lines[:1]
     yield from _led(script, clue, (*kinds, *(OTHERWISE if clue.message else ())))
@@ -113,15 +100,3 @@ def _within(script: ScriptText, clue: Clue, kinds: Sequence[str]) -> Iterator[in
         last = statement.end_lineno or statement.lineno
         found = _led(script, clue, [each for each in kinds if each.startswith(ARGUMENTS)])
         yield from (line for line in found if statement.lineno < line <= last)
-
-
-def _hands_on(script: ScriptText, line: int) -> bool:
-    """Whether a line only hands on what was made elsewhere."""
-    statement = script.statement_at(line)
-    if isinstance(statement, ast.For):
-        return statement.lineno == line
-    if isinstance(statement, ast.Expr | ast.Assign) and isinstance(statement.value, ast.Call):
-        call = statement.value
-        is_backward = isinstance(call.func, ast.Attribute) and call.func.attr == "backward"
-        return is_backward or (not call.args and any(each.arg is None for each in call.keywords))
-    return False

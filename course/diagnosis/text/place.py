@@ -1,4 +1,4 @@
-"""Where a script's text has what a fault is mended in: calls, arguments, keys, functions."""
+"""Where a script's text has what a fault is mended in: calls, arguments, numbers, functions."""
 
 import ast
 import re
@@ -60,27 +60,10 @@ def _keyword(node: ast.AST, name: str) -> Iterator[int]:
         yield from [node.value.lineno] if re.search(value, ast.unparse(node.value)) else []
 
 
-def _key(node: ast.AST, name: str) -> Iterator[int]:
-    yield from _entry(node, name)
-    if isinstance(node, ast.Subscript) and _is_word(node.slice, name):
-        yield node.lineno
-
-
-def _entry(node: ast.AST, name: str) -> Iterator[int]:
-    if isinstance(node, ast.Dict):
-        yield from (key.lineno for key in node.keys if key is not None and _is_word(key, name))
-
-
 def _is_word(node: ast.expr, name: str) -> bool:
     """Whether this is a text that is written out, and of such a form."""
     value = node.value if isinstance(node, ast.Constant) else None
     return isinstance(value, str) and re.search(name, value) is not None
-
-
-def _name(node: ast.AST, name: str) -> Iterator[int]:
-    word = node.id if isinstance(node, ast.Name) else getattr(node, "attr", None)
-    if isinstance(node, ast.expr) and isinstance(word, str) and re.search(name, word):
-        yield node.end_lineno or node.lineno
 
 
 def _assigned(node: ast.AST, name: str) -> Iterator[int]:
@@ -130,9 +113,6 @@ LISTS = (ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Tuple)
 KINDS: dict[str, Callable[[ast.AST, str], Iterator[int]]] = {
     "call": _call,
     "keyword": _keyword,
-    "key": _key,
-    "entry": _entry,
-    "name": _name,
     "assigned": _assigned,
     "number": _number,
     "listed": _listed,

@@ -10,7 +10,6 @@ from course.diagnosis.text import (
     data_flow,
     drift,
     last_layer,
-    pairing,
     shadowed_module,
     training_calls,
     undefined_name,
@@ -39,7 +38,6 @@ CHECKS = (
     Check("names-and-arguments-of-today", "environment", drift.find),
     Check("names-are-made", "script", undefined_name.find),
     Check("data-reach-the-training", "data", data_flow.find, data_flow.why_not),
-    Check("inputs-and-labels-in-one-order", "data", pairing.find, pairing.why_not),
     Check("last-layer-fits-the-loss", "model", last_layer.find, last_layer.why_not),
     Check("gradients-in-order", "optimizer", training_calls.find, training_calls.why_not),
 )

@@ -370,17 +370,6 @@ def test_names_of_python_itself_are_made() -> None:
     assert hasattr(builtins, "len")
 
 
-def test_inputs_that_are_moved_without_their_labels_are_possible_only() -> None:
-    text = LOOP.replace("for epoch", "rows, labels = torch.rand(9, 4), torch.rand(9)\nfor epoch")
-    moved = "    order = torch.randperm(9)\n    inputs = rows[order]\n"
-    text = text.replace("    for inputs, labels in [", moved + "    for inputs, labels in [")
-    paired = text.replace("[(torch.ones(3, 4), torch.tensor([0, 1, 1]))]", "zip(inputs, labels)")
-    assert found(text) == []
-    (fault,) = read(paired).faults
-    assert (fault.fault, fault.certain) == ("labels-misaligned", False)
-    assert "`inputs`" in fault.sentence
-
-
 REMOVED = """import transformers
 from transformers import TFBertModel
 
