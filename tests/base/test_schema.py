@@ -234,7 +234,7 @@ def test_every_file_that_ships_reads() -> None:
         ("lessons/ch8-4/lesson.toml", "caption", "captoin"),
         ("lessons/ch8-4/lesson.toml", "buggy", "bugy"),
         ("lessons/ch8-4/lesson.toml", "margin", "margn"),
-        ("lessons/ch8-4/lesson.toml", "splits", "spltis"),
+        ("lessons/ch8-4/lesson.toml", "epochs", "epochss"),
         ("lessons/ch8-4/asides.toml", "text", "txet"),
         ("lessons/warnings/new-weights.toml", "means", "maens"),
         ("lessons/faults/cublas.toml", "means", "maens"),

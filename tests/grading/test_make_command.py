@@ -139,7 +139,7 @@ def test_nbgraders_notebook_lies_where_it_looks_and_the_next_steps_are_told(
 
 @pytest.mark.parametrize("db", ["out/gradebook.db", "./out/../out/gradebook.db"])
 def test_ours_does_not_take_the_place_of_nbgraders_gradebook(roster: Path, db: str) -> None:
-    with pytest.raises(UserError, match=r"own gradebook\. Use another name for ours"):
+    with pytest.raises(UserError, match=r"own gradebook\. Use another name for our gradebook"):
         make("ch8-4", roster, Path("out"), Path(db), nbgrader=True)
     assert os.listdir() == ["roster.csv"]
     make("ch8-4", roster, Path("out"), Path("gradebook.db"), nbgrader=True)
