@@ -39,8 +39,15 @@ def facts_in(record: RunRecord, text: str = "") -> tuple[FactSet, ...]:
     known = judge.read(record.ledger) if record.ledger is not None else None
     if known is None:
         return ()
-    facts = with_uses(text, facts_of(known))
-    return tuple(_placed(each, record.places) for each in (*facts, *of_text(text, known, facts)))
+    facts = facts_of(known)
+    try:
+        used = with_uses(text, facts)
+        facts = (*used, *of_text(text, known, used))
+    except Exception:  # noqa: BLE001 - what was measured counts, whatever the text is like
+        from course.base import log
+
+        log.logger("judge").exception("the text of a script could not be read")
+    return tuple(_placed(each, record.places) for each in facts)
 
 
 def _placed(facts: FactSet, places: Mapping[int, str]) -> FactSet:

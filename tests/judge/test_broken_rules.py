@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from course.base import log
 from course.diagnosis import checklist
 from course.judge import broken_rules
 from course.judge.script_verdict import judge_script
@@ -85,3 +86,18 @@ def test_a_rule_that_a_ledger_breaks_is_told_with_its_place_and_no_tick_beside_i
     assert broken_rules.broken(replace(found, raised=failed)) == ()
     well = broken_rules.with_signs(RunRecord("finished", ledger=event(), seconds=1.0))
     assert checklist.VITAL_SIGNS in dict(checklist.held(well, ())[0])
+
+
+def test_what_was_measured_counts_where_a_text_is_beyond_us(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fails(*_given: Any) -> None:
+        raise AttributeError("a node without a line")
+
+    run = RunRecord("finished", ledger=event(gradients={"left": 1.8}))
+    measured = broken_rules.facts_in(run)
+    monkeypatch.setattr(broken_rules, "of_text", fails)
+    assert broken_rules.facts_in(run, "x = 1") == measured
+    written = log.file()
+    assert written is not None
+    assert "a node without a line" in written.read_text()
