@@ -310,16 +310,15 @@ class WhatIf:
     def layers_in_one(self) -> int:
         """Count the layers that take what another one gives, in a network that bends nowhere.
 
-        Halfway between two rows, its answer is then halfway between theirs: all of its layers are
-        as good as one. Fewer numbers between two of them may be meant, as in a compression. Between
-        rows whose answers are alike, nothing is learned of it.
+        Halfway between a row and its opposite, its answer is then halfway between theirs: all of
+        its layers are as good as one. The rows themselves may all be on one side of each bend.
+        Fewer numbers between two layers may be meant, as in a compression.
         """
         rows = self.main()
         if len(self.inputs) != 1 or not rows.is_floating_point() or rows.ndim < 2 or len(rows) < 3:
             return 0
         tape, ends = self.heard()
-        other = rows.roll(1, 0)
-        between, others = self.give({id(rows): (rows + other) / 2}), self.give({id(rows): other})
+        between, others = self.give({id(rows): rows * 0}), self.give({id(rows): -rows})
         for one, two, half in zip(ends, others, between, strict=True):
             apart, bent = (float(e.abs().max()) for e in (two - one, half - (one + two) / 2))
             if not bent < EXACT * min(apart, _size(one)):

@@ -664,14 +664,16 @@ def test_an_error_that_is_learned_and_weighs_another_term(
     assert found["weighted"] is not is_detached
 
 
-@pytest.mark.parametrize(("is_line", "are_alike"), [(True, False), (True, True), (False, True)])
-def test_between_rows_that_are_alike_nothing_bends(*, is_line: bool, are_alike: bool) -> None:
+@pytest.mark.parametrize("is_line", [True, False])
+@pytest.mark.parametrize("given", ["any", "alike", "far"])
+def test_whether_layers_are_as_good_as_one(given: str, *, is_line: bool) -> None:
     torch.manual_seed(3)
     between = nn.Identity() if is_line else nn.ReLU()
     network = nn.Sequential(nn.Linear(10, 20), between, nn.Linear(20, 3))
-    given = rows()[:1].expand(N, -1).clone() if are_alike else rows()
-    found = fit(network, F.cross_entropy, classes(), given).look()
-    assert bool(found["layers_in_one"]) is not are_alike
+    # Far from 0, all rows are on one side of each bend.
+    made = {"any": rows(), "alike": rows()[:1].expand(N, -1).clone(), "far": rows() + 1e4}
+    found = fit(network, F.cross_entropy, classes(), made[given]).look()
+    assert bool(found["layers_in_one"]) is is_line
 
 
 def test_classes_that_are_given_by_a_1_among_zeros_have_an_axis() -> None:
