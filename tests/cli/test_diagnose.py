@@ -64,7 +64,9 @@ def test_a_healthy_script_has_no_fault_and_says_what_was_not_looked_at(script: P
     assert done.returncode == 0
     assert "✓ Gradients are computed, used and cleared in the right order." in done.stdout
     assert "○ Not checked, `data-reach-the-training`" in done.stdout
-    assert "○ Not checked, `run`: it was only read, not run; `course diagnose" in done.stdout
+    assert (
+        "○ Not checked, `run`: the script was only read, not run; `course diagnose" in done.stdout
+    )
 
 
 def test_a_script_that_needs_tensorflow_is_told_which_environment_has_it(script: Path) -> None:

@@ -240,12 +240,6 @@ print(right)
 def score(logits, kinds):
     return (logits.argmin(-1) == kinds).mean()
 """,
-    "figures-are-of-training#chosen": """
-shown, kept = order[:90], order[90:]
-columns = rank(points, kinds)
-rows = points[:, columns]
-first, second, labels = rows[shown], rows[kept], kinds[shown]
-""",
     "score-along-classes/lowest-in-text#rows": """
 def recall(rows, kinds):
     alike = rows @ rows.T

@@ -141,6 +141,7 @@ def test_every_subset_and_the_variant_bite_with_their_own_fault(walk: dict[str, 
     assert ["stalling-loss"] in [run["bugs"] for run in found["runs"]]
 
 
+@pytest.mark.exhaustive
 def test_the_variant_is_told_by_its_cause_and_mended(walk: dict[str, Any], tmp_path: Path) -> None:
     made = course("start", "ch8-4", str(tmp_path), "--fw", "tf", "--bugs", "stalling-loss")
     assert made.returncode == 0, made.stderr

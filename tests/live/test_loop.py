@@ -229,7 +229,8 @@ def stripped(record: RunRecord) -> RunRecord:
     )
 
 
-@pytest.mark.parametrize("number", sample(range(5), lambda number, _case: number == 4))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("number", range(5))
 def test_cold_and_warm_runs_give_the_same_record(place: RunContext, number: int) -> None:
     bugs = PART.bugs[number:]
     text = PART.text(bugs).replace("num_train_epochs=3", "max_steps=40")

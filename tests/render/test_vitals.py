@@ -119,7 +119,7 @@ def test_a_loss_that_is_no_number_is_called_so(written: float | None) -> None:
     ("part", "signs", "what"),
     [
         ("model", {"held": 39}, "in the optimizer"),
-        ("model", {"learning": 2, "held": 2, "moved": 2}, "weight tensors that learn"),
+        ("model", {"learning": 2, "held": 2, "moved": 2}, "trainable weight tensors"),
         ("model", {"frozen_moved": 1}, "changed although frozen"),
         ("model", {"backwards": 0}, "backward passes"),
         ("model", {"steps": 0}, "steps of the optimizer"),
