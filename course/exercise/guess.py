@@ -32,7 +32,7 @@ class Choice:
         if guessed is self.fault:
             return ""
         told = catalogue.neighbours(self.fault.id)[guessed.id]
-        return in_a_row(_("No, the run does not show this fault."), _(told or guessed.where))
+        return in_a_row(_("No, this is not the fault."), _(told or guessed.where))
 
 
 def choice(fault: Fault) -> Choice | None:

@@ -95,20 +95,20 @@ def after(known: Progress, attempt: "Attempt", digest: str) -> Progress:
         problem=attempt.verdict.problem,
         digest=digest,
         runs=known.runs + 1,
-        healthy=known.healthy or (_now() if attempt.healthy else None),
-        updated=_now(),
+        healthy=known.healthy or (now() if attempt.healthy else None),
+        updated=now(),
     )
 
 
 def hinted(known: Progress, fault: str, level: int) -> Progress:
     """Return the progress after a level of the hints was shown."""
-    return replace(known, hints={**known.hints, fault: level}, updated=_now())
+    return replace(known, hints={**known.hints, fault: level}, updated=now())
 
 
 def guessed(known: Progress, fault: str, *, is_right: bool) -> Progress:
     """Return the progress after a guess of a fault."""
     right = (*known.guessed, fault) if is_right and fault not in known.guessed else known.guessed
-    return replace(known, guesses=known.guesses + 1, guessed=right, updated=_now())
+    return replace(known, guesses=known.guesses + 1, guessed=right, updated=now())
 
 
 def keep(known: Progress) -> bool:
@@ -124,7 +124,7 @@ def forget(copy: "Copy") -> None:
     """Begin a copy's page anew; that it was healthy once stays known, and which exercise it is."""
     known = of(copy)
     fresh = Progress(known.path, known.lesson, known.framework, known.bugs, healthy=known.healthy)
-    keep(replace(fresh, lang=known.lang, exam=known.exam, updated=_now()))
+    keep(replace(fresh, lang=known.lang, exam=known.exam, updated=now()))
 
 
 def everything() -> list[Progress]:
@@ -132,16 +132,12 @@ def everything() -> list[Progress]:
 
     One that nobody has worked with yet has made none.
     """
-    begun = [p for p in _pages() if p.runs or p.hints or p.healthy]
+    begun = [p for p in pages() if p.runs or p.hints or p.healthy]
     return sorted(begun, key=lambda p: p.updated, reverse=True)
 
 
-def last_language() -> str:
-    """Return the language of the working copy that was used last; nothing without one."""
-    return max(_pages(), key=lambda p: p.updated, default=Progress("", "", "", ())).lang
-
-
-def _pages() -> list[Progress]:
+def pages() -> list[Progress]:
+    """Read the pages of all working copies, also of those that nobody has worked with."""
     found = (_read(path) for path in _folder().glob("*.json"))
     return [page for page in found if page is not None]
 
@@ -164,5 +160,6 @@ def _read(path: Path) -> Progress | None:
     return None
 
 
-def _now() -> str:
+def now() -> str:
+    """Return the time as it is written down."""
     return time.strftime("%Y-%m-%dT%H:%M:%S%z")

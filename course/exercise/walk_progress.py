@@ -4,7 +4,8 @@ import contextlib
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from course.base import files, paths
+from course.base import files, i18n, paths
+from course.exercise import progress
 from course.lesson.lesson import Part, Step
 
 FORMAT = 1
@@ -16,7 +17,8 @@ class WalkProgress:
 
     `step` is the id of the step to go on with, None before the first and after the last one.
     `guesses` counts the steps, in a walk or in a notebook, in which a fault was guessed, `right`
-    those where the first guess was right; `walks` how often the walk was taken to its end.
+    those where the first guess was right; `walks` how often the walk was taken to its end. It was
+    `updated` last in the language `lang`.
     """
 
     lesson: str
@@ -25,14 +27,16 @@ class WalkProgress:
     guesses: int = 0
     right: int = 0
     walks: int = 0
+    lang: str = ""
+    updated: str = ""
+
+
+_NONE = WalkProgress("", "")
 
 
 def of(part: Part) -> WalkProgress:
     """Read what is known of a walk; nothing where there is no file, or a damaged one."""
-    with contextlib.suppress(TypeError):
-        known = WalkProgress(**files.read_json(_file(part), FORMAT) or {})
-        return replace(known, lesson=part.lesson, framework=part.framework)
-    return WalkProgress(part.lesson, part.framework)
+    return replace(_read(_file(part)), lesson=part.lesson, framework=part.framework)
 
 
 def after(known: WalkProgress, following: Step | None, guess: bool | None) -> WalkProgress:
@@ -54,8 +58,22 @@ def guessed(known: WalkProgress, *, is_right: bool) -> WalkProgress:
 
 def keep(part: Part, known: WalkProgress) -> None:
     """Write it down; where that can't be done, the walk goes on without."""
+    known = replace(known, lang=i18n.language(), updated=progress.now())
     with contextlib.suppress(OSError):
         files.write_json(_file(part), FORMAT, asdict(known))
+
+
+def last_language() -> str:
+    """Return the language of the exercise, or of the walk, that was last gone on with; or ""."""
+    walks = (_read(path) for path in (paths.state() / "walks").glob("*.json"))
+    pages = ((page.updated, page.lang) for page in progress.pages())
+    return max((*pages, *((w.updated, w.lang) for w in walks)), default=("", ""))[1]
+
+
+def _read(path: Path) -> WalkProgress:
+    with contextlib.suppress(TypeError):
+        return WalkProgress(**files.read_json(path, FORMAT) or {})
+    return _NONE
 
 
 def _file(part: Part) -> Path:

@@ -30,6 +30,11 @@ def test_help_has_examples_and_fits_80_columns(command: tuple[str, ...]) -> None
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
+def test_the_help_of_all_ends_in_the_language_asked_for() -> None:
+    (last,) = course("--help", "--lang", "zh", COLUMNS="400").stdout.strip().splitlines()[-1:]
+    assert last.startswith("先试试 `course run ch8-4`")
+
+
 def test_an_error_is_in_the_language_asked_for() -> None:
     assert "没有" in course("run", "ch8-4", "--step", "x", "--lang", "zh").stderr
     assert "Нет" in course("--lang=ru", "run", "ch8-5").stderr

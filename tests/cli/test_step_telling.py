@@ -157,7 +157,7 @@ def test_what_is_offered_is_told_apart(name: str) -> None:
         assert guess.FEWEST <= len(found.offered) <= guess.MOST
         for each in found.offered:
             if each is not found.fault:
-                assert found.apart(each).startswith("No, the run does not show this fault. ")
+                assert found.apart(each).startswith("No, this is not the fault. ")
 
 
 def test_each_fault_of_a_lesson_can_be_guessed() -> None:

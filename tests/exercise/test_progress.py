@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from course.base import paths
-from course.exercise import progress, working_copy
+from course.base import i18n, paths
+from course.exercise import progress, walk_progress, working_copy
 from course.exercise.working_copy import Copy
 from course.judge.attempt import Attempt, judge_attempt
 from course.lesson import lesson
@@ -85,10 +85,21 @@ def test_what_is_mended_in_part_is_kept_until_a_run_tells_more(made: Copy) -> No
 
 
 def test_the_language_of_the_last_copy_is_known_before_its_first_run(made: Copy) -> None:
-    assert progress.last_language() == ""
+    assert walk_progress.last_language() == ""
     progress.forget(replace(made, header=replace(made.header, lang="zh")))
-    assert progress.last_language() == "zh"
+    assert walk_progress.last_language() == "zh"
     assert progress.everything() == []
+
+
+@pytest.mark.parametrize("language", ["zh", "ru"])
+def test_the_language_of_a_walk_is_known_to_what_follows(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, language: str
+) -> None:
+    monkeypatch.setenv("COURSE_STATE", str(tmp_path))
+    i18n.activate(language)
+    part = lesson.load("ch8-4").parts["pt"]
+    walk_progress.keep(part, walk_progress.of(part))
+    assert walk_progress.last_language() == language
 
 
 @pytest.mark.parametrize(

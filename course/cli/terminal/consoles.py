@@ -65,11 +65,11 @@ def follow(tag: str) -> None:
 
 
 def follow_last() -> None:
-    """Where the locale names no language of ours, speak that of the exercise that was used last."""
-    from course.exercise import progress
+    """Where the locale names no language of ours, speak that of the last exercise or walk."""
+    from course.exercise import walk_progress
 
     if i18n.language() == i18n.SOURCE:
-        follow(progress.last_language())
+        follow(walk_progress.last_language())
 
 
 def out() -> Console:

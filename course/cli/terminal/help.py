@@ -144,7 +144,8 @@ def _translated(text: str | None) -> str:
 
 def _examples(text: str) -> str:
     """Return the examples of a command: a text, or lines of commands that say it all."""
-    if text.startswith("Example"):
+    # A text has its commands in backticks.
+    if "`" in text:
         return _(text)
     commands = enumerate_words(f"`{line}`" for line in text.splitlines())
     return _("For example: {commands}").format(commands=commands)
