@@ -509,8 +509,7 @@ def _are_rows_compared(each: Study) -> bool:
 
 
 def _rows_apart(each: Study) -> float | None:
-    # Of labels of pairs of rows, as the links of a graph are, each is another row's as well.
-    if _are_rows_compared(each) or any(len({*one}) < len(one) == 2 for one in each["targets"]):
+    if _are_rows_compared(each):
         return None
     share, others = each["rows_apart"]
     # One other row is that of mixed up examples.

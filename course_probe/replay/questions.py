@@ -408,7 +408,7 @@ class Questions:
 
     def _bend(self, start: Values) -> float | None:
         signs = [sign for _try in range(ROLLS) if (sign := self._bend_of(start)) is not None]
-        if signs and not any(sign + 1 for sign in signs):
+        if signs and all(sign == -1 for sign in signs):
             # By its advantage, one row of an agent's may be to rise where another is to fall.
             rows = max((len(value) for value in start.values() if value.ndim), default=0)
             each = range(0, rows, max(1, rows // ROLLS))
@@ -640,10 +640,9 @@ def _are_one(one: Any, other: Any) -> bool:
 
 def _only(step: Any, row: int) -> Any:
     """Return a step of one row alone."""
-    if not step.ndim or row >= len(step):
-        return step * 0
     alone = step * 0
-    alone[row] = step[row]
+    if step.ndim and row < len(step):
+        alone[row] = step[row]
     return alone
 
 

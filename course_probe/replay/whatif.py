@@ -310,19 +310,21 @@ class WhatIf:
     def layers_in_one(self) -> int:
         """Count the layers that take what another one gives, in a network that bends nowhere.
 
-        Halfway between a row and its opposite, its answer is then halfway between theirs: all of
-        its layers are as good as one. The rows themselves may all be on one side of each bend.
-        Fewer numbers between two layers may be meant, as in a compression.
+        Halfway between two rows, and between a row and its opposite, its answer is then halfway
+        between theirs: all of its layers are as good as one. Two rows alone may be on one side of
+        each bend, and what bends alike on both sides shows it by no opposite. Fewer numbers between
+        two layers may be meant, as in a compression. Of rows that are alike nothing is known.
         """
         rows = self.main()
         if len(self.inputs) != 1 or not rows.is_floating_point() or rows.ndim < 2 or len(rows) < 3:
             return 0
         tape, ends = self.heard()
-        between, others = self.give({id(rows): rows * 0}), self.give({id(rows): -rows})
-        for one, two, half in zip(ends, others, between, strict=True):
-            apart, bent = (float(e.abs().max()) for e in (two - one, half - (one + two) / 2))
-            if not bent < EXACT * min(apart, _size(one)):
-                return 0
+        for other in (rows.roll(1, 0), -rows):
+            halves, others = (self.give({id(rows): each}) for each in ((rows + other) / 2, other))
+            for one, two, half in zip(ends, others, halves, strict=True):
+                apart, bent = (float(e.abs().max()) for e in (two - one, half - (one + two) / 2))
+                if not bent < EXACT * min(apart, _size(one)):
+                    return 0
         width = max((one.shape[-1] for one in ends if one.ndim), default=0)
         behind, found = set[Slot](), 0
         for each in tape.operations:

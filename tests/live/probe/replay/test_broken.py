@@ -664,16 +664,27 @@ def test_an_error_that_is_learned_and_weighs_another_term(
     assert found["weighted"] is not is_detached
 
 
-@pytest.mark.parametrize("is_line", [True, False])
-@pytest.mark.parametrize("given", ["any", "alike", "far"])
-def test_whether_layers_are_as_good_as_one(given: str, *, is_line: bool) -> None:
+@pytest.mark.parametrize(
+    ("between", "given", "are_one"),
+    [
+        (nn.Identity(), "any", True),
+        # Of one row nothing is known.
+        (nn.Identity(), "alike", False),
+        (nn.ReLU(), "any", False),
+        # Far from 0, all rows are on one side of each bend.
+        (nn.ReLU(), "far", False),
+        # It bends alike on both sides of 0.
+        (nn.Tanh(), "any", False),
+    ],
+)
+def test_whether_layers_are_as_good_as_one(
+    between: nn.Module, given: str, *, are_one: bool
+) -> None:
     torch.manual_seed(3)
-    between = nn.Identity() if is_line else nn.ReLU()
-    network = nn.Sequential(nn.Linear(10, 20), between, nn.Linear(20, 3))
-    # Far from 0, all rows are on one side of each bend.
+    layers = nn.Linear(10, 20, bias=False), between, nn.Linear(20, 3, bias=False)
     made = {"any": rows(), "alike": rows()[:1].expand(N, -1).clone(), "far": rows() + 1e4}
-    found = fit(network, F.cross_entropy, classes(), made[given]).look()
-    assert bool(found["layers_in_one"]) is is_line
+    found = fit(nn.Sequential(*layers), F.cross_entropy, classes(), made[given]).look()
+    assert bool(found["layers_in_one"]) is are_one
 
 
 def test_classes_that_are_given_by_a_1_among_zeros_have_an_axis() -> None:
