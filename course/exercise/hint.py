@@ -137,15 +137,14 @@ def _of_problem(
 
 
 def offer(looks: tuple[Look, ...], text: str) -> str:
-    """Where to look around, and at what: code of one line, with the names that the text has."""
+    """Say where to look around, and at what: code of one line, with the names that the text has."""
     found: list[list[str]] = []
-    for look in fitting(alone(looks), text):
+    # The first looks of a lesson may be at what is right, so one of a hint's own goes before them.
+    for look in sorted(fitting(alone(looks), text), key=lambda look: not look.hint):
         lines = [line for line in look.code.splitlines() if line]
         # A statement of several lines is none when it is written in one.
         if len(ast.parse(look.code).body) == len(lines) and sum(map(len, lines)) <= WIDEST:
             found.append(lines)
     if not found:
         return _(LOOK_AROUND)
-    return _(LOOK).format(
-        code=f"`{'; '.join(min(found, key=lambda lines: sum(1 for _line in lines)))}`"
-    )
+    return _(LOOK).format(code=f"`{'; '.join(min(found, key=len))}`")

@@ -27,7 +27,8 @@ PERCENT = frozenset(
     | {"drawn_share", "dropping_share", "ends_left_out", "frozen_share", "gain_of_all"}
     | {"ignored_counted", "ignored_real", "labels_untrained", "left_by_hand", "left_part"}
     | {"momentum", "most_dropped", "norming_share", "out_of_reach", "own_wins", "padded_apart"}
-    | {"padding_in_loss", "padding_moves", "places_move", "renumbered", "repeated", "right"}
+    | {"padding_in_loss", "padding_moves", "places_move", "rate_usual_part", "renumbered"}
+    | {"repeated", "right"}
     | {"rows_apart", "rows_move", "targets_beyond", "told", "told_without", "unmasked"}
     | {"unseen_behind", "unsent", "without_share", "zeros_for_signs"}
 )

@@ -234,7 +234,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         given="rate_known >= 20, steps >= 20",
         sentence=N_(
             "The highest learning rate of the optimizer `{class}` is {rate}. In half of its "
-            "steps, the learning rate is at most {rate_usual_part} times this value."
+            "steps, the learning rate is at most {rate_usual_part} of this value."
         ),
     ),
     rule(

@@ -60,7 +60,8 @@ class Look:
     """An inspection: code evaluated in the stopped script, at the steps where it makes sense.
 
     The value of one that is a `plot` is a list of losses, one for each step of a training. One that
-    `changes` what it looks at is not taken where the script is to go on. `holds` is an expression
+    `changes` what it looks at is not taken where the script is to go on. A `hint` offers the look
+    that is marked so before others. `holds` is an expression
     that is true, after the look, of what its caption says: in it `_` is what the look gave and
     `error` what it ended with (empty for none). It is for whoever proves the lesson.
 
@@ -74,6 +75,7 @@ class Look:
     shows: str = ""
     plot: bool = False
     changes: bool = False
+    hint: bool = False
     holds: str = ""
 
 

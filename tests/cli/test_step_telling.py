@@ -118,8 +118,9 @@ WRONG = next(n for n in "123" if n != RIGHT)
 
 def test_an_asked_step_tells_the_fault_only_after_four_looks() -> None:
     looks = PART.looks_at("length-mismatch")
-    told = Told(taken("length-mismatch", "length-mismatch"), *[""] * (LOOKS + 3))
-    order = (*ORDER[:2], "At which stage", *ORDER[2:4], "Which fault is it?", *ORDER[4:])
+    told = Told(taken("length-mismatch", "length-mismatch"), *[""] * (LOOKS + 4))
+    others = f"There are {len(looks)} inspections in all"
+    order = (*ORDER[:2], "At which stage", *ORDER[2:4], others, "Which fault is it?", *ORDER[4:])
     assert told.has_in_order(*order)
     assert told.wanted == list(looks[:LOOKS])
     assert told.telling.guessed is None
@@ -168,7 +169,7 @@ def test_each_fault_of_a_lesson_can_be_guessed() -> None:
 
 def test_after_the_answer_the_other_looks_are_there() -> None:
     looks = PART.looks_at("length-mismatch")
-    told = Told(taken("length-mismatch", "length-mismatch"), *[""] * (LOOKS + 2), "9", "2", "")
+    told = Told(taken("length-mismatch", "length-mismatch"), *[""] * (LOOKS + 3), "9", "2", "")
     assert told.wanted == list(looks)
     assert not told.telling.quits
 
@@ -219,6 +220,20 @@ def test_a_number_without_a_look_is_answered_by_those_that_have_one(number: str)
     told = Told(taken("missing-input-ids", "missing-input-ids"), "", number)
     assert told.wanted == []
     assert "Give a number from 1 to 3." in told.text
+
+
+@pytest.mark.parametrize("word", ["?", "more"])
+def test_what_can_be_typed_is_said_once_more(word: str) -> None:
+    told = Told(taken("missing-input-ids", "missing-input-ids"), "", word, "q")
+    assert told.text.count("Inspect the stopped script yourself") == 2
+    assert told.wanted == []
+
+
+def test_the_looks_after_the_fourth_are_there_before_the_guess() -> None:
+    typed = [*[""] * (LOOKS + 1), str(LOOKS + 1), ""]
+    told = Told(taken("length-mismatch", "length-mismatch"), *typed)
+    assert told.wanted == list(PART.looks_at("length-mismatch")[: LOOKS + 1])
+    assert "Which fault is it?" in told.text
 
 
 def test_a_look_is_shown_again_and_not_taken_again() -> None:

@@ -25,6 +25,8 @@ INDENT = 5
 ENDED = N_("The script has ended.")
 LEAVE = frozenset({"q", "quit", "exit", "й"})
 """Words that leave the prompt; the last is the key `q` of a Russian keyboard."""
+HELP = "?"
+"""What says once more what can be typed."""
 SHOW_SCRIPT = frozenset({"s", "ы"})
 """What shows the script; the second is the same key of a Russian keyboard."""
 HISTORY = 1000
@@ -166,7 +168,9 @@ class LookPrompt:
             word = text.strip()
             if word in LEAVE:
                 return None
-            if word in ("up", "down") and len(ask.frames) < 2:
+            if word == HELP:
+                self._say_how()
+            elif word in ("up", "down") and len(ask.frames) < 2:
                 only = _("There is only one frame, so `up` and `down` do nothing.")
                 consoles.paragraph(self._console, only, style=consoles.QUIET)
             elif word in ("up", "down"):
@@ -201,8 +205,11 @@ class LookPrompt:
                     console.print(f"{lead:>{INDENT - 2}}  ", line, sep="", soft_wrap=True)
                 consoles.code(console, look.code, indent=INDENT, style=consoles.CODE, fold=True)
         console.print()
+        self._say_how()
+
+    def _say_how(self) -> None:
         how = _("Type an expression to see its value. Tab completes names. `q` or Ctrl-D exits.")
-        consoles.paragraph(console, how, style=consoles.QUIET)
+        consoles.paragraph(self._console, how, style=consoles.QUIET)
 
     def _tell_frame(self, ask: Ask) -> None:
         place = ask.frames[self._frame]

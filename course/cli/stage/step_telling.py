@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterable
 from rich.console import Console
 
 from course.base.i18n import _
-from course.cli.stage.look_prompt import LEAVE, LineReader
+from course.cli.stage.look_prompt import HELP, LEAVE, LineReader
 from course.cli.terminal import consoles, keys
 from course.exercise import guess
 from course.exercise.walk import Taken, Visit
@@ -66,6 +66,7 @@ class StepTelling:
         self._taken: Taken | None = None
         self._results: list[LookResult] = []
         self._shown: set[int] = set()
+        self._said = ""
         self.told = False
         self.quits = False
         self.guessed: bool | None = None
@@ -222,20 +223,32 @@ class StepTelling:
         if looks:
             ways = _(
                 "Inspect the stopped script yourself: type an expression, such as the name of a "
-                "variable. Enter shows the lesson's next inspection ({n} in all). A number "
-                "shows the inspection with that number. q stops."
+                "variable. Enter shows the lesson's next inspection. q stops."
             )
-            self._say(ways.format(n=len(looks)))
+            self._say(ways)
         elif taken.verdict.match is None and (self._attended or not self._is_last):
             yield from self._pause(taken)
         while len(self._shown) < min(len(looks), LOOKS):
-            number = yield from self._go_on(f"{len(self._shown)}/{len(looks)}")
+            first = min(len(looks), LOOKS)
+            number = yield from self._go_on(f"{len(self._shown)}/{first}")
             if self.quits:
                 return
             following = next(n for n in range(1, len(looks) + 1) if n not in self._shown)
             yield from self._show_look(taken, following if number is None else number)
-        if looks and taken.verdict.match is None:
+        if len(looks) > LOOKS:
+            yield from self._offer_others(taken, len(looks))
+        elif looks and taken.verdict.match is None:
             yield from self._pause(taken)
+
+    def _offer_others(self, taken: Taken, count: int) -> Visit:
+        """Say that there are more looks than the first, and wait until somebody goes on."""
+        more = _(
+            "There are {n} inspections in all: a number shows the inspection with that number. "
+            "Press Enter to continue."
+        )
+        self._say(more.format(n=count))
+        while (number := (yield from self._go_on(f"1-{count}"))) is not None:
+            yield from self._show_look(taken, number)
 
     def _show_look(self, taken: Taken, number: int) -> Visit:
         """Show the lesson's look of a number; those before it are taken, as it uses their names."""
@@ -264,6 +277,7 @@ class StepTelling:
         return lesson_blocks.asides(_asides(taken), MORE if folded else command, folded=folded)
 
     def _say(self, sentence: str) -> None:
+        self._said = sentence
         self._console.print()
         consoles.paragraph(self._console, sentence, style="bold")
         keys.drop_typed()
@@ -283,6 +297,9 @@ class StepTelling:
             if word == MORE and self._taken is not None:
                 with consoles.paged(self._console):
                     self._draw(*lesson_blocks.opened(_asides(self._taken)))
+                continue
+            if word in (HELP, MORE):
+                self._say(self._said)
                 continue
             yield from self._evaluate(typed)
 

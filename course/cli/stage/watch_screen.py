@@ -102,8 +102,8 @@ def _status(page: Console, state: State) -> Text:
         progress_line = live.describe_event(state.line) if state.line is not None else ""
         if state.warming and not progress_line:
             progress_line = _(
-                "Starting a warm runtime (a process that has loaded the libraries). Later runs "
-                "will start at once."
+                "Starting a warm runtime (a process that has loaded the libraries). It makes the "
+                "next runs start faster."
             )
         dots = DOTS if consoles.shows(page, DOTS) else "-\\|/"
         mark = dots[int(time.monotonic() * 10) % len(dots)]

@@ -152,7 +152,10 @@ def paged(console: Console) -> Iterator[None]:
     if console.encoding.startswith("utf"):
         # A locale such as `C` would have `less` show the bytes.
         os.environ.setdefault("LESSCHARSET", "utf-8")
-    click.echo_via_pager(text, color=True)
+    # `less` itself says nothing but a colon.
+    with console.capture() as keys:
+        paragraph(console, _("Space: next page. q: close."), style=QUIET)
+    click.echo_via_pager(keys.get() + text, color=True)
 
 
 def marks(console: Console) -> tuple[str, str, str]:
