@@ -57,17 +57,20 @@ class _Script:
         made = self._made.get(ast.unparse(call.func), set())
         return bool(made & CELLS) and made <= CELLS
 
-    def gives_state(self, call: ast.Call, scope: Scope) -> bool:
-        """Return whether a call gives the state of a recurrent layer, behind what it answers."""
+    def place_of_state(self, call: ast.Call, scope: Scope) -> int:
+        """Return where a call gives the state of a recurrent layer, behind what it answers; or 0.
+
+        Behind the state, other things may be given as well.
+        """
         made = self._made.get(ast.unparse(call.func), set())
         if made and made <= LAYERS:
-            return True
+            return 1
         handed = self._only if isinstance(call.func, ast.Name) else None
         handed = handed if last_part(call.func) in self._given else None
         forward = self._forward(call, scope) or self.functions.get(last_part(call.func), handed)
         owner = self.within.get(forward) if forward is not None else None
         if forward is None or not isinstance(owner, ast.ClassDef):
-            return False
+            return 0
         # A state that the network keeps itself goes on.
         held = [e for e in parts(owner, ast.Attribute) if isinstance(e.ctx, ast.Store)]
         begun = {*ast.walk(methods_of(owner).get("__init__", forward))}
@@ -80,14 +83,13 @@ class _Script:
             if self._made.get(ast.unparse(value.func), {""}) <= LAYERS
         }
         states |= {f"{each}.{done}(0)" for each in states for done in ("squeeze", "unsqueeze")}
-        return (
-            all(e in begun for e in held)
-            and bool(ends)
-            and all(
-                isinstance(e, ast.Tuple) and len(e.elts) > 1 and ast.unparse(e.elts[-1]) in states
-                for e in ends
-            )
-        )
+        places = {
+            next((n for n, one in enumerate(e.elts) if ast.unparse(one) in states), 0)
+            for e in ends
+            if isinstance(e, ast.Tuple)
+        }
+        is_alike = len(places) == 1 and all(isinstance(e, ast.Tuple) for e in ends)
+        return places.pop() if is_alike and all(e in begun for e in held) else 0
 
     def _forward(self, call: ast.Call, scope: Scope) -> ast.FunctionDef | None:
         """Return the `forward` of the one class of which the network that is called is made."""
@@ -112,9 +114,10 @@ def states_dropped(tree: ast.Module) -> list[int]:
             for node in (e for e in nodes if isinstance(e, ast.Assign)):
                 for target, value in bound(node):
                     match target, value:
-                        case ast.Tuple(elts=[answer, state]), ast.Call():
-                            is_known = script.gives_state(value, scope)
-                            if is_known and _is_dropped(answer, state, value, nodes):
+                        case ast.Tuple(elts=[answer, *rest]), ast.Call():
+                            place = script.place_of_state(value, scope) - 1
+                            state = rest[place] if 0 <= place < len(rest) else None
+                            if state and _is_dropped(answer, state, value, nodes):
                                 found.add(value.lineno)
     return sorted(found)
 

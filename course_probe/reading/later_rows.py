@@ -104,9 +104,13 @@ def _windows(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, ast.expr]]:
                 for made in (each for one in ast.walk(value) for each in _of_turns(one)):
                     yield from ((name, made) for name in stored(node))
             case ast.For(target=target, iter=steps) if _is_step(steps):
+                cut = [(e, [*_cut(e.value, names(target))]) for e in parts(node, ast.Assign)]
+                kept = {name: series for each, series in cut for name in stored(each)}
                 for call in parts(node, ast.Call):
                     if method(call) == "append" and call.args:
-                        for series in _cut(call.args[0], names(target)):
+                        one = call.args[0]
+                        of = kept.get(one.id, []) if isinstance(one, ast.Name) else []
+                        for series in (*_cut(one, names(target)), *of):
                             yield from ((name, series) for name in names(call.func))
 
 
@@ -117,7 +121,7 @@ def _of_turns(node: ast.AST) -> Iterator[ast.expr]:
 
 
 def _cut(node: ast.AST, turns: set[str]) -> Iterator[ast.expr]:
-    """Yield the series of each `series[i : i + n]`."""
+    """Yield the series of each `series[i : i + n]`, and of each `series[i - n : i]`."""
     for each in parts(node, ast.Subscript):
         place = each.slice.elts[0] if isinstance(each.slice, ast.Tuple) else each.slice
         match place:
@@ -125,6 +129,10 @@ def _cut(node: ast.AST, turns: set[str]) -> Iterator[ast.expr]:
                 # Of one place each, none has what another has.
                 is_wide = not (isinstance(end.right, ast.Constant) and end.right.value == 1)
                 if begin in turns and begin in names(end) and is_wide:
+                    yield each.value
+            case ast.Slice(lower=ast.BinOp(op=ast.Sub()) as begins, upper=ast.Name(id=place_of)):
+                is_wide = not (isinstance(begins.right, ast.Constant) and begins.right.value == 1)
+                if place_of in turns and place_of in names(begins.left) and is_wide:
                     yield each.value
 
 

@@ -36,6 +36,8 @@ ENCODERS = ("Encoder", "Binarizer", "Vectorizer")
 """What learns names of classes or words, and no mean."""
 COUNTED = {"set", "len", "sorted", "sum", "print", "keys"}
 """Functions and methods that ask a table of numbers only for what is in it."""
+TRAINED = re.compile(r"train|(?<![a-z])(?:tr|fit|all|full|whole)(?![a-z])|^(?:data|df|x)\b")
+"""What marks a name, in small letters, as one of rows to train on, or of all."""
 JOINING = {"concat", "concatenate", "append", "union", "chain"}
 Scaling = tuple[ast.expr, int]
 """The rows that are scaled by their own figures, and in which line."""
@@ -49,6 +51,7 @@ def scaled_by_own(tree: ast.Module) -> list[int]:
     """
     held = Names(ast.walk(tree))
     scalers: dict[str, list[Scaling]] = {}
+    again: dict[str, list[Scaling]] = {}
     for call in parts(tree, ast.Call):
         if method(call) == "fit_transform" and call.args and isinstance(call.func, ast.Attribute):
             owner = call.func.value
@@ -58,6 +61,7 @@ def scaled_by_own(tree: ast.Module) -> list[int]:
             is_made = isinstance(made, ast.Call) and last_part(made.func).endswith("Scaler")
             scaler = "Scaler" if is_made else ast.unparse(owner)
             scalers.setdefault(scaler, []).append((call.args[0], call.lineno))
+            again.setdefault(ast.unparse(owner), []).append((call.args[0], call.lineno))
     for name, function in _functions(tree):
         given = [each.arg for each in function.args.args if each.arg != "self"][:1]
         if given and _is_scaled(list(own_nodes(function.body)), given[0]):
@@ -80,7 +84,19 @@ def scaled_by_own(tree: ast.Module) -> list[int]:
             if _is_scaled(walk, one.id, nodes):
                 scalers.setdefault("", []).append((one, value.lineno))
     turns = dict(_turns(tree, held))
-    return sorted({line for fits in scalers.values() for line in _held_out(fits, turns)})
+    # One that also scales rows that it is not fitted to has its figures from the training.
+    scaling = {ast.unparse(e.func) for e in parts(tree, ast.Call) if method(e) == "transform"}
+    fitted = [
+        _fitted_later(fits) for owner, fits in again.items() if f"{owner}.transform" in scaling
+    ]
+    return sorted(set().union(*fitted, *(_held_out(fits, turns) for fits in scalers.values())))
+
+
+def _fitted_later(fits: list[Scaling]) -> Iterator[int]:
+    """Yield the lines that fit a scaler of the training to rows of neither the training nor all."""
+    first, *later = ((ast.unparse(rows).lower(), line) for rows, line in fits)
+    if TRAINED.search(first[0]):
+        yield from (line for rows, line in later if not TRAINED.search(rows))
 
 
 def numbered_anew(tree: ast.Module) -> list[int]:
@@ -93,6 +109,11 @@ def numbered_anew(tree: ast.Module) -> list[int]:
     making = dict[str, tuple[ast.FunctionDef, set[str]]]()
     for name, each in _functions(tree):
         others = _numbers(each, held, within)
+        if others is not None:
+            making[name] = (each, others)
+    for name, each in _functions(tree):
+        # Who has it done by one of these does it as well.
+        others = _numbers_by(each, making, within) if name not in making else None
         if others is not None:
             making[name] = (each, others)
     owners = [_owner(e) for e in parts(tree, ast.Call) if last_part(e.func) in making]
@@ -151,12 +172,33 @@ def _numbers(
             case _:
                 over = _coded(node, held)
         if over is not None and spots(over) & rows:
-            outer = [*around(node, within)]
-            tests = [e.test for e in outer if isinstance(e, ast.If | ast.IfExp)]
-            # `words or {...}`
-            tests += [e.values[0] for e in outer if isinstance(e, ast.BoolOp)]
-            return {name for each in tests for name in names(each)}.intersection(given)
+            return _asked_before(node, within).intersection(given)
     return None
+
+
+def _numbers_by(
+    function: ast.FunctionDef,
+    making: Mapping[str, tuple[ast.FunctionDef, set[str]]],
+    within: Mapping[ast.AST, ast.AST],
+) -> set[str] | None:
+    """Return the same of a function that has another one number what it is given first."""
+    given = [each.arg for each in parts(function.args, ast.arg) if each.arg != "self"]
+    rows = _made_of(given[:1], function)
+    for call in own_nodes(function.body):
+        if isinstance(call, ast.Call) and last_part(call.func) in making and call.args:
+            maker, others = making[last_part(call.func)]
+            if spots(call.args[0]) & rows and others.isdisjoint(_given_to(call, maker)):
+                return _asked_before(call, within).intersection(given)
+    return None
+
+
+def _asked_before(node: ast.AST, within: Mapping[ast.AST, ast.AST]) -> set[str]:
+    """Return the names that are asked for before a node: whether there is a table already."""
+    outer = [*around(node, within)]
+    tests = [e.test for e in outer if isinstance(e, ast.If | ast.IfExp)]
+    # `words or {...}`
+    tests += [e.values[0] for e in outer if isinstance(e, ast.BoolOp)]
+    return {name for each in tests for name in names(each)}
 
 
 def _given_to(call: ast.Call, function: ast.FunctionDef) -> set[str]:
