@@ -147,4 +147,5 @@ def offer(looks: tuple[Look, ...], text: str) -> str:
             found.append(lines)
     if not found:
         return _(LOOK_AROUND)
-    return _(LOOK).format(code=f"`{'; '.join(min(found, key=len))}`")
+    shortest = min(found, key=len)
+    return _(LOOK).format(code=f"`{'; '.join(shortest)}`")

@@ -19,9 +19,11 @@ from course_probe.reading import (
     carried_state,
     copied_rows,
     counts,
+    critics,
     divergences,
     dropping,
     folds,
+    forcing,
     goes_on,
     halves,
     items,
@@ -31,6 +33,7 @@ from course_probe.reading import (
     loops,
     narrow_numbers,
     own_figures,
+    own_state,
     plateaus,
     rankings,
     rows,
@@ -244,6 +247,8 @@ def _plain(
     passed = _around(tree, [each.line for each in record.passes])
     sent = _around(tree, [each.line for each in record.losses])
     yield "words_apart", rows.words_apart(tree)
+    yield "targets_drawn", _read(rows.drawn_targets, tree)
+    yield "told_ahead", _read(forcing.forced_evaluations, tree)
     if any(_all_of(facts, "columns_left")):
         yield "columns_met", _read(answers.compared_as_left, tree)
     yield "against_itself", answers.scored_against_itself(tree)
@@ -255,18 +260,25 @@ def _plain(
         yield "augmented", _read(items.augmented_items, tree)
         yield "augmented", _read(items.augmented_halves, tree)
     quotients = _read(counts.divided_by_others, tree)
-    yield "means_by_rows", [line for line, by_rows in quotients if by_rows]
+    by_rows = [line for line, is_by_rows in quotients if is_by_rows]
+    yield "means_by_rows", [*by_rows, *_read(counts.divided_by_places, tree)]
     yield "rows_by_batches", [line for line, by_rows in quotients if not by_rows]
     yield "of_all_labels", _read(calls.losses_of_all, tree)
     yield "shrunk_divergence", _read(divergences.shrunk_divergences, tree)
     yield "uneven_terms", _read(totals.uneven_terms, tree)
+    yield "softened_away", _read(totals.softened_away, tree)
+    yield "state_given_out", _read(own_state.given_out, tree)
+    # Of labels that are at most 1, none is a byte.
+    if 0 < max(_all_of(facts, "targets_size"), default=0.0) <= 1:
+        yield "peak_of_bytes", _read(units.peaks_of_bytes, tree)
     if not any(_all_of(facts, "activation_twice")):
         yield "unfit_threshold", _read(answers.unfit_thresholds, tree)
     yield (
         "turned_sign",
         [
             *_read(signs.turned_signs, tree),
-            *_read(signs.helping_critic, tree),
+            *_read(critics.helping_critic, tree),
+            *_read(critics.agreeing_losses, tree),
         ],
     )
     yield "plateau_upside_down", _read(plateaus.upside_down, tree)
@@ -284,7 +296,10 @@ def _plain(
     yield "clips_early", [line for line, is_late in clips if not is_late]
     yield "clips_scaled", _read(calls.clips_scaled, tree)
     yield "without_graph", _read(calls.penalties_without_graph, tree)
-    yield "past_the_end", _read(bootstrap.past_the_end, tree)
+    yield (
+        "past_the_end",
+        [*_read(bootstrap.past_the_end, tree), *_read(bootstrap.summed_past_the_end, tree)],
+    )
     yield "never_followed", _read(bootstrap.never_followed, tree)
     yield "copied_rows", _read(copied_rows.copied_before_split, tree)
     yield "workers_alike", _read(seeds.workers_alike, tree)

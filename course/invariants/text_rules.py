@@ -61,6 +61,15 @@ OF_TEXT: tuple[Invariant, ...] = (
             "of its text each token belongs."
         ),
     ),
+    _text(
+        "rows-keep-labels/drawn",
+        "targets_drawn == 1",
+        given=_TRAINED,
+        sentence=N_(
+            "Line {line} compares the outputs with random numbers that are drawn only for this. "
+            "Nothing in the inputs depends on them, so the model can't learn them."
+        ),
+    ),
     rule(
         "rows-keep-labels/loader",
         "text",
@@ -159,6 +168,16 @@ OF_TEXT: tuple[Invariant, ...] = (
         sentence=N_("One term of the loss is a mean, another one is a sum"),
     ),
     _text(
+        "gradients-are-of-the-mean/temperature",
+        "softened_away == 1",
+        given="steps >= 20",
+        sentence=N_(
+            "In line {line}, the loss of the softened outputs is divided by the square of the "
+            "temperature. Multiply it by this square: dividing the outputs by the temperature has "
+            "already made the gradients that much smaller."
+        ),
+    ),
+    _text(
         "gradients-are-of-the-mean/divergence",
         "shrunk_divergence == 1",
         given="steps >= 20",
@@ -252,6 +271,15 @@ OF_TEXT: tuple[Invariant, ...] = (
         "numbered_anew == 1",
         given="steps >= 20",
         sentence=N_("The held-out rows are scaled or encoded on their own"),
+    ),
+    _text(
+        "score-knows-labels/peak",
+        "peak_of_bytes == 1",
+        given="steps >= 20",
+        sentence=N_(
+            "Line {line} compares the error with 255, the highest value of a byte. But the labels "
+            "are numbers of at most 1, so the score is too good."
+        ),
     ),
     _text(
         "score-knows-labels/units",
@@ -371,6 +399,15 @@ OF_TEXT: tuple[Invariant, ...] = (
         sentence=N_("The inputs contain values from the time after the forecast"),
     ),
     _text(
+        "later-is-unseen/forced",
+        "told_ahead == 1",
+        given="steps >= 20",
+        sentence=N_(
+            "In line {line}, an evaluation uses teacher forcing: the model gets the correct "
+            "earlier outputs instead of its own. In use, it has only its own."
+        ),
+    ),
+    _text(
         "figures-are-of-training/later",
         "seen_ahead == 1",
         given="steps >= 20",
@@ -436,6 +473,15 @@ OF_TEXT: tuple[Invariant, ...] = (
         "turned_sign == 1",
         given="steps >= 5",
         sentence=N_("The steps increase the loss instead of reducing it"),
+    ),
+    _text(
+        "rows-come-again/state",
+        "state_given_out == 1",
+        given="steps >= 20",
+        sentence=N_(
+            "Line {line} returns the environment's own array, and the next step changes it. So all "
+            "stored states are this one array and have the latest values."
+        ),
     ),
     _text(
         "targets-end-with-episode",

@@ -15,6 +15,7 @@ from course_probe.reading.script_text import (
     bound,
     calls_in,
     last_part,
+    loops_of,
     names,
     own_nodes,
     owner_of,
@@ -32,6 +33,8 @@ KEPT_ENDS = re.compile(
 )
 """What marks what is kept of a step as saying whether it was the last one."""
 TARGETS = re.compile(r"(?i)target|tgt|frozen|old")
+OVER = re.compile(r"(?i)^(?:d|dones?|terminals?|terminated|finished|over|ends?|ended)$|dones?$")
+"""What marks a name that says of each step whether an episode is over after it."""
 KEEPING = {"append", "push", "add", "store", "remember", "Transition"}
 """What keeps a step, by its name."""
 CHOOSING = {"max", "amax", "gather"}
@@ -48,6 +51,38 @@ def past_the_end(tree: ast.Module) -> list[int]:
         return []
     found = {node.lineno: _behind(scope, node)[0] for scope, node in _targets(tree)}
     return sorted(line for line, made in found.items() if not any(map(ENDS.search, made)))
+
+
+def summed_past_the_end(tree: ast.Module) -> list[int]:
+    """Find the lines that sum rewards back through all steps, where it is told which ended one.
+
+    `total = r + gamma * total`: a function that is given the ends, or a loop over them, and that
+    asks for none of them.
+    """
+    found = []
+    for scope in scopes(tree):
+        given = {each.arg for each in scope.args.args} if isinstance(scope, ast.FunctionDef) else {}
+        for loop in loops_of(scope.body):
+            turns = names(loop.target) if isinstance(loop, ast.For) else set()
+            ends = {name for name in (*given, *turns) if OVER.search(name)}
+            # What is only turned round, or walked over, is not asked for.
+            over = [*ast.walk(loop.iter)] if isinstance(loop, ast.For) else []
+            loads = (e for e in parts(scope, ast.Name) if isinstance(e.ctx, ast.Load))
+            asked = {each.id for each in loads if each not in over}
+            if ends and not ends & asked:
+                found += [e.lineno for e in parts(loop, ast.Assign) if _is_sum_of_rewards(e)]
+    return sorted(set(found))
+
+
+def _is_sum_of_rewards(each: ast.Assign) -> bool:
+    """Return whether a sum is given another reward: `total = r + gamma * total`."""
+    match each:
+        case ast.Assign(
+            targets=[ast.Name(id=total)], value=ast.BinOp(left=one, op=ast.Add(), right=other)
+        ):
+            sides = [[last_part(factor) for factor in _factors(side)] for side in (one, other)]
+            return any(total in side and any(map(DISCOUNT.match, side)) for side in sides)
+    return False
 
 
 def same_network(tree: ast.Module) -> list[tuple[int, str]]:

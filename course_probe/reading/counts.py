@@ -61,6 +61,47 @@ def divided_by_others(tree: ast.Module) -> list[tuple[int, bool]]:
     return sorted(set(found))
 
 
+def divided_by_places(tree: ast.Module) -> list[int]:
+    """Find the lines that divide a sum over the places with a label by the number of all places.
+
+    `total += cross_entropy(…, ignore_index=0, reduction="sum")`, and `count += labels.numel()`.
+    """
+    flow, found = Flow(tree), list[int]()
+    for scope in scopes(tree):
+        added = dict[str, list[TextValue]]()
+        for each in own_nodes(scope.body):
+            if isinstance(each, ast.AugAssign) and isinstance(each.op, ast.Add):
+                value = TextValue(each.value, scope)
+                added.setdefault(ast.unparse(each.target), []).append(value)
+        sums = {n for n, of in added.items() if all(_leaves_out(flow, each) for each in of)}
+        counts = {n for n, of in added.items() if all(method(e.node) == "numel" for e in of)}
+        for node in own_nodes(scope.body):
+            if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Div):
+                continue
+            if ast.unparse(node.left) in sums and ast.unparse(node.right) in counts:
+                found.append(node.lineno)
+    return sorted(found)
+
+
+def _leaves_out(flow: Flow, value: TextValue) -> bool:
+    """Return whether this is the sum of a loss that leaves out places by their label."""
+    node = value.node
+    while isinstance(node, ast.Call) and not node.keywords and last_part(node.func) in PASSED_ON:
+        node = worked_on(node)[0]
+    made = [each.node for each in flow.origins(value.of(node))]
+    made += [
+        each.node
+        for call in made
+        if isinstance(call, ast.Call)
+        for each in flow.origins(value.of(call.func))
+    ]
+    told = [named(each) for each in made if isinstance(each, ast.Call)]
+    return any(
+        "ignore_index" in each and ast.unparse(each.get("reduction", ast.Constant(""))) == "'sum'"
+        for each in told
+    )
+
+
 def _rows_of(data: ast.expr) -> list[ast.expr]:
     """Return what has as many rows as a dataset: itself, and what one of tensors is made of."""
     is_made = isinstance(data, ast.Call) and last_part(data.func) == "TensorDataset"

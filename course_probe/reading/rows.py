@@ -6,6 +6,7 @@ of series above all: whether anything is learned has to be measured.
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -31,6 +32,17 @@ TURN = re.compile(r"^(flip|fliplr|flipud|hflip|vflip|rot90|roll)$")
 DRAWS = re.compile(r"\b(?:random|rand|randint|randrange|choice|uniform|integers)\b")
 DRAWN = re.compile(r"Random(?:\w+Flip|\w*Crop|Rotation|Affine|Perspective)$")
 """Calls that draw a number, and classes of torchvision that do so for each picture."""
+NOISE = {"randn", "randn_like", "normal"}
+COMPARING = {
+    "mse_loss",
+    "l1_loss",
+    "smooth_l1_loss",
+    "huber_loss",
+    "MSELoss",
+    "criterion",
+    "loss_fn",
+}
+"""Functions that compare numbers, and usual names of such."""
 AXES = re.compile(r"^(?:\w+=)?[\[(]?-\d+(?:, ?-\d+)*,?[\])]?$")
 """Axes that are counted from the last one, which pictures and masks have alike."""
 
@@ -389,3 +401,32 @@ def _mixed(node: ast.AST) -> Iterator[ast.Subscript]:
     for one, other in pairs:
         plain = {ast.unparse(e) for kind in (ast.Name, ast.Attribute) for e in parts(one, kind)}
         yield from (e for e in parts(other, ast.Subscript) if ast.unparse(e.value) in plain)
+
+
+# Targets that are drawn.
+
+
+def drawn_targets(tree: ast.Module) -> list[int]:
+    """Find the lines that compare answers with numbers drawn for this alone.
+
+    What is to be foretold has gone into the inputs, as the noise of a diffusion.
+    """
+    found = set[int]()
+    for scope in scopes(tree):
+        nodes = [*own_nodes(scope.body)]
+        drawn = {
+            each.targets[0].id
+            for each in nodes
+            if isinstance(each, ast.Assign) and isinstance(each.targets[0], ast.Name)
+            if isinstance(each.value, ast.Call) and last_part(each.value.func) in NOISE
+        }
+        reads = Counter(e.id for e in parts(scope, ast.Name) if isinstance(e.ctx, ast.Load))
+        for call in (e for e in nodes if isinstance(e, ast.Call) and len(e.args) == 2):
+            target = call.args[1]
+            is_drawn = isinstance(target, ast.Call) and last_part(target.func) in NOISE
+            is_drawn |= (
+                isinstance(target, ast.Name) and target.id in drawn and reads[target.id] == 1
+            )
+            if last_part(call.func) in COMPARING and is_drawn:
+                found.add(call.lineno)
+    return sorted(found)

@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from course_probe.reading.flow import Flow, TextValue, passed_on
+from course_probe.reading.flow import Flow, TextValue
 from course_probe.reading.script_text import (
+    calls_in,
     is_library,
     last_part,
     method,
@@ -36,6 +37,8 @@ WHOLE = {
     *("min", "minimum", "max", "maximum", "flatten", "float", "to", "clamp", "div", "average"),
 }
 """Calls that keep the sign of what they are given."""
+BOUNDS = {"min": -1, "minimum": -1, "max": 1, "maximum": 1}
+CLIPPING = {"clamp", "clip"}
 KEPT = re.compile(r"(?i)old|prev|behaviou?r|^b_|^mb_|batch|memory|buf|store|roll")
 """What marks what was kept of an agent's moves: no gradient goes there."""
 DEEPEST = 30
@@ -116,6 +119,8 @@ def _of_term(value: TextValue, at: _Place) -> Iterator[int]:
 
 def _of_call(value: TextValue, call: ast.Call, at: _Place) -> Iterator[int]:
     name = last_part(call.func)
+    if name in BOUNDS and len(call.args) == 2:
+        yield from [call.lineno] if _is_loose(value, call, at) else ()
     if name == "entropy" and not call.args:
         if at.draws and at.sign > 0:
             yield call.lineno
@@ -127,6 +132,35 @@ def _of_call(value: TextValue, call: ast.Call, at: _Place) -> Iterator[int]:
             yield from _wrong(value.of(each), at.deeper())
     elif len(ends := at.flow.given_back(value)) == 1:
         yield from _wrong(ends[0], at.deeper())
+
+
+def _is_loose(value: TextValue, call: ast.Call, at: _Place) -> bool:
+    """Return whether the better of an advantage's two forms is taken, one of them clipped.
+
+    The worse one keeps the steps short: the lower of what is to rise, or the higher of what is
+    to fall.
+    """
+    given = map(value.of, call.args)
+    products = [[each, *at.flow.before(each)] for each in given]
+    forms = [[e for e in of if isinstance(e.node, ast.BinOp | ast.UnaryOp)] for of in products]
+    texts = [" ".join(ast.unparse(e.node) for e in of) for of in products]
+    is_clipped = any(CLIPPING & calls_in(e.node) for of in products for e in of)
+    is_rewarded = all(any(map(REWARD.match, re.findall(r"\w+", text))) for text in texts)
+    if not all(forms) or not is_clipped or not is_rewarded:
+        return False
+    signs = {-1 if any(_is_turned(e.node) for e in of) else 1 for of in forms}
+    # With which sign the forms are sent backward, and which of them is taken.
+    return len(signs) == 1 and signs.pop() * BOUNDS[last_part(call.func)] > 0
+
+
+def _is_turned(node: ast.expr) -> bool:
+    """Return whether a product has a factor with a minus in front."""
+    match node:
+        case ast.UnaryOp(op=ast.USub()):
+            return True
+        case ast.BinOp(op=ast.Mult(), left=left, right=right):
+            return _is_turned(left) or _is_turned(right)
+    return False
 
 
 def _given(value: TextValue, flow: Flow) -> list[TextValue]:
@@ -198,85 +232,3 @@ def _is_reward(factor: TextValue, flow: Flow) -> bool:
 
 def _called(node: ast.expr) -> set[str]:
     return names(node) | {each.attr for each in parts(node, ast.Attribute)}
-
-
-# What a critic says.
-
-
-def helping_critic(tree: ast.Module) -> list[int]:
-    """Find the lines by which a generator is trained to make what the critic knows as made.
-
-    A loss of the critic's answers to made rows has one and the same label for both.
-    """
-    given = [*_assigned(tree)]
-    of_critic = set[tuple[str, str]]()
-    cut, real = dict[str, int](), set[tuple[str, str]]()
-    others: list[tuple[int, str, str]] = []
-    negated = {
-        id(inner)
-        for each in ast.walk(tree)
-        if (isinstance(each, ast.UnaryOp) and isinstance(each.op, ast.USub))
-        or (isinstance(each, ast.BinOp) and isinstance(each.op, ast.Sub))
-        for inner in ast.walk(each)
-    }
-    for call in parts(tree, ast.Call):
-        if len(call.args) != 2 or id(call) in negated:
-            continue
-        answers, label = (_last_before(call.lineno, each, given) for each in call.args)
-        label_of = _label(call.args[1]) or _label(label)
-        answers = _inner(answers)
-        if not label_of or not isinstance(answers, ast.Call) or len(answers.args) != 1:
-            continue
-        critic, rows = ast.unparse(answers.func), answers.args[0]
-        is_cut = isinstance(rows, ast.Call) and last_part(rows.func) == "detach"
-        if is_cut:
-            of_critic.add((critic, label_of))
-            cut[critic] = call.lineno
-        elif re.search(r"(?i)fake|gen|^f$|^g\(|made|\bG\b", ast.unparse(rows)):
-            others.append((call.lineno, critic, label_of))
-        else:
-            real.add((critic, label_of))
-    # Where a critic says the same of both, whatever it is called.
-    return sorted(
-        cut[critic] if (critic, label) in real else line
-        for line, critic, label in others
-        if (critic, label) in of_critic and len({one for c, one in of_critic if c == critic}) == 1
-        if not any(c == critic and one != label for _line, c, one in others)
-    )
-
-
-def _inner(node: ast.expr) -> ast.expr:
-    inner = passed_on(node, {"squeeze", "view", "flatten"})
-    return node if inner is None else _inner(inner)
-
-
-def _last_before(
-    line: int, node: ast.expr, given: list[tuple[ast.expr, ast.expr, int]]
-) -> ast.expr:
-    """Return what a name was given last before a line, or at all; of any other node, itself."""
-    name = ast.unparse(node)
-    values = [(at < line, at, value) for target, value, at in given if ast.unparse(target) == name]
-    return max(values, key=lambda each: each[:2])[2] if values else node
-
-
-def _label(node: ast.expr) -> str:
-    """Return which label this is: all ones, or all zeros."""
-    text = ast.unparse(node)
-    # `zeros_like(real)` is zeros.
-    made = ((r"\bones", "1"), (r"\bzeros", "0"))
-    for pattern, label in (*made, (r"ones|real|valid", "1"), (r"zeros|fake", "0")):
-        if re.search(pattern, text):
-            return label
-    return ""
-
-
-def _assigned(tree: ast.Module) -> Iterator[tuple[ast.expr, ast.expr, int]]:
-    """Yield names with what they are given, or filled with, and in which line."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.Assign(targets=[ast.Name() as name, *_], value=value):
-                yield name, value, node.lineno
-            case ast.Call(func=ast.Attribute(value=name, attr="fill_"), args=[value]):
-                if isinstance(name, ast.Attribute) and name.attr == "data":
-                    name = name.value
-                yield name, value, node.lineno

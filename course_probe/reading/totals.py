@@ -262,6 +262,23 @@ def uneven_terms(tree: ast.Module) -> list[int]:
     return sorted(found)
 
 
+def softened_away(tree: ast.Module) -> list[int]:
+    """Find the lines that divide a loss of softened answers by their temperature squared.
+
+    Its gradients are as much smaller already: it is to be multiplied by that.
+    """
+    soft = {
+        ast.unparse(each.right)
+        for call in parts(tree, ast.Call)
+        if last_part(call.func) in ("softmax", "log_softmax") and call.args
+        for each in parts(call.args[0], ast.BinOp)
+        if isinstance(each.op, ast.Div)
+    }
+    squared = {text for t in soft for text in (f"{t} ** 2", f"{t} * {t}", f"{t} ** 2.0")}
+    quotients = (e for e in parts(tree, ast.BinOp) if isinstance(e.op, ast.Div))
+    return sorted({e.lineno for e in quotients if ast.unparse(e.right) in squared})
+
+
 def is_mean(call: ast.Call) -> bool:
     """Return whether a call gives, or makes, a loss that is a mean."""
     told = {n: v for n, v in named(call).items() if n in ("reduction", "size_average", "reduce")}

@@ -12,9 +12,12 @@ from course_probe.reading.flow import MOST, Flow, TextValue, passed_on
 from course_probe.reading.script_text import (
     last_part,
     named,
+    names,
     networks_of,
     own_nodes,
+    parts,
     scopes,
+    stored,
     worked_on,
 )
 
@@ -48,6 +51,32 @@ def in_other_units(tree: ast.Module) -> list[int]:
     if not any(each[1:3] == (0, 1) for each in found):
         return []
     return sorted({line for line, back, away, is_sure in found if is_sure and 1 + back != away})
+
+
+def peaks_of_bytes(tree: ast.Module) -> list[int]:
+    """Find the lines that set an error beside 255, the highest number of a picture in bytes.
+
+    Not where something is multiplied by it, and so brought to bytes.
+    """
+    products = (e for e in parts(tree, ast.BinOp) if isinstance(e.op, ast.Mult))
+    if any(_is_byte(side) for each in products for side in (each.left, each.right)):
+        return []
+    found = set[int]()
+    for scope in scopes(tree):
+        nodes = [*own_nodes(scope.body)]
+        given = [e for e in nodes if isinstance(e, ast.Assign) and _is_byte(e.value)]
+        named_so = {name for each in given for name in stored(each)}
+        for call in (e for e in nodes if isinstance(e, ast.Call) and last_part(e.func) == "log10"):
+            over = [e.left for one in call.args for e in parts(one, ast.BinOp)]
+            if any(_is_byte(e) or names(e) & named_so for e in over):
+                found.add(call.lineno)
+    return sorted(found)
+
+
+def _is_byte(node: ast.expr) -> bool:
+    """Return whether this is 255, or its square."""
+    base = node.left if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow) else node
+    return isinstance(base, ast.Constant) and base.value in (255, 255**2)
 
 
 def _sides(node: ast.AST) -> list[ast.expr]:

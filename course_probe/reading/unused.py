@@ -14,6 +14,7 @@ from course_probe.reading.script_text import (
     calls_in,
     last_part,
     loops_of,
+    methods_of,
     names,
     own_nodes,
     parts,
@@ -159,7 +160,27 @@ def unread_states(tree: ast.Module) -> list[tuple[int, str]]:
     return sorted(found)
 
 
+def unread_layers(tree: ast.Module) -> list[tuple[int, str]]:
+    """Find the lines of a network that ask a layer of its own for what nothing reads."""
+    found = []
+    for kind in parts(tree, ast.ClassDef):
+        methods = methods_of(kind)
+        held = {e.attr for e in parts(methods.get("__init__", kind), ast.Attribute)}
+        forward = methods.get("forward")
+        if forward is None:
+            continue
+        for each in own_nodes(forward.body):
+            match each:
+                case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                    asked = {ast.unparse(e.func) for e in parts(value, ast.Call)}
+                    used = [e for e in parts(forward, ast.Name) if e.id == name]
+                    is_layer = any(f"self.{layer}" in asked for layer in held)
+                    if is_layer and not name.startswith("_") and len(used) == 1:
+                        found.append((each.lineno, name))
+    return found
+
+
 def made_for_nothing(tree: ast.Module, text: str = "") -> list[tuple[int, str]]:
     """Find all lines whose result nothing uses, with the name of what does not change."""
     thrown = thrown_away(tree, in_cells=bool(CELL.search(text)))
-    return sorted({*thrown, *set_again(tree), *unread_copies(tree)})
+    return sorted({*thrown, *set_again(tree), *unread_copies(tree), *unread_layers(tree)})

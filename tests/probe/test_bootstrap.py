@@ -4,7 +4,12 @@ import ast
 
 import pytest
 
-from course_probe.reading.bootstrap import never_followed, past_the_end, same_network
+from course_probe.reading.bootstrap import (
+    never_followed,
+    past_the_end,
+    same_network,
+    summed_past_the_end,
+)
 
 LOOP = """
 memory.append((s, a, r, s2, done))
@@ -81,3 +86,27 @@ def test_an_end_that_is_called_over() -> None:
 def test_a_second_name_for_the_trained_network(made: str, *, is_same: bool) -> None:
     text = f"{made}\noptimizer = Adam(net.parameters())\n" + LOOP.format(BARE, SYNC)
     assert bool(same_network(ast.parse(text))) is is_same
+
+
+BACK = """def returns(rewards, {given}):
+    total, out = 0.0, []
+    for {turn} in zip(reversed(rewards), reversed({given})):
+        {line}
+        out.append(total)
+    return out
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "turn", "line", "lines"),
+    [
+        ("dones", "r, d", "total = r + gamma * total", [4]),
+        ("dones", "r, d", "total = r + gamma * total * (1 - d)", []),
+        ("dones", "r, d", "total = 0.0 if d else total; total = r + gamma * total", []),
+        ("values", "r, v", "total = r + gamma * total", []),
+        ("dones", "r, d", "total = r + total", []),
+    ],
+)
+def test_sums_of_rewards_past_the_end(given: str, turn: str, line: str, lines: list[int]) -> None:
+    text = BACK.format(given=given, turn=turn, line=line)
+    assert summed_past_the_end(ast.parse(text)) == lines

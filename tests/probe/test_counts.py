@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from course_probe.reading.counts import divided_by_others
+from course_probe.reading.counts import divided_by_others, divided_by_places
 
 EPOCH = """
 criterion = nn.CrossEntropyLoss()
@@ -64,3 +64,26 @@ def test_rows_one_by_one_are_as_many_as_the_losses(data: str) -> None:
 def test_batches_of_one_are_as_many_as_the_rows() -> None:
     text = EPOCH.format(size=1, add=RIGHT, told="total / len(loader)")
     assert divided_by_others(ast.parse(text)) == []
+
+
+PLACES = """for x, y in loader:
+    total += F.cross_entropy(net(x), y, {}).item()
+    count += {}
+print(total / count)
+"""
+SUMMED = 'ignore_index=0, reduction="sum"'
+
+
+@pytest.mark.parametrize(
+    ("given", "count", "lines"),
+    [
+        (SUMMED, "y.numel()", [4]),
+        (SUMMED, "(y != 0).sum().item()", []),
+        ('reduction="sum"', "y.numel()", []),
+        ("ignore_index=0", "y.numel()", []),
+    ],
+)
+def test_places_that_a_loss_leaves_out_are_counted(
+    given: str, count: str, lines: list[int]
+) -> None:
+    assert divided_by_places(ast.parse(PLACES.format(given, count))) == lines

@@ -31,6 +31,10 @@ HAND = "train = (train - train.mean(axis=0)) / train.std(axis=0)\n"
         (f"d = {{k: (x - x.mean(0)) / x.std(0) for k, x in {PARTS}.items()}}", []),
         (f"p = {PARTS}\nd = {{k: (x - x.mean(0)) / x.std(0) for k, x in p.items()}}", [2]),
         (f"{FUNCTION.format(0)}a, b = [scaled(x) for x in (train, test)]", [3]),
+        # One scaler of the training that is fitted once more.
+        ("a = s.fit_transform(train_df)\nv = s.transform(val)\nb = s.fit_transform(august)", [3]),
+        ("a = s.fit_transform(train_df)\nv = s.transform(val)\nb = s.fit_transform(all_rows)", []),
+        ("a = s.fit_transform(train_df)\nb = s.fit_transform(august)", []),
         # Figures that are only printed or kept; batches.
         (f"p = {PARTS}\nd = {{k: (x.mean(0), x.std(0)) for k, x in p.items()}}", []),
         ("def of(x):\n    return x.mean(0), x.std(0)\na, b = of(train), of(test)", []),
@@ -65,6 +69,11 @@ OR_ELSE = """class Texts:
     def __init__(self, texts, words=None):
         self.words = words or {word: number for number, word in enumerate(texts)}
 """
+BY_ANOTHER = f"""{TABLE}
+class Texts:
+    def __init__(self, texts, words=None):
+        self.words = words if words is not None else table(texts)
+"""
 LETTERS = """class Texts:
     def __init__(self, texts, letters):
         self.texts, self.letters = texts, letters
@@ -83,6 +92,8 @@ LETTERS = """class Texts:
         (f"{GIVEN}a = Texts(train)\nb = Texts(test, a.words)", []),
         (f"{OR_ELSE}a = Texts(train)\nb = Texts(test, words=a.words)", []),
         (f"{OR_ELSE}a, b = Texts(train), Texts(test)", [4]),
+        (f"{BY_ANOTHER}a, b = Texts(train), Texts(test)", [10]),
+        (f"{BY_ANOTHER}a = Texts(train)\nb = Texts(test, a.words)", []),
         (f"{LETTERS}a, b = Texts(train, letters), Texts(test, letters)", []),
         (
             f"{LETTERS.replace('self.letters)', 'self.texts)')}a = Texts(train)\nb = Texts(test)",

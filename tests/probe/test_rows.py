@@ -4,7 +4,13 @@ import ast
 
 import pytest
 
-from course_probe.reading.rows import items_apart, mixed_apart, turned_apart, words_apart
+from course_probe.reading.rows import (
+    drawn_targets,
+    items_apart,
+    mixed_apart,
+    turned_apart,
+    words_apart,
+)
 
 DATA = """
 class Data(Dataset):
@@ -157,3 +163,17 @@ DRAWN = "def mixed(x, y):\n    rows = torch.randperm(len(x))\n"
 def test_labels_are_mixed_with_those_of_other_rows(text: str, moved: str) -> None:
     found = mixed_apart(ast.parse(DRAWN + text))
     assert [each.moved[0] for each in found] == [*moved]
+
+
+@pytest.mark.parametrize(
+    ("target", "lines"),
+    [
+        ("torch.randn_like(x)", [3]),
+        ("fresh", [3]),
+        ("noise", []),
+        ("x", []),
+    ],
+)
+def test_what_is_drawn_for_the_loss_alone(target: str, lines: list[int]) -> None:
+    before = "noise = torch.randn_like(x); fresh = torch.randn_like(x)\nout = net(x + noise)\n"
+    assert drawn_targets(ast.parse(f"{before}loss = F.mse_loss(out, {target})")) == lines

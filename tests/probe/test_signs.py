@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from course_probe.reading.signs import helping_critic, turned_signs
+from course_probe.reading.signs import turned_signs
 
 KL = "kl = {}0.5 * torch.sum(1 + log_var - mu.pow(2) - log_var.exp())\n"
 LAYER = "class Loss(nn.Module):\n  def forward(self, x):\n    {}    return rebuilt + kl, kl\n"
@@ -39,6 +39,12 @@ LAYER = "class Loss(nn.Module):\n  def forward(self, x):\n    {}    return rebui
         ("log_probs, rest = play(env)\nloss = (log_probs * rewards).sum()", True),
         ("new = d.log_prob(a)\nr = (old - new).exp()\nloss = torch.max(-adv * r, b)", True),
         ("new = d.log_prob(a)\nr = (new - old).exp()\nloss = torch.max(-adv * r, b)", False),
+        # Of two forms, one clipped, the worse one is taken.
+        ("loss = torch.min(-adv * ratio, -adv * ratio.clamp(0.8, 1.2)).mean()", True),
+        ("loss = -torch.max(adv * ratio, adv * ratio.clamp(0.8, 1.2)).mean()", True),
+        ("loss = torch.max(-adv * ratio, -adv * ratio.clamp(0.8, 1.2)).mean()", False),
+        ("loss = -torch.min(adv * ratio, adv * ratio.clamp(0.8, 1.2)).mean()", False),
+        ("s = -adv * ratio\nc = -adv * torch.clamp(ratio, 0.8, 1.2)\nloss = torch.min(s, c)", True),
     ],
 )
 def test_turned_signs(text: str, is_turned: bool) -> None:
@@ -49,35 +55,3 @@ def test_turned_signs(text: str, is_turned: bool) -> None:
 def test_who_climbs_on_purpose_is_left_alone() -> None:
     text = "loss = (dist.log_prob(a) * adv).mean()\nloss.backward()\n"
     assert turned_signs(ast.parse(f"{text}optimizer = Adam(p, maximize=True)")) == []
-
-
-FILLED = """
-label = torch.full((9,), real_label)
-seen = D(real)
-bce(seen, label).backward()
-label.fill_({first}_label)
-seen = D(fake.detach())
-bce(seen, label).backward()
-label.data.fill_({second}_label)
-seen = D(fake)
-bce(seen, label).backward()
-"""
-CRITIC = "d = bce(D(real), ones) + bce(D(fake.detach()), zeros)\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "is_helping"),
-    [
-        (f"{CRITIC}g = bce(D(fake), zeros)", True),
-        (f"{CRITIC}g = bce(D(fake), torch.zeros_like(x))", True),
-        (f"{CRITIC}g = bce(D(fake), ones)", False),
-        (f"{CRITIC}g = -bce(D(fake), zeros)", False),
-        ("d = bce(D(fake.detach()), ones)\ng = bce(D(fake), zeros)", False),
-        (f"{CRITIC}aim = torch.zeros_like(real)\ng = bce(D(fake), aim)", True),
-        (FILLED.format(first="fake", second="fake"), True),
-        (FILLED.format(first="fake", second="real"), False),
-        (FILLED.format(first="real", second="real"), True),
-    ],
-)
-def test_a_generator_that_helps_its_critic(text: str, is_helping: bool) -> None:
-    assert bool(helping_critic(ast.parse(text))) is is_helping

@@ -11,6 +11,7 @@ from course_probe.reading.totals import (
     carried_totals,
     interval_totals,
     never_reset,
+    softened_away,
     uneven_terms,
 )
 
@@ -270,3 +271,12 @@ def test_thresholds_in_what_a_trainer_asks(score: str, more: str, lines: list[in
     several, one = (text.format(f"{kind}_label_classification") for kind in ("multi", "single"))
     assert unfit_thresholds(ast.parse(several)) == [line + 1 for line in lines]
     assert unfit_thresholds(ast.parse(one)) == []
+
+
+@pytest.mark.parametrize(
+    ("scale", "lines"),
+    [("/ (T ** 2)", [2]), ("/ (T * T)", [2]), ("* T ** 2", []), ("/ 2", [])],
+)
+def test_losses_of_softened_answers(scale: str, lines: list[int]) -> None:
+    text = f"soft = F.softmax(taught / T, -1)\nloss = -(soft * own).sum() {scale}"
+    assert softened_away(ast.parse(text)) == lines

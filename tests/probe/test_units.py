@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from course_probe.reading.units import in_other_units
+from course_probe.reading.units import in_other_units, peaks_of_bytes
 from course_probe.reading.weights import never_loaded
 
 TRAINED = """net.eval()
@@ -70,3 +70,16 @@ model = AutoModel.from_pretrained("bert")
 )
 def test_weights_that_are_never_loaded(text: str, lines: list[int]) -> None:
     assert never_loaded(ast.parse(text)) == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("psnr = 10 * torch.log10(255.0 ** 2 / mse)", [1]),
+        ("peak = 255.0\npsnr = 20 * np.log10(peak / rmse)", [2]),
+        ("psnr = 10 * torch.log10(1.0 / mse)", []),
+        ("mse = ((x - y) * 255).pow(2).mean()\npsnr = 10 * torch.log10(255**2 / mse)", []),
+    ],
+)
+def test_peaks_of_bytes(text: str, lines: list[int]) -> None:
+    assert peaks_of_bytes(ast.parse(text)) == lines

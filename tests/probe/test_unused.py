@@ -6,6 +6,13 @@ import pytest
 
 from course_probe.reading.unused import made_for_nothing, unread_states
 
+LAYER = """class Net(nn.Module):
+    def __init__(self):
+        self.embed = nn.Embedding(9, 9)
+    def forward(self, x, y):
+        {}
+        return {}
+"""
 STATES = "h, c = torch.zeros(9), torch.zeros(9)\nfor x in xs:\n"
 
 
@@ -21,6 +28,10 @@ STATES = "h, c = torch.zeros(9), torch.zeros(9)\nfor x in xs:\n"
         ("for x in images:\n    x = x / 255", [(2, "x")]),
         ("backup = {n: p.clone() for n, p in net.named_parameters()}", [(1, "backup")]),
         ("best = copy.deepcopy(net.state_dict())", [(1, "best")]),
+        # A layer of its own that is asked for nothing.
+        (LAYER.format("h = self.embed(y)", "x"), [(5, "h")]),
+        (LAYER.format("h = self.embed(y)", "x + h"), []),
+        (LAYER.format("n = len(y)", "x"), []),
         # In place, shown by a notebook, tried.
         ("def f(x):\n    x.clamp_(0, 1)\n    return x", []),
         ("def f(x):\n    x.dropna(inplace=True)\n    return x", []),

@@ -1,0 +1,60 @@
+"""Environments that give out their own state, and change it in place, by a script's text.
+
+What is kept of one step is then the same array as that of the next: all that was kept shows the
+newest state.
+"""
+
+import ast
+from collections.abc import Iterator
+
+from course_probe.reading.script_text import given_back, last_part, methods_of, parts
+
+KEEPING = {"append", "push", "add", "store", "remember", "put"}
+TAKING_STEPS = "step"
+
+
+def given_out(tree: ast.Module) -> list[int]:
+    """Find the lines that give out a state which the next step changes, where states are kept."""
+    if not any(last_part(call.func) in KEEPING and call.args for call in parts(tree, ast.Call)):
+        return []
+    found = set[int]()
+    for kind in parts(tree, ast.ClassDef):
+        methods = methods_of(kind)
+        step = methods.get(TAKING_STEPS)
+        if step is None:
+            continue
+        ends = [each for value in given_back(step) for each in _parts_of(value)]
+        # `return self.observe(), reward, done`
+        asked = [
+            methods[call.func.attr]
+            for call in ends
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+            if _is_own(call.func) and call.func.attr in methods and not call.args
+        ]
+        ends += [each for one in asked for value in given_back(one) for each in _parts_of(value)]
+        changed = {*_changed(step)} - {*_set(step)}
+        found.update(e.lineno for e in ends if _is_own(e) and ast.unparse(e) in changed)
+    return sorted(found)
+
+
+def _parts_of(value: ast.expr) -> list[ast.expr]:
+    return value.elts if isinstance(value, ast.Tuple) else [value]
+
+
+def _is_own(node: ast.expr) -> bool:
+    """Return whether this is an attribute of the object itself."""
+    return isinstance(node, ast.Attribute) and ast.unparse(node.value) == "self"
+
+
+def _changed(function: ast.FunctionDef) -> Iterator[str]:
+    """Yield the attributes of which a function gives places another value."""
+    for each in parts(function, ast.Subscript):
+        if isinstance(each.ctx, ast.Store) and _is_own(each.value):
+            yield ast.unparse(each.value)
+
+
+def _set(function: ast.FunctionDef) -> Iterator[str]:
+    """Yield the attributes that a function gives another value as a whole."""
+    for each in parts(function, ast.Attribute):
+        if isinstance(each.ctx, ast.Store):
+            yield ast.unparse(each)
