@@ -479,8 +479,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "state_given_out == 1",
         given="steps >= 20",
         sentence=N_(
-            "Line {line} returns the array with the state, not a copy, and the next step changes it. "
-            "So all stored states are this one array and have the latest values."
+            "Line {line} returns the array with the state, not a copy, and the next step changes "
+            "it. So all stored states are this one array and have the latest values."
         ),
     ),
     _text(
