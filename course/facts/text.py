@@ -14,6 +14,7 @@ from course.facts.record import LedgerRecord, Passes
 from course.facts.studies import LATE, changed_rows, ignored_classes, longer_share, unread_columns
 from course_probe.reading import (
     answers,
+    averages,
     bootstrap,
     calls,
     carried_state,
@@ -300,6 +301,7 @@ def _plain(
         "past_the_end",
         [*_read(bootstrap.past_the_end, tree), *_read(bootstrap.summed_past_the_end, tree)],
     )
+    yield "replaced_at_once", _read(averages.replaced_averages, tree)
     yield "never_followed", _read(bootstrap.never_followed, tree)
     yield "copied_rows", _read(copied_rows.copied_before_split, tree)
     yield "workers_alike", _read(seeds.workers_alike, tree)

@@ -490,6 +490,15 @@ OF_TEXT: tuple[Invariant, ...] = (
         sentence=N_("The target counts rewards after the end of the episode"),
     ),
     _text(
+        "targets-follow-network/at-once",
+        "replaced_at_once == 1",
+        given="steps >= 20",
+        sentence=N_(
+            "In line {line}, each update gives the copy nearly all of the new weights. So the copy "
+            "does not follow slowly: it is almost the trained network itself."
+        ),
+    ),
+    _text(
         "targets-follow-network",
         "never_followed == 1",
         given="steps >= 20",
