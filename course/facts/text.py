@@ -267,6 +267,7 @@ def _plain(
     yield "of_all_labels", _read(calls.losses_of_all, tree)
     yield "shrunk_divergence", _read(divergences.shrunk_divergences, tree)
     yield "uneven_terms", _read(totals.uneven_terms, tree)
+    yield "uneven_terms", _read(divergences.summed_divergences, tree)
     yield "softened_away", _read(totals.softened_away, tree)
     yield "state_given_out", _read(own_state.given_out, tree)
     # Of labels that are at most 1, none is a byte.

@@ -135,9 +135,9 @@ def _changes(node: ast.AST, name: str, within: dict[ast.AST, ast.AST]) -> bool:
         return any(last_part(target) == name for target in node.targets)
     if not isinstance(node, ast.Call) or last_part(node.func) in ("range", "print"):
         return False
-    # The head of a loop may say whose parameters these are.
-    loop = next((e.iter for e in around(node, within) if isinstance(e, ast.For)), node)
-    of = [node, loop] if last_part(node.func) in COPYING else node.args
+    # The heads of its loops may say whose parameters these are.
+    loops = [e.iter for e in around(node, within) if isinstance(e, ast.For)]
+    of = [node, *loops] if last_part(node.func) in COPYING else node.args
     return any(mine.search(ast.unparse(each)) for each in of)
 
 

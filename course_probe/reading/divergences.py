@@ -15,6 +15,8 @@ from course_probe.reading.signs import divergence, terms_of
 
 BY_ROWS = re.compile(r"^(?:cross_entropy|nll_loss|CrossEntropyLoss|NLLLoss)$")
 """Losses that are a mean of one number a row."""
+OF_NUMBERS = re.compile(r"^(?:mse_loss|MSELoss|l1_loss|L1Loss|BCE\w*|binary_cross_entropy\w*)$")
+"""Losses that are a mean of all numbers."""
 COUNT = re.compile(r"size\(|shape|len\(|(?:num|n)_|_?dims?\b|classes|vocab")
 """What a mean is multiplied with to be a sum."""
 SUMMED = re.compile(r"reduction='sum'|\.sum\(\)|torch\.sum\(")
@@ -29,6 +31,29 @@ _Term = list[TextValue]
 def shrunk_divergences(tree: ast.Module) -> list[int]:
     """Find the lines of divergences that are a mean of all numbers, beside a mean of rows."""
     flow, found = Flow(tree), set[int]()
+    for _line, terms in _sums(tree, flow):
+        if any(_is_of_rows(each, flow) for term in terms for each in term):
+            found.update(line for term in terms for line in _shrunk(term, flow))
+    return sorted(found)
+
+
+def summed_divergences(tree: ast.Module) -> list[int]:
+    """Find the lines that add the divergence of a row, a sum, to a mean of all numbers.
+
+    It may be meant so: whether it has held the answers alike is measured.
+    """
+    flow, found = Flow(tree), set[int]()
+    for line, terms in _sums(tree, flow):
+        plain = [[e for e in term if not _is_number(e.node)] for term in terms]
+        alone = [term[0] for term in plain if len(term) == 1]
+        losses = [e for e in alone if (made := _maker(e, flow)) and _is_of_numbers(made)]
+        if losses and any(_is_of_rows(e, flow) and _has_divergence(e.node) for e in alone):
+            found.add(line)
+    return sorted(found)
+
+
+def _sums(tree: ast.Module, flow: Flow) -> Iterator[tuple[int, list[_Term]]]:
+    """Yield the lines that add two things, with the terms of both."""
     for scope in scopes(tree):
         for node in own_nodes(scope.body):
             match node:
@@ -38,10 +63,22 @@ def shrunk_divergences(tree: ast.Module) -> list[int]:
                     sides = (one, other)
                 case _:
                     continue
-            terms = [t for each in sides for t in _terms(TextValue(each, scope), flow)]
-            if any(_is_of_rows(each, flow) for term in terms for each in term):
-                found.update(line for term in terms for line in _shrunk(term, flow))
-    return sorted(found)
+            yield node.lineno, [t for e in sides for t in _terms(TextValue(e, scope), flow)]
+
+
+def _is_number(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) or (
+        isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant)
+    )
+
+
+def _is_of_numbers(maker: ast.Call) -> bool:
+    """Return whether a loss is a mean of all numbers, as these are unless told otherwise."""
+    return bool(OF_NUMBERS.match(last_part(maker.func))) and "reduc" not in ast.unparse(maker)
+
+
+def _has_divergence(node: ast.AST) -> bool:
+    return any(divergence([*terms_of(each, 1)]) for each in parts(node, ast.BinOp))
 
 
 def _terms(value: TextValue, flow: Flow, depth: int = 0) -> Iterator[_Term]:
@@ -98,8 +135,12 @@ def _is_mean_of_all(value: TextValue, flow: Flow) -> bool:
 def _is_mean(call: ast.Call) -> bool:
     """Return whether this is the mean of all numbers of an autoencoder's divergence."""
     inner, *rest = _averaged(call) or [call, call]
-    found = any(divergence([*terms_of(each, 1)]) for each in parts(inner, ast.BinOp))
-    return found and not rest and not call.keywords and "sum" not in ast.unparse(inner)
+    return (
+        _has_divergence(inner)
+        and not rest
+        and not call.keywords
+        and "sum" not in ast.unparse(inner)
+    )
 
 
 def _averaged(call: ast.Call) -> list[ast.expr]:

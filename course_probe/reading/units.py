@@ -28,6 +28,7 @@ UNITS = {
 """Functions and methods that bring numbers to other units, or back."""
 COMPARES = re.compile(r"(?i)loss|criter|_score$|error|^r?m[as]e$|^r2|^rmse")
 DEEPEST = 20
+PREDICTIONS, LABELS = "predictions", "label_ids"
 PLAIN = (False, 0, False)
 Unit = tuple[bool, int, bool]
 """Whether numbers are answers, how often they were brought to other units, and if that is seen."""
@@ -39,6 +40,7 @@ def in_other_units(tree: ast.Module) -> list[int]:
     A loss of the same network has to show that it answers in units of its own.
     """
     reader, found = _Units(tree), set[tuple[int, int, int, bool]]()
+    columns, others = set[str](), list[tuple[int, set[str]]]()
     for scope in scopes(tree):
         for node in own_nodes(scope.body):
             pair = [TextValue(each, scope) for each in _sides(node)]
@@ -48,9 +50,15 @@ def in_other_units(tree: ast.Module) -> list[int]:
                     # Of what is given as it is, nothing unseen has changed it.
                     is_sure = both[1][2] or not reader.is_changed(other)
                     found.add((one.node.lineno, both[0][1], both[1][1], is_sure))
-    if not any(each[1:3] == (0, 1) for each in found):
+                    if both[1][1:] == (1, True):
+                        columns |= reader.columns(other)
+                    elif both[0][1] == both[1][1] == 0:
+                        others.append((one.node.lineno, reader.columns(other, only=True)))
+    if not reader.is_of_trainer and not any(each[1:3] == (0, 1) for each in found):
         return []
-    return sorted({line for line, back, away, is_sure in found if is_sure and 1 + back != away})
+    lines = {line for line, back, away, is_sure in found if is_sure and 1 + back != away}
+    # The same column that the network was trained on in other units.
+    return sorted(lines | {line for line, mine in others if mine & columns})
 
 
 def peaks_of_bytes(tree: ast.Module) -> list[int]:
@@ -97,6 +105,19 @@ class _Units:
         self._flow, self._networks = Flow(tree), networks_of(tree)
         self._open, self._looked = set[ast.AST](), 0
 
+        # What a Trainer gives for a score has the units of its training.
+        self._scoring = {
+            each.args.args[0].arg
+            for each in parts(tree, ast.FunctionDef)
+            if each.name in _scorers(tree) and each.args.args
+        }
+        self.is_of_trainer = bool(self._scoring)
+
+    def columns(self, value: TextValue, *, only: bool = False) -> set[str]:
+        """Return the names of the columns that a value is made of; `only` those that it is."""
+        of = self._flow.origins(value) if only else self._flow.behind(value)
+        return {name for each in of for name in _columns(each.node)}
+
     def is_changed(self, value: TextValue) -> bool:
         """Return whether anything that a value is made of is brought to other units."""
         return any(_change(each.node)[1] > 0 for each in self._flow.behind(value))
@@ -106,7 +127,18 @@ class _Units:
         return any(map(self._is_asked, self._flow.behind(value, self._is_asked)))
 
     def _is_asked(self, value: TextValue) -> bool:
+        if self._given(value) == PREDICTIONS:
+            return True
         return isinstance(value.node, ast.Call) and ast.unparse(value.node.func) in self._networks
+
+    def _given(self, value: TextValue) -> str:
+        """Return which part this is of what a function that scores is given, if it is one."""
+        match value.node:
+            case ast.Attribute(value=ast.Name(id=name), attr=attr) if name in self._scoring:
+                return attr
+            case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=0 | 1 as place)):
+                return (PREDICTIONS, LABELS)[place] if name in self._scoring else ""
+        return ""
 
     def of(self, value: TextValue, depth: int = 0) -> Iterator[Unit]:
         """Yield the units that a value may have."""
@@ -118,6 +150,8 @@ class _Units:
             inner, change = _change(each.node)
             if self._is_asked(each):
                 yield True, 0, False
+            elif self._given(each) == LABELS:
+                yield False, 1, True
             elif not inner and not isinstance(each.node, ast.Constant | ast.List):
                 yield False, 0, False
             elif inner:
@@ -129,6 +163,18 @@ class _Units:
                 for is_answer, away, is_seen in known:
                     now = away + change if is_answer else max(0, away + change)
                     yield is_answer, now, is_seen or change > 0
+
+
+def _scorers(tree: ast.Module) -> set[str]:
+    """Return the names of the functions that score for a Trainer."""
+    given = (named(call).get("compute_metrics") for call in parts(tree, ast.Call))
+    return {last_part(each) for each in given if each is not None}
+
+
+def _columns(node: ast.AST) -> set[str]:
+    """Return the names of columns in it: `"price"` of `table["price"]`."""
+    places = (each.slice for each in parts(node, ast.Subscript))
+    return {e.value for e in places if isinstance(e, ast.Constant) and isinstance(e.value, str)}
 
 
 def _change(node: ast.expr) -> tuple[list[ast.expr], int]:

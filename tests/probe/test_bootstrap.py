@@ -61,6 +61,11 @@ def test_an_end_that_is_kept_by_another_name(kept: str) -> None:
         ("for t, p in zip(target.parameters(), net.parameters()): t.data.copy_(p)", False),
         ("for t, p in zip(target.parameters(), net.parameters()): t.mul_(0.9).add_(p)", False),
         ("target = copy.deepcopy(net)", False),
+        (
+            "for a, b in ((net, target), (actor, other)):\n"
+            "        for p, q in zip(a.parameters(), b.parameters()): q.data.copy_(p)",
+            False,
+        ),
         ("kept = target.state_dict(); kept['w'].mul_(0.9)", False),
     ],
 )
@@ -79,6 +84,11 @@ def test_an_end_that_is_called_over() -> None:
         ("target = net", True),
         ("net = target = DQN()", True),
         ("target = copy.deepcopy(net)", False),
+        (
+            "for a, b in ((net, target), (actor, other)):\n"
+            "        for p, q in zip(a.parameters(), b.parameters()): q.data.copy_(p)",
+            False,
+        ),
         ("target = DQN()", False),
         ("target = net\ntarget = copy.deepcopy(net)", False),
     ],

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from course_probe.reading.divergences import shrunk_divergences
+from course_probe.reading.divergences import shrunk_divergences, summed_divergences
 
 OF_ROWS = "recon = F.mse_loss(made, x, reduction='sum') / len(x)\n"
 OF_CODES = "1 + wide - mean.pow(2) - wide.exp()"
@@ -36,3 +36,20 @@ OF_CODES = "1 + wide - mean.pow(2) - wide.exp()"
 )
 def test_a_divergence_that_is_a_mean_of_all_numbers(text: str, lines: list[int]) -> None:
     assert shrunk_divergences(ast.parse(text)) == lines
+
+
+BY_ROWS = f"kl = -0.5 * torch.sum({OF_CODES}, dim=1).mean()\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (f"{BY_ROWS}loss = F.binary_cross_entropy(made, x) + kl", [2]),
+        (f"{BY_ROWS}bce = F.mse_loss(made, x)\nloss = bce + kl", [3]),
+        (f"{BY_ROWS}loss = F.mse_loss(made, x) + beta * kl", []),
+        (f"{BY_ROWS}loss = F.mse_loss(made, x, reduction='sum') / len(x) + kl", []),
+        (f"loss = F.mse_loss(made, x) - 0.5 * torch.mean({OF_CODES})", []),
+    ],
+)
+def test_a_divergence_of_each_row_beside_a_mean_of_all_numbers(text: str, lines: list[int]) -> None:
+    assert summed_divergences(ast.parse(text)) == lines

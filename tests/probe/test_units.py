@@ -83,3 +83,47 @@ def test_weights_that_are_never_loaded(text: str, lines: list[int]) -> None:
 )
 def test_peaks_of_bytes(text: str, lines: list[int]) -> None:
     assert peaks_of_bytes(ast.parse(text)) == lines
+
+
+SCORED = """def score(told):
+    {}
+    return {{"mae": np.abs(guess - true).mean()}}
+Trainer(net, compute_metrics=score)
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "lines"),
+    [
+        ("guess, true = told.predictions, scaler.inverse_transform(told.label_ids)", [3]),
+        ("guess, true = scaler.inverse_transform(told.predictions), told.label_ids", [3]),
+        ("guess, labels = told; true = scaler.inverse_transform(labels)", [3]),
+        ("guess, true = told.predictions, told.label_ids", []),
+        ("guess, true = (scaler.inverse_transform(e) for e in told)", []),
+    ],
+)
+def test_what_a_trainer_scores_has_the_units_of_its_training(line: str, lines: list[int]) -> None:
+    assert in_other_units(ast.parse(SCORED.format(line))) == lines
+
+
+PRICES = """y = np.log1p(train["price"].values)
+loss = mse_loss(net(x), torch.tensor(y))
+loss.backward()
+def ask(x):
+    with torch.no_grad():
+        return net(x).numpy()
+guess, true = ask(z), test["{}"].values
+print(np.abs({} - true).mean())
+"""
+
+
+@pytest.mark.parametrize(
+    ("column", "guess", "lines"),
+    [("price", "guess", [8]), ("price", "np.expm1(guess)", []), ("other", "guess", [])],
+)
+def test_a_column_that_the_network_knows_in_other_units(
+    column: str, guess: str, lines: list[int]
+) -> None:
+    head = "table = pd.DataFrame({'price': np.exp(a)})\ntrain, test = train_test_split(table)\nnet.eval()\n"
+    lines = [line + 3 for line in lines]
+    assert in_other_units(ast.parse(head + PRICES.format(column, guess))) == lines
