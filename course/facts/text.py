@@ -111,6 +111,7 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         "apart": [
             *((each.line, each.moved, each.other) for each in apart),
             *(each[:3] for each in rows.items_apart(tree)),
+            *(each[:3] for each in _read(rows.files_apart, tree)),
         ],
         "mixed_apart": [each[:3] for each in _read(rows.mixed_apart, tree)],
         "turned_apart": [each[:3] for each in _turned(tree, record)],

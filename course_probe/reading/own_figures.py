@@ -89,7 +89,34 @@ def scaled_by_own(tree: ast.Module) -> list[int]:
     fitted = [
         _fitted_later(fits) for owner, fits in again.items() if f"{owner}.transform" in scaling
     ]
+    used = _Uses(tree)
+    fitted += [used.asking(fits) for fits in again.values()]
     return sorted(set().union(*fitted, *(_held_out(fits, turns) for fits in scalers.values())))
+
+
+class _Uses:
+    """The functions of a script that train a network, and those that only ask one."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._within = parents(tree)
+        functions = {e.name: calls_in(e) for e in parts(tree, ast.FunctionDef)}
+        trains = reached({"backward"}, (({name}, called) for name, called in functions.items()))
+        self._training = trains & functions.keys()
+        self._asking = {
+            name
+            for name, called in functions.items()
+            if name not in trains and called & {"no_grad", "inference_mode", "eval"}
+        }
+
+    def asking(self, fits: list[Scaling]) -> list[int]:
+        """Return the lines that compute figures where a network is only asked, if others train."""
+        of = [(self._function(rows), line) for rows, line in fits]
+        is_trained = any(name in self._training for name, _line in of)
+        return [line for name, line in of if is_trained and name in self._asking]
+
+    def _function(self, rows: ast.expr) -> str:
+        outer = (e.name for e in around(rows, self._within) if isinstance(e, ast.FunctionDef))
+        return next(outer, "")
 
 
 def _fitted_later(fits: list[Scaling]) -> Iterator[int]:
@@ -131,8 +158,9 @@ def numbered_anew(tree: ast.Module) -> list[int]:
         is_both = bool(calls_in(rows) & JOINING)
         if not is_both and not LABELS.search(words[0] if words else ast.unparse(rows)):
             coders.setdefault(kind, []).append((rows, node.lineno))
-    turns = dict(_turns(tree, held))
-    return sorted({line for coded in coders.values() for line in _held_out(coded, turns)})
+    turns, used = dict(_turns(tree, held)), _Uses(tree)
+    found = {line for coded in coders.values() for line in _held_out(coded, turns)}
+    return sorted(found.union(*(used.asking(coded) for coded in coders.values())))
 
 
 def _coded(node: ast.AST, held: Names) -> ast.expr | None:

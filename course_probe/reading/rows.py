@@ -15,6 +15,7 @@ from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
     bound,
     calls_in,
+    getters,
     last_part,
     method,
     named,
@@ -32,6 +33,8 @@ TURN = re.compile(r"^(flip|fliplr|flipud|hflip|vflip|rot90|roll)$")
 DRAWS = re.compile(r"\b(?:random|rand|randint|randrange|choice|uniform|integers)\b")
 DRAWN = re.compile(r"Random(?:\w+Flip|\w*Crop|Rotation|Affine|Perspective)$")
 """Calls that draw a number, and classes of torchvision that do so for each picture."""
+TABLES = {"DictReader", "reader", "read_csv", "readlines", "read_json", "load", "loadtxt"}
+"""Functions that read a table, or its lines."""
 NOISE = {"randn", "randn_like", "normal"}
 COMPARING = {
     "mse_loss",
@@ -75,6 +78,39 @@ def items_apart(tree: ast.Module) -> list[Moved]:
         if isinstance(function, ast.FunctionDef) and function.name == "__getitem__"
         for found in _apart(function, _measured(kind))
     )
+
+
+def files_apart(tree: ast.Module) -> list[Moved]:
+    """Find the lines that sort files by their names, where their labels come from a table's lines.
+
+    An item takes both by one place. `10` is before `2` among names: the table may go on by number.
+    """
+    found = []
+    for name, getter in getters(tree).items():
+        kind = next(e for e in parts(tree, ast.ClassDef) if e.name == name)
+        index = getter.args.args[-1].arg
+        taken = {
+            _own(each.value)
+            for each in parts(getter, ast.Subscript)
+            if isinstance(each.slice, ast.Name) and each.slice.id == index
+        }
+        made = {
+            own: each
+            for each in parts(kind, ast.Assign)
+            if (own := _own(each.targets[0])) is not None and own in taken
+        }
+        listed = [o for o, e in made.items() if "sorted" in calls_in(e.value) and _lists(e.value)]
+        read = {n for e in parts(kind, ast.Assign) if calls_in(e.value) & TABLES for n in stored(e)}
+        told = [o for o, e in made.items() if names(e.value) & read or calls_in(e.value) & TABLES]
+        # By their names, files and labels are brought together.
+        if len(listed) == len(told) == 1 and f"self.{listed[0]}" not in ast.unparse(made[told[0]]):
+            line = made[listed[0]].lineno
+            found.append(Moved(line, f"self.{listed[0]}", f"self.{told[0]}"))
+    return found
+
+
+def _lists(node: ast.AST) -> bool:
+    return bool(calls_in(node) & {"listdir", "glob", "iterdir", "scandir", "rglob"})
 
 
 def _apart(function: ast.FunctionDef, rows: set[str]) -> Iterator[Moved]:

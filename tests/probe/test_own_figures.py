@@ -14,6 +14,15 @@ CLASS = """class Rows:
     def __init__(self, x, y):
         self.x = (x - x.mean(0)) / x.std(0)
 """
+USED = """class Advisor:
+    def fit(self, rows):
+        x = self.scaler.fit_transform(rows)
+        loss = self.net(x).sum()
+        loss.backward()
+    def advise(self, rows):
+        with torch.no_grad():
+            return self.net(self.scaler.{}(rows))
+"""
 HAND = "train = (train - train.mean(axis=0)) / train.std(axis=0)\n"
 
 
@@ -35,6 +44,8 @@ HAND = "train = (train - train.mean(axis=0)) / train.std(axis=0)\n"
         ("a = s.fit_transform(train_df)\nv = s.transform(val)\nb = s.fit_transform(august)", [3]),
         ("a = s.fit_transform(train_df)\nv = s.transform(val)\nb = s.fit_transform(all_rows)", []),
         ("a = s.fit_transform(train_df)\nb = s.fit_transform(august)", []),
+        (USED.format("fit_transform"), [8]),
+        (USED.format("transform"), []),
         # Figures that are only printed or kept; batches.
         (f"p = {PARTS}\nd = {{k: (x.mean(0), x.std(0)) for k, x in p.items()}}", []),
         ("def of(x):\n    return x.mean(0), x.std(0)\na, b = of(train), of(test)", []),
@@ -69,6 +80,14 @@ OR_ELSE = """class Texts:
     def __init__(self, texts, words=None):
         self.words = words or {word: number for number, word in enumerate(texts)}
 """
+KEPT = """def train(rows):
+    ids = table(rows)
+    net(encode(rows, ids)).sum().backward()
+    return ids
+def score(rows, kept):
+    net.eval()
+    return net(encode(rows, {}))
+"""
 BY_ANOTHER = f"""{TABLE}
 class Texts:
     def __init__(self, texts, words=None):
@@ -92,6 +111,8 @@ LETTERS = """class Texts:
         (f"{GIVEN}a = Texts(train)\nb = Texts(test, a.words)", []),
         (f"{OR_ELSE}a = Texts(train)\nb = Texts(test, words=a.words)", []),
         (f"{OR_ELSE}a, b = Texts(train), Texts(test)", [4]),
+        (f"{TABLE}{KEPT.format('table(rows)')}", [12]),
+        (f"{TABLE}{KEPT.format('kept')}", []),
         (f"{BY_ANOTHER}a, b = Texts(train), Texts(test)", [10]),
         (f"{BY_ANOTHER}a = Texts(train)\nb = Texts(test, a.words)", []),
         (f"{LETTERS}a, b = Texts(train, letters), Texts(test, letters)", []),

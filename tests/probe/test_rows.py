@@ -6,6 +6,7 @@ import pytest
 
 from course_probe.reading.rows import (
     drawn_targets,
+    files_apart,
     items_apart,
     mixed_apart,
     turned_apart,
@@ -177,3 +178,25 @@ def test_labels_are_mixed_with_those_of_other_rows(text: str, moved: str) -> Non
 def test_what_is_drawn_for_the_loss_alone(target: str, lines: list[int]) -> None:
     before = "noise = torch.randn_like(x); fresh = torch.randn_like(x)\nout = net(x + noise)\n"
     assert drawn_targets(ast.parse(f"{before}loss = F.mse_loss(out, {target})")) == lines
+
+
+FILES = """class Leaves(Dataset):
+    def __init__(self, root):
+        self.files = sorted(os.listdir(root))
+        table = list(csv.DictReader(open(root)))
+        self.labels = {}
+    def __getitem__(self, i):
+        return load(self.files[i]), self.labels[i]
+"""
+
+
+@pytest.mark.parametrize(
+    ("labels", "lines"),
+    [
+        ("[row['kind'] for row in table]", [3]),
+        ("[{r['name']: r['kind'] for r in table}[n] for n in self.files]", []),
+        ("[0 for _ in self.files]", []),
+    ],
+)
+def test_files_in_the_order_of_their_names_beside_a_table(labels: str, lines: list[int]) -> None:
+    assert [each.line for each in files_apart(ast.parse(FILES.format(labels)))] == lines
