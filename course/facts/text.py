@@ -282,6 +282,7 @@ def _plain(
             *_read(signs.turned_signs, tree),
             *_read(critics.helping_critic, tree),
             *_read(critics.agreeing_losses, tree),
+            *_read(critics.worst_acts, tree),
         ],
     )
     yield "plateau_upside_down", _read(plateaus.upside_down, tree)

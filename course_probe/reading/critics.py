@@ -19,7 +19,7 @@ from course_probe.reading.script_text import (
     sent,
     worked_on,
 )
-from course_probe.reading.signs import DEEPEST, WHOLE, terms_of
+from course_probe.reading.signs import COST, DEEPEST, WHOLE, terms_of
 
 MADE = re.compile(r"(?i)fake|gen|^f$|^g\(|made|\bG\b")
 """What marks the rows that a generator has made."""
@@ -35,6 +35,7 @@ class _Answer:
     is_made: bool
     sign: int
     line: int
+    is_of_actor: bool
 
 
 def agreeing_losses(tree: ast.Module) -> list[int]:
@@ -81,7 +82,35 @@ def _answers(value: TextValue, flow: Flow, sign: int, depth: int = 0) -> Iterato
             case ast.Call(args=[rows, *_]) if owner_of(node) is None or not is_library(node.func):
                 made = [rows, *(each.node for each in flow.before(of.of(rows)))]
                 is_made = any(MADE.search(ast.unparse(each)) for each in made)
-                yield _Answer(ast.unparse(node.func), is_made, own, node.lineno)
+                of_actor = any(_is_act(of.of(each), rows, flow) for each in node.args[1:])
+                yield _Answer(ast.unparse(node.func), is_made, own, node.lineno, of_actor)
+
+
+def _is_act(value: TextValue, state: ast.expr, flow: Flow) -> bool:
+    """Return whether this is what another network says of the same state."""
+    return any(
+        isinstance(each.node, ast.Call)
+        and bool(each.node.args)
+        and not is_library(each.node.func)
+        and ast.unparse(each.node.args[0]) == ast.unparse(state)
+        for each in (value, *flow.before(value))
+    )
+
+
+def worst_acts(tree: ast.Module) -> list[int]:
+    """Find the lines by which an actor is trained to act so that its critic says the least.
+
+    `critic(state, actor(state)).mean()` is sent backward without a minus.
+    """
+    flow, found = Flow(tree), set[int]()
+    if "maximize" in ast.unparse(tree) or COST.search(ast.unparse(tree)):
+        return []
+    for scope in scopes(tree):
+        for loss in sent(own_nodes(scope.body)):
+            answers = [*_answers(TextValue(loss, scope), flow, 1)]
+            if answers and all(each.is_of_actor and each.sign > 0 for each in answers):
+                found |= {each.line for each in answers}
+    return sorted(found)
 
 
 def helping_critic(tree: ast.Module) -> list[int]:

@@ -38,6 +38,9 @@ COUNTED = {"set", "len", "sorted", "sum", "print", "keys"}
 """Functions and methods that ask a table of numbers only for what is in it."""
 TRAINED = re.compile(r"train|(?<![a-z])(?:tr|fit|all|full|whole)(?![a-z])|^(?:data|df|x)\b")
 """What marks a name, in small letters, as one of rows to train on, or of all."""
+SPLIT = re.compile(r"(?:validation\w*|valid|val|test|dev|eval)$")
+"""The usual names of splits that are held out."""
+FITTING = {"fit_transform", "fit"}
 JOINING = {"concat", "concatenate", "append", "union", "chain"}
 Scaling = tuple[ast.expr, int]
 """The rows that are scaled by their own figures, and in which line."""
@@ -53,12 +56,15 @@ def scaled_by_own(tree: ast.Module) -> list[int]:
     scalers: dict[str, list[Scaling]] = {}
     again: dict[str, list[Scaling]] = {}
     for call in parts(tree, ast.Call):
-        if method(call) == "fit_transform" and call.args and isinstance(call.func, ast.Attribute):
+        if method(call) in FITTING and call.args and isinstance(call.func, ast.Attribute):
             owner = call.func.value
             made = held.first(owner.id) if isinstance(owner, ast.Name) else owner
             if isinstance(made, ast.Call) and last_part(made.func).endswith(ENCODERS):
                 continue
             is_made = isinstance(made, ast.Call) and last_part(made.func).endswith("Scaler")
+            # Networks are fitted as well.
+            if method(call) == "fit" and not is_made:
+                continue
             scaler = "Scaler" if is_made else ast.unparse(owner)
             scalers.setdefault(scaler, []).append((call.args[0], call.lineno))
             again.setdefault(ast.unparse(owner), []).append((call.args[0], call.lineno))
@@ -87,7 +93,7 @@ def scaled_by_own(tree: ast.Module) -> list[int]:
     # One that also scales rows that it is not fitted to has its figures from the training.
     scaling = {ast.unparse(e.func) for e in parts(tree, ast.Call) if method(e) == "transform"}
     fitted = [
-        _fitted_later(fits) for owner, fits in again.items() if f"{owner}.transform" in scaling
+        [*_fitted_later(fits)] for owner, fits in again.items() if f"{owner}.transform" in scaling
     ]
     used = _Uses(tree)
     fitted += [used.asking(fits) for fits in again.values()]
@@ -144,6 +150,16 @@ def numbered_anew(tree: ast.Module) -> list[int]:
         if others is not None:
             making[name] = (each, others)
     owners = [_owner(e) for e in parts(tree, ast.Call) if last_part(e.func) in making]
+    for given in parts(tree, ast.Assign):
+        match given:
+            # One name for two tables, each by the order in which its values come.
+            case ast.Assign(
+                targets=[ast.Name(id=name)],
+                value=ast.DictComp(
+                    generators=[ast.comprehension(iter=ast.Call(func=func, args=[values]))]
+                ),
+            ) if last_part(func) == "enumerate" and "sorted" not in calls_in(values):
+                coders.setdefault(f"{name} =", []).append((values, given.lineno))
     for node in (each for each in ast.walk(tree) if isinstance(each, ast.Call | ast.Attribute)):
         rows, kind = _coded(node, held), "codes"
         if isinstance(node, ast.Call) and node.args and last_part(node.func) in making:
@@ -341,6 +357,10 @@ def _held_out(fits: list[Scaling], turns: dict[ast.AST, list[str]]) -> Iterator[
 def _marked(rows: ast.expr) -> str:
     """Return the name among those of some rows that says that they are held out, or all of it."""
     called = [getattr(e, "id", getattr(e, "attr", "")) for e in ast.walk(rows)]
+    # A split by its name is no column whose name begins so.
+    called += [
+        w for e in parts(rows, ast.Subscript) if SPLIT.match(w := ast.unparse(e.slice)[1:-1])
+    ]
     if not parts(rows, ast.Subscript):
         # Of a file, the words of its name.
         called += [w for e in parts(rows, ast.Constant) for w in re.findall(r"\w+", str(e.value))]

@@ -273,8 +273,10 @@ def turned_apart(tree: ast.Module) -> list[Moved]:
                 way = _turn(target.id, value) if isinstance(target, ast.Name) else None
                 if way is not None and isinstance(target, ast.Name):
                     turns.setdefault(target.id, []).append((value.lineno, way))
+        draws = [e for e in parts(function, ast.If) if DRAWS.search(ast.unparse(e.test))]
         for pair in _pairs(function):
             found += _drawn_apart(function, pair, drawing)
+            found += _drawn_for_one(draws, pair, turns)
             for name, beside in (pair, pair[::-1]):
                 mine, theirs = turns.get(name, []), turns.get(beside, [])
                 if _is_apart(mine, theirs):
@@ -310,6 +312,19 @@ def _drawn_apart(
     for given in calls.values():
         if len(given) == len(pair):
             yield Moved(max(given.values()), pair[1], pair[0], both=False)
+
+
+def _drawn_for_one(
+    draws: list[ast.If], pair: tuple[str, str], turns: dict[str, list[tuple[int, str]]]
+) -> Iterator[Moved]:
+    """Yield where it is drawn for each of two by itself whether it is turned."""
+    alone: dict[str, int] = {}
+    for each in draws:
+        lines = {e.lineno for one in each.body for e in ast.walk(one) if isinstance(e, ast.expr)}
+        turned = {n: at for n in pair for at, _way in turns.get(n, ()) if at in lines}
+        alone |= turned if len(turned) == 1 else {}
+    if len(alone) == len(pair):
+        yield Moved(alone[pair[1]], pair[1], pair[0])
 
 
 def _is_apart(mine: list[tuple[int, str]], theirs: list[tuple[int, str]]) -> bool:

@@ -137,7 +137,7 @@ class _Units:
             case ast.Attribute(value=ast.Name(id=name), attr=attr) if name in self._scoring:
                 return attr
             case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=0 | 1 as place)):
-                return (PREDICTIONS, LABELS)[place] if name in self._scoring else ""
+                return (PREDICTIONS, LABELS)[bool(place)] if name in self._scoring else ""
         return ""
 
     def of(self, value: TextValue, depth: int = 0) -> Iterator[Unit]:

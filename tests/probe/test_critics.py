@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from course_probe.reading.critics import agreeing_losses, helping_critic
+from course_probe.reading.critics import agreeing_losses, helping_critic, worst_acts
 
 FILLED = """
 label = torch.full((9,), real_label)
@@ -64,3 +64,19 @@ WANTS = "d = D(fake.detach()).mean() - D(real).mean()\nd.backward()\n"
 )
 def test_a_generator_that_wants_what_its_critic_wants(text: str, lines: list[int]) -> None:
     assert agreeing_losses(ast.parse(text)) == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("loss = critic(s, actor(s)).mean()", [1]),
+        ("act = self.actor(s)\nloss = self.critic.q1(s, act).mean()", [2]),
+        ("loss = -critic(s, actor(s)).mean()", []),
+        ("act, logp = policy(s)\nloss = (alpha * logp - critic(s, act)).mean()", []),
+        ("loss = critic(s, a).mean()", []),
+        ("loss = cost(s, actor(s)).mean()", []),
+        ("loss = F.mse_loss(critic(s, actor(s)), y)", []),
+    ],
+)
+def test_an_actor_that_acts_worst(text: str, lines: list[int]) -> None:
+    assert worst_acts(ast.parse(f"{text}\nloss.backward()")) == lines

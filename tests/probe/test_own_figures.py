@@ -40,6 +40,11 @@ HAND = "train = (train - train.mean(axis=0)) / train.std(axis=0)\n"
         (f"d = {{k: (x - x.mean(0)) / x.std(0) for k, x in {PARTS}.items()}}", []),
         (f"p = {PARTS}\nd = {{k: (x - x.mean(0)) / x.std(0) for k, x in p.items()}}", [2]),
         (f"{FUNCTION.format(0)}a, b = [scaled(x) for x in (train, test)]", [3]),
+        (
+            "m = StandardScaler().fit(train)\na = m.transform(train)\nm = MinMaxScaler().fit(test)",
+            [3],
+        ),
+        ("m = StandardScaler().fit(train)\na, b = m.transform(train), m.transform(test)", []),
         # One scaler of the training that is fitted once more.
         ("a = s.fit_transform(train_df)\nv = s.transform(val)\nb = s.fit_transform(august)", [3]),
         ("a = s.fit_transform(train_df)\nv = s.transform(val)\nb = s.fit_transform(all_rows)", []),
@@ -79,6 +84,10 @@ GIVEN = """class Texts:
 OR_ELSE = """class Texts:
     def __init__(self, texts, words=None):
         self.words = words or {word: number for number, word in enumerate(texts)}
+"""
+ORDER = """ids = {{name: n for n, name in enumerate({})}}
+train = encode(ids)
+ids = {{name: n for n, name in enumerate({})}}
 """
 KEPT = """def train(rows):
     ids = table(rows)
@@ -120,6 +129,9 @@ LETTERS = """class Texts:
             f"{LETTERS.replace('self.letters)', 'self.texts)')}a = Texts(train)\nb = Texts(test)",
             [6],
         ),
+        (ORDER.format("names", 'rows["test"].unique("label")'), [3]),
+        (ORDER.format("names", 'sorted(rows["test"].unique("label"))'), []),
+        (ORDER.format("names", "others"), []),
         ("s = LabelEncoder()\na = s.fit_transform(y_train)\nb = s.fit_transform(y_test)", []),
         (f"{TABLE}a = table(train)\nb = table(test)\nprint(len(b))", []),
         ("a, _ = pd.factorize(pd.concat([train.c, test.c]))\nb, _ = pd.factorize(train.c)", []),

@@ -124,6 +124,11 @@ def step(self, pictures, outlines):
 """,
         (3, False),
     ),
+    (
+        "def change(a, b):\n    if rand() < p:\n        a = a.flip(-1)\n    if rand() < p:\n"
+        "        b = b.flip(-1)\n    return a, b\n",
+        (5, True),
+    ),
 ]
 ALIKE = [
     "def change(a, b):\n    a, b = a.flip(-1), b.flip(-1)\n    return a, b\n",
@@ -131,6 +136,7 @@ ALIKE = [
     "def change(a, b):\n    a, b = torch.flip(a, [2]), torch.flip(b, [1])\n    return a, b\n",
     "def change(a, b):\n    a = TF.hflip(a)\n    b = np.fliplr(b)\n    return a, b\n",
     "def change(a):\n    a = a.flip(-1)\n    return a\n",
+    "def change(a, b):\n    if rand() < p:\n        a, b = a.flip(1), b.flip(1)\n    return a, b\n",
     "def change(a, b):\n    shown = a.flip(-1)\n    return a, b\n",
 ]
 
