@@ -748,8 +748,15 @@ def _next_ops(graph: list[Study], one: Study, passing: Set[str]) -> set[str]:
 
 
 def _raw_to_nll(each: Study) -> float:
-    """Whether a loss of logarithms gets the outputs of a layer, or probabilities."""
-    ops = _ops(each)
+    """Whether a loss of logarithms gets the outputs of a layer, or probabilities.
+
+    Of one among several in a sum only probabilities are known.
+    """
+    ops, graph = _ops(each), _graph(each)
+    for one in graph:
+        following = _next_ops(graph, one, LAYOUT) if one["op"] in ACTIVATIONS else ()
+        if any(op.startswith("NllLoss") for op in following):
+            return 1.0
     if not ops or not ops[0].startswith("NllLoss"):
         return 0.0
     rest = [op for op in ops[1:] if op not in PASSING]

@@ -502,7 +502,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         "targets-follow-network",
         "never_followed == 1",
         given="steps >= 20",
-        sentence=N_("The target network is not a slowly updated copy"),
+        sentence=N_("The target or averaged network is not a slowly updated copy"),
     ),
     _text(
         "targets-follow-network/itself",

@@ -28,7 +28,7 @@ RISING = {*WHOLE, "relu", "softplus", "logsigmoid", "sigmoid", "tanh"}
 
 
 @dataclass(frozen=True)
-class _Answer:
+class _CriticAnswer:
     """What a critic says in a loss: of made rows or not, with which sign, and in which line."""
 
     critic: str
@@ -44,7 +44,7 @@ def agreeing_losses(tree: ast.Module) -> list[int]:
     The loss of the critic has its answers to real rows and to made ones; that of the generator has
     those to made ones with the same sign.
     """
-    flow, losses = Flow(tree), list[list[_Answer]]()
+    flow, losses = Flow(tree), list[list[_CriticAnswer]]()
     for scope in scopes(tree):
         for loss in sent(own_nodes(scope.body)):
             losses.append([*_answers(TextValue(loss, scope), flow, 1)])
@@ -62,7 +62,7 @@ def agreeing_losses(tree: ast.Module) -> list[int]:
     return sorted(found)
 
 
-def _answers(value: TextValue, flow: Flow, sign: int, depth: int = 0) -> Iterator[_Answer]:
+def _answers(value: TextValue, flow: Flow, sign: int, depth: int = 0) -> Iterator[_CriticAnswer]:
     """Yield what critics say in a sum, through names and functions that rise."""
     for node, own in terms_of(value.node, sign) if depth < DEEPEST else ():
         of = value.of(node)
@@ -83,7 +83,7 @@ def _answers(value: TextValue, flow: Flow, sign: int, depth: int = 0) -> Iterato
                 made = [rows, *(each.node for each in flow.before(of.of(rows)))]
                 is_made = any(MADE.search(ast.unparse(each)) for each in made)
                 of_actor = any(_is_act(of.of(each), rows, flow) for each in node.args[1:])
-                yield _Answer(ast.unparse(node.func), is_made, own, node.lineno, of_actor)
+                yield _CriticAnswer(ast.unparse(node.func), is_made, own, node.lineno, of_actor)
 
 
 def _is_act(value: TextValue, state: ast.expr, flow: Flow) -> bool:

@@ -108,6 +108,16 @@ BROKEN_STUDIES: list[tuple[str, dict[str, Any]]] = [
     ),
     ("loss-leads-to-labels/flat", {"curvature": [0.0, 0.0], "target_moves": [0.0], "reach": None}),
     ("loss-leads-to-labels/raw", {"graph": [{"op": "NllLoss"}, {"op": "View"}]}),
+    (
+        "loss-leads-to-labels/raw",
+        {
+            "graph": [
+                {"op": "Add", "before": []},
+                {"op": "NllLoss", "before": [0]},
+                {"op": "Softmax", "dim": 1, "before": [1]},
+            ]
+        },
+    ),
     ("loss-leads-to-labels/itself", {"own_wins": 1.0}),
     ("loss-leads-to-labels/narrow", {"best_left": 0.98, "bound": 0.05}),
     ("noise-is-as-large-as-told", {"as_deviations": 1}),
