@@ -251,6 +251,22 @@ def language_model(network: nn.Module) -> Step:
     return fit(network, by_place, ids[:, 1:], ids[:, :-1])
 
 
+class MeanOfRows(nn.Module):
+    """Says one number of all rows, as the first critics did."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = mlp(1)
+
+    def forward(self, x: Any) -> Any:
+        return self.layers(x).mean(0)
+
+
+@healthy
+def critic_of_a_whole_batch() -> Step:
+    return Step(MeanOfRows(), lambda made: made.sum(), (rows(),), {})
+
+
 @healthy
 def focal() -> Step:
     y = classes()
