@@ -66,8 +66,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         "targets_drawn == 1",
         given=_TRAINED,
         sentence=N_(
-            "Line {line} compares the outputs with random numbers that are drawn only for this. "
-            "Nothing in the inputs depends on them, so the model can't learn them."
+            "Line {line} compares the outputs with random numbers that are created only for this "
+            "comparison. The inputs do not depend on them, so the model can't learn them."
         ),
     ),
     rule(
@@ -173,8 +173,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         given="steps >= 20",
         sentence=N_(
             "In line {line}, the loss of the softened outputs is divided by the square of the "
-            "temperature. Multiply it by this square: dividing the outputs by the temperature has "
-            "already made the gradients that much smaller."
+            "temperature. Multiply it by this square instead: dividing the outputs by the "
+            "temperature has already made the gradients smaller by this factor."
         ),
     ),
     _text(
@@ -404,7 +404,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         given="steps >= 20",
         sentence=N_(
             "In line {line}, an evaluation uses teacher forcing: the model gets the correct "
-            "earlier outputs instead of its own. In use, it has only its own."
+            "earlier outputs instead of its own. Later, when the model is used, it has only its "
+            "own."
         ),
     ),
     _text(
@@ -494,8 +495,9 @@ OF_TEXT: tuple[Invariant, ...] = (
         "replaced_at_once == 1",
         given="steps >= 20",
         sentence=N_(
-            "In line {line}, each update gives the copy nearly all of the new weights. So the copy "
-            "does not follow slowly: it is almost the trained network itself."
+            "In line {line}, each update replaces the weights of the copy almost fully with the "
+            "new weights. So the copy does not change slowly: it is almost the same as the trained "
+            "network."
         ),
     ),
     _text(

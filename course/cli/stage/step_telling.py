@@ -243,8 +243,8 @@ class StepTelling:
     def _offer_others(self, taken: Taken, count: int) -> Visit:
         """Say that there are more looks than the first, and wait until somebody goes on."""
         more = _(
-            "There are {n} inspections in all: a number shows the inspection with that number. "
-            "Press Enter to continue."
+            "There are {n} inspections in all. Type a number to see that inspection, or press "
+            "Enter to continue."
         )
         self._say(more.format(n=count))
         while (number := (yield from self._go_on(f"1-{count}"))) is not None:
