@@ -31,7 +31,7 @@ format = 1
 epochs = 0.15  # the checkpoint learns quickly
 
 [limits]
-seconds = 40  # a busy machine is no fault of theirs
+seconds = 20  # of the processor: a busy machine is no fault of theirs
 """
 
 

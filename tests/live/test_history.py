@@ -34,6 +34,7 @@ def judged(script: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.exhaustive
 def test_a_bug_of_two_places_is_behind_once_both_are_mended(tmp_path: Path) -> None:
     script = started(tmp_path, "ch3-2", LENGTH.fault, FOREIGN.fault)
     first, second = LENGTH.edits

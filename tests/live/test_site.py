@@ -125,7 +125,7 @@ def opened(chromium: Any, address: str, size: str, scheme: str = "light") -> Vis
     return visit
 
 
-@pytest.mark.parametrize("language", website.TAGS)
+@pytest.mark.parametrize("language", sample([*website.TAGS], lambda _n, name: name == "zh"))
 def test_a_fault_is_found_by_the_words_of_its_message(
     chromium: Any, address: str, language: str
 ) -> None:

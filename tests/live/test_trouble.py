@@ -197,6 +197,7 @@ def test_a_reader_that_leaves_early_stops_the_walk() -> None:
     assert not probes()
 
 
+@pytest.mark.exhaustive
 def test_no_network_is_needed() -> None:
     words = ("run", "ch3-2", "--yes", "--json", "--step", "healthy")
     done = subprocess.run(
@@ -207,6 +208,7 @@ def test_no_network_is_needed() -> None:
     documents.check(words, done.stdout)
 
 
+@pytest.mark.exhaustive  # libraries ask for half a minute before they give up
 def test_the_real_hub_out_of_reach_is_a_fault_with_a_name() -> None:
     """`--hub online` with an address that nobody answers at: told, not waited for."""
     done = course(

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.live
 PART = lesson.load("ch8-4").parts["pt"]
 LOOKS = sample(
     [("zh", "light"), ("zh", "dark"), ("ru", "light"), ("ru", "dark")],
-    lambda _number, look: look in (("zh", "light"), ("ru", "dark")),
+    lambda _number, look: look == ("ru", "dark"),
     spread=True,
 )
 DOUBTFUL = """1
