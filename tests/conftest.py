@@ -46,8 +46,7 @@ LONGEST = (
     "test_keras", "test_class", "test_walk", "test_attacks", "test_browser", "test_loop",
     "test_class_lessons", "test_twin", "test_notebook", "test_install", "test_site",
     "test_own_script", "test_trouble", "test_nbgrader", "test_report_browser", "test_chapter3",
-    "test_class_attacks", "test_jupyterlab", "test_said_of_own_scripts", "test_process",
-    "test_vitals", "test_session", "test_practice", "test_new_lesson",
+    "test_class_attacks", "test_jupyterlab", "test_process", "test_vitals", "test_session",
 )
 # fmt: on
 """Live tests that take minutes: where two processes share the files, these must not come last."""
