@@ -220,6 +220,7 @@ def test_a_mark_of_the_teachers_own_holds_through_a_regrade(
     assert (found["student"], found["override"], found["score"]) == ("s11", 2, 0)
 
 
+@pytest.mark.exhaustive
 def test_a_cluster_finds_the_same(made: Class, graded: dict[str, Any], tmp_path: Path) -> None:
     """Two workers in processes of their own; the gradebook stays here."""
     from distributed import LocalCluster

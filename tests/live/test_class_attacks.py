@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is 
 
 
 DECEITS = tomllib.loads(Path(__file__).with_name("deceits.toml").read_text("utf-8"))
-EVERYDAY = "schedules-another-optimizer"
+EVERYDAY = "pairs-a-text-with-itself"
 """The one of the live tier."""
 
 

@@ -51,7 +51,7 @@ def document(*arguments: str, status: int) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     "bugs",
-    sample(SUBSETS, lambda _n, bugs: len(bugs) == len(PART.bugs)),
+    sample(SUBSETS, lambda _n, bugs: bugs == PART.bugs[1:3]),
     ids=lambda bugs: "+".join(b.fault for b in bugs) or "none",
 )
 def test_a_newcomers_path_leads_from_each_subset_to_the_healthy_script(

@@ -165,7 +165,7 @@ def test_chinese_words_are_found_inside_of_a_sentence(chromium: Any, address: st
 
 
 @pytest.mark.parametrize(
-    ("language", "size", "scheme"), sample(VISITS, lambda n, _visit: n % 5 == 0, spread=True)
+    ("language", "size", "scheme"), sample(VISITS, lambda n, _visit: n % 7 == 0, spread=True)
 )
 def test_pages_fit_and_have_no_serious_barrier(
     chromium: Any, address: str, language: str, size: str, scheme: str

@@ -47,8 +47,7 @@ SCRIPTS = {
     **{path.stem: TwinScript.read(path) for path in OWN},
 }
 COLD = frozenset(
-    {"caught", "folds", "tensors_of_its_own", "hooks_that_count", "ends_with_a_number"}
-    | {"ends_in_an_exception", "given_arguments", "warned"}
+    {"caught", "folds", "tensors_of_its_own", "hooks_that_count", "given_arguments", "warned"}
 )
 QUICK = frozenset({"folds", "ends_with_a_number"})
 OF_THE_LIVE_TIER: dict[Mode, frozenset[str]] = {
