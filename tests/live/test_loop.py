@@ -89,6 +89,7 @@ def test_a_newcomers_path_leads_from_each_subset_to_the_healthy_script(
     assert code == [x for x in PART.text(()).splitlines() if x.strip() and not x.startswith("#")]
 
 
+@pytest.mark.exhaustive
 def test_the_mended_script_trains_and_the_list_says_so(tmp_path: Path) -> None:
     state = {"COURSE_STATE": str(tmp_path / "state")}
     started(tmp_path / "mine", "size-1-array")

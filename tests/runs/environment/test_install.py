@@ -90,7 +90,7 @@ def test_an_environment_is_made_whole_and_used(toy: Toy) -> None:
     assert nothing_is_left(toy)
 
 
-@live
+@pytest.mark.exhaustive
 def test_what_leads_other_interpreters_astray_does_no_harm(
     toy: Toy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -239,7 +239,7 @@ def test_two_starts_at_once_make_one_environment(toy: Toy) -> None:
     assert find("toy", REQUIRES)
 
 
-@live
+@pytest.mark.exhaustive
 def test_while_it_is_made_it_is_not_removed(toy: Toy) -> None:
     waits = toy.folder / "wait"
     waits.touch()
