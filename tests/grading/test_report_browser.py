@@ -169,7 +169,7 @@ def test_without_its_script_the_page_offers_nothing_that_does_not_work(visit: Vi
 
 
 def test_a_point_in_a_crowd_tells_its_name(visit: Visits) -> None:
-    seen = visit("ru-60.html")
+    seen = visit("ru-300.html")
     point = seen.page.locator(".chips a").nth(3)
     said = "(a) => getComputedStyle(a.querySelector('span')).opacity"
     assert point.evaluate(said) == "0"
