@@ -368,7 +368,7 @@ def test_a_cold_script_of_keras_is_listened_to_as_it_imports(
     [
         ("loss", True),
         pytest.param("{'share': rows[0, 0], 'loss': loss}", True, marks=pytest.mark.exhaustive),
-        ("rows[0, 0], 2 * loss", False),
+        pytest.param("rows[0, 0], 2 * loss", False, marks=pytest.mark.exhaustive),
     ],
 )
 def test_the_losses_of_a_compiled_step_are_those_that_it_returns(
