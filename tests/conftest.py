@@ -43,10 +43,10 @@ settings.load_profile("course")
 
 # fmt: off
 LONGEST = (
-    "test_keras", "test_attacks", "test_loop", "test_notebook", "test_class", "test_walk",
-    "test_class_lessons", "test_chapter3", "test_browser", "test_install", "test_twin",
-    "test_said_of_own_scripts", "test_session", "test_history", "test_new_lesson",
-    "test_report_browser", "test_trouble", "test_jupyterlab", "test_nbgrader",
+    # The walk imports PyTorch outside of any sandbox, so that what is compiled is kept.
+    "test_keras", "test_walk", "test_class", "test_attacks", "test_browser", "test_class_lessons",
+    "test_twin", "test_install", "test_site", "test_notebook", "test_loop", "test_report_browser",
+    "test_own_script", "test_trouble", "test_jupyterlab", "test_practice", "test_session",
 )
 # fmt: on
 """Live tests that take minutes: where two processes share the files, these must not come last."""

@@ -169,6 +169,7 @@ def test_the_list_has_each_fault_once_below_its_stage() -> None:
     assert found == {fault.id: fault.stage for fault in FAULTS.values()}
 
 
+@pytest.mark.live
 def test_as_data_one_fault_or_all() -> None:
     one = json.loads(course("explain", "nan-loss", "--json", "--lang", "zh").stdout)
     assert one["lang"] == "zh"
@@ -211,7 +212,7 @@ def test_an_error_in_a_file_or_a_pipe_as_data(tmp_path: Path) -> None:
         "text": "loss = criterion(outputs, labels)",
     }
     assert told["faults"][0]["fault"] == "target-out-of-bounds"
-    assert told["faults"][0]["certain"] is True
+    assert told["faults"][0]["certain"] is told["faults"][0]["cause"] is True
     assert piped(ERROR, "--json").stdout == done.stdout
 
 
@@ -225,10 +226,10 @@ def test_an_error_for_people_and_the_two_other_ends() -> None:
     assert done.returncode == 0
     for words in ("Target 3 is out of bounds.", "line 12 of `train.py`", "How to fix it"):
         assert words in done.stdout
+    assert "This is what happened." not in done.stdout
     unknown = piped("FrobnicationError: the frob")
     assert (unknown.returncode, unknown.stderr) == (1, "")
     assert "does not know this error" in unknown.stdout
-    assert json.loads(piped("FrobnicationError: the frob", "--json").stdout)["faults"] == []
     none = piped("step 1\nstep 2\n")
     assert (none.returncode, none.stdout) == (2, "")
     assert none.stderr.startswith("Error: There is no error in this text")
@@ -238,11 +239,9 @@ def test_what_happened_is_told_from_its_cause() -> None:
     told = json.loads(piped("KeyError: 'hypothesis'", "--json").stdout)
     (fault,) = told["faults"]
     assert (fault["fault"], fault["certain"], fault["cause"]) == ("key-not-found", True, False)
-    assert json.loads(piped(ERROR, "--json").stdout)["faults"][0]["cause"] is True
     shown = piped("KeyError: 'hypothesis'").stdout
     assert "This is what happened." in shown
     assert "How to find the cause" in shown
-    assert "This is what happened." not in piped(ERROR).stdout
 
 
 def test_where_nothing_was_raised_a_run_is_advised() -> None:

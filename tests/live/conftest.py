@@ -1,9 +1,7 @@
-"""The live tier: real frameworks, real processes. One walk is shared by all who read it."""
+"""The live tier: real frameworks, real processes."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -31,13 +29,3 @@ def stopped() -> Iterator[None]:
 def context() -> RunContext:
     """Find the warm runtime of the lessons, for scripts of no lesson."""
     return find_context(lesson.load("ch3-2").parts["pt"], "embedded", quiet=True)
-
-
-@pytest.fixture(scope="session")
-def walk() -> dict[str, Any]:
-    """Walk through the whole of ch8-4 in Russian; its JSON document."""
-    done = course("run", "ch8-4", "--lang", "ru", "--yes", "--json")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stderr == ""
-    document: dict[str, Any] = json.loads(done.stdout)
-    return document

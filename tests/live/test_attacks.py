@@ -25,13 +25,13 @@ PLAINEST = frozenset(
     | {"dataset-for-a-while", "encoded-exec", "nan-weights", "fills-every-folder", "utf-7"}
     | {"writes-outside", "poisoned-library"}
 )
-"""An attack of each kind, of the live tier, as is every twelfth honest submission."""
+"""An attack of each kind, of the live tier, as is each twenty-fourth honest submission."""
 RUBRIC = """
 format = 1
 epochs = 0.15  # the checkpoint learns quickly
 
 [limits]
-seconds = 40  # a busy machine is no fault of theirs
+seconds = 20  # of the processor: a busy machine is no fault of theirs
 """
 
 
@@ -104,7 +104,7 @@ def test_an_attack_gains_nothing_and_harms_nobody(
     assert watch.found(attack, told) == []
 
 
-@pytest.mark.parametrize("honest", sample(HONEST, lambda n, _each: n % 12 == 0), ids=lambda h: h.id)
+@pytest.mark.parametrize("honest", sample(HONEST, lambda n, _each: n % 24 == 0), ids=lambda h: h.id)
 def test_honest_work_gets_its_marks(graded: tuple[Watch, dict[str, Any]], honest: Honest) -> None:
     _watch, found = graded
     grade = found[honest.id]

@@ -8,19 +8,13 @@ import pytest
 from course.judge.messages import learned
 from course.lesson import lesson
 from tests.command import course
-from tests.tiers import exhaustive, sample
 
 LESSONS = ["ch3-2", "ch3-3", "ch3-4"]
-LANGUAGES = {"ch3-3": "ru"}
-"""The language in which the live tier walks a lesson; the exhaustive tier takes the others."""
-WALKS = sample(
-    [(name, lang) for name in LESSONS for lang in ("zh", "ru", "en")],
-    lambda _n, walk: LANGUAGES.get(walk[0]) == walk[1],
-    spread=True,
-)
+pytestmark = pytest.mark.exhaustive
 
 
-@pytest.mark.parametrize(("name", "lang"), WALKS)
+@pytest.mark.parametrize("lang", ["zh", "ru", "en"])
+@pytest.mark.parametrize("name", LESSONS)
 def test_the_walk_ends_healthy_and_every_step_is_matched(name: str, lang: str) -> None:
     done = course("run", name, "--lang", lang, "--yes", "--json")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -56,9 +50,7 @@ def test_the_walk_ends_healthy_and_every_step_is_matched(name: str, lang: str) -
         assert steps[-1]["metrics"]["train_steps"] == 3 * -(-examples // 16)
 
 
-@pytest.mark.parametrize(
-    "name", ["ch3-2", exhaustive("ch3-3"), exhaustive("ch3-4"), exhaustive("ch3-4-accelerate")]
-)
+@pytest.mark.parametrize("name", [*LESSONS, "ch3-4-accelerate"])
 def test_each_bug_and_each_pair_of_bugs_bites_with_its_own_fault(name: str) -> None:
     done = course("dev", "check", name, "--json", "--jobs", "1", timeout=1200)
     found = json.loads(done.stdout)

@@ -1,4 +1,4 @@
-"""A class from the roster to the reports, with the grader killed twice on the way."""
+"""A class from the roster to the reports, with the grader killed on the way."""
 
 import itertools
 import json
@@ -114,20 +114,16 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Class:
         name = "домашняя работа.py" if number == 3 else FILE
         (folder / name).write_text(handed[each["student"]].text, "utf-8")
     (place / "submissions" / "s01" / "вопрос.txt").write_text("Почему?", "utf-8")
-    (place / "rubric.toml").write_text("format = 1\nepochs = 0.15\n\n[limits]\nseconds = 25\n")
+    (place / "rubric.toml").write_text("format = 1\nepochs = 0.15\n\n[limits]\nseconds = 15\n")
     return Class(place, drawn, {s["student"]: s["lang"] for s in students}, handed)
 
 
 @pytest.fixture(scope="module")
 def graded(made: Class) -> dict[str, Any]:
-    """Grade the class, killed twice on the way."""
-    rubric = ("--rubric", str(made.place / "rubric.toml"))
-    seen = 0
-    for least in (2, 5):
-        words = made.grade(*rubric, "--jobs", "2")
-        found, _status = interrupt(words, made.book, least, signal.SIGKILL)
-        seen = max(seen, found)
-    done = course(*made.grade(*rubric, "--jobs", "2", "--json"))
+    """Grade the class, killed on the way."""
+    words = made.grade("--rubric", str(made.place / "rubric.toml"), "--jobs", "2")
+    seen, _status = interrupt(words, made.book, 3, signal.SIGKILL)
+    done = course(*words, "--json")
     assert done.returncode == 0, done.stdout + done.stderr
     document: dict[str, Any] = json.loads(done.stdout)
     assert document["known"] >= seen, "a result was lost"
@@ -168,11 +164,15 @@ def test_a_question_comes_with_the_submissions_and_is_answered_in_the_report(
     assert "Li: Потому что." in text
 
 
-@pytest.mark.parametrize("variables", [{}, {"PATH": ""}], ids=["boxed", "without-a-sandbox"])
+@pytest.mark.parametrize(
+    ("student", "variables"),
+    [("s07", {}), ("s02", {"PATH": ""})],
+    ids=["boxed", "without-a-sandbox"],
+)
 def test_a_student_finds_the_same_mark_before_handing_it_in(
-    made: Class, tmp_path: Path, variables: dict[str, str]
+    made: Class, tmp_path: Path, student: str, variables: dict[str, str]
 ) -> None:
-    handed = made.handed["s07"]
+    handed = made.handed[student]
     (tmp_path / FILE).write_text(handed.text, "utf-8")
     rubric = ("--rubric", str(made.place / "rubric.toml"))
     done = course("class", "check", str(tmp_path), *rubric, "--json", **variables)
@@ -208,25 +208,24 @@ def test_a_mark_of_the_teachers_own_holds_through_a_regrade(
     made: Class, graded: dict[str, Any]
 ) -> None:
     done = course(
-        "class", "override", made.book, "s09", "2", "--reason", "explained it to me", "--who", "Li"
+        "class", "override", made.book, "s11", "2", "--reason", "explained it to me", "--who", "Li"
     )
     assert done.returncode == 0, done.stderr
     done = course(
-        "class", "regrade", made.book, "s09", "s11", "--reason", "again", "--who", "Li",
+        "class", "regrade", made.book, "s11", "--reason", "again", "--who", "Li",
         "--rubric", str(made.place / "rubric.toml"), "--json",
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    found = {each["student"]: each for each in json.loads(done.stdout)["submissions"]}
-    assert set(found) == {"s09", "s11"}
-    assert found["s09"]["override"] == 2
-    assert found["s09"]["score"] == 0
+    (found,) = json.loads(done.stdout)["submissions"]
+    assert (found["student"], found["override"], found["score"]) == ("s11", 2, 0)
 
 
+@pytest.mark.exhaustive
 def test_a_cluster_finds_the_same(made: Class, graded: dict[str, Any], tmp_path: Path) -> None:
     """Two workers in processes of their own; the gradebook stays here."""
     from distributed import LocalCluster
 
-    few = [student for student in made.handed if student in ("s01", "s02", "s09", "s11")]
+    few = ["s01", "s02"]
     make_class(tmp_path, "ch8-4", [(s, s, "en") for s in few], "--seed", "11")
     for student in few:
         text = (tmp_path / "out" / student / FILE).read_text("utf-8")

@@ -34,6 +34,7 @@ def judged(script: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.exhaustive
 def test_a_bug_of_two_places_is_behind_once_both_are_mended(tmp_path: Path) -> None:
     script = started(tmp_path, "ch3-2", LENGTH.fault, FOREIGN.fault)
     first, second = LENGTH.edits
@@ -95,6 +96,7 @@ def test_a_name_that_the_embedded_hub_does_not_have(call: str, tmp_path: Path) -
     assert "--hub embedded" not in told
 
 
+@pytest.mark.exhaustive
 def test_a_slip_of_ones_own_is_named_and_the_nearest_name_told(tmp_path: Path) -> None:
     script = started(tmp_path, "ch3-4")
     edited(script, 'pairs["sentence1"]', 'pairs["sentense1"]')

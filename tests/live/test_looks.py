@@ -29,8 +29,8 @@ from course.runs.warm_pool import Warm
 from tests.tiers import sample
 
 SEEDS = 20
-EVERYDAY = {("ch3-4", "gradients-not-cleared"), ("ch8-4", "target-out-of-bounds")}
-"""Steps that take a second each and show batches; the walks of the live tier take the others."""
+EVERYDAY = {("ch3-4", "gradients-not-cleared")}
+"""A step that takes a second and shows batches; the walks of the live tier take others."""
 SHORTER = {
     ("ch3-3", "size-1-array"): ("num_train_epochs=2", "max_steps=8"),
     ("ch3-4", "dropout-in-evaluation"): ("epochs = 3", "epochs = 1"),

@@ -193,6 +193,7 @@ def test_the_marks_are_in_a_table_with_the_columns_of_nbgraders_own_export(
     }
 
 
+@pytest.mark.exhaustive
 def test_nbgrader_finds_the_notebook_valid(school: School) -> None:
     """It runs it up to the first fault and beyond: its cells hold no tests that could fail."""
     told = school.nbgrader((school.teacher / "release" / NAME, f"validate {FILE}"))

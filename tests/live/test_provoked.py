@@ -31,7 +31,7 @@ def records(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return lambda name: parse((folder / f"{name}.jsonl").read_text("utf-8").splitlines())
 
 
-@pytest.mark.parametrize("name", sample(NAMES, lambda number, _name: number % 16 == 0))
+@pytest.mark.parametrize("name", sample(NAMES, lambda number, _name: number % 32 == 0))
 def test_what_a_script_ends_with_is_named(name: str, records: Records) -> None:
     record = records(name)
     found = [match.fault.id for match in naming(record)]

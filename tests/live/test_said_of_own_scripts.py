@@ -95,12 +95,14 @@ def test_what_is_said_of_a_script(
         assert list(verdict.possible) == row["possible"]
 
 
+@pytest.mark.exhaustive
 def test_a_loss_that_is_no_number_has_no_tick(tmp_path: Path) -> None:
     found = diagnosed(tmp_path, script("the logarithm of a negative"))
     assert [each["invariant"] for each in found["broken"]] == ["loss-is-a-number"]
     assert checked(found).isdisjoint({"loss-is-finite", "backward-and-step", "one-batch-by-heart"})
 
 
+@pytest.mark.exhaustive
 def test_of_one_batch_nothing_is_said_where_none_was_repeated(tmp_path: Path) -> None:
     found = diagnosed(tmp_path, script("inputs alone shuffled"))
     assert [each["invariant"] for each in found["broken"]] == ["better-than-guessing"]

@@ -46,20 +46,16 @@ SCRIPTS = {
     **_of_lessons(),
     **{path.stem: TwinScript.read(path) for path in OWN},
 }
-DOZEN = frozenset(
-    {"compiled_fullgraph", "caught", "folds", "streams", "kept_whole", "tensors_of_its_own"}
-    | {"hooks_that_count", "own_optimizers", "ends_with_a_number", "ends_in_an_exception"}
-    | {"given_arguments", "warned"}
+COLD = frozenset(
+    {"caught", "folds", "tensors_of_its_own", "hooks_that_count", "given_arguments", "warned"}
 )
 QUICK = frozenset({"folds", "ends_with_a_number"})
 OF_THE_LIVE_TIER: dict[Mode, frozenset[str]] = {
-    "cold": DOZEN,
-    "warm": QUICK
-    | {"chance", "fast_path", "lazy_and_meta", "other_precisions", "spawned_workers"}
-    | {"symbolically_traced", "warned_by_torch"},
+    "cold": COLD,
+    "warm": QUICK | {"lazy_and_meta", "other_precisions", "symbolically_traced", "warned_by_torch"},
     "standby": QUICK,
 }
-"""Scripts of the live tier, a fixed dozen of them from cold."""
+"""Scripts of the live tier."""
 UNHEARD = frozenset({"ends_at_once", "ends_by_a_signal"})
 """Scripts whose end nobody hears of in a standby: only who has started a process is told how it
 ended, and that was another `course` as a rule."""

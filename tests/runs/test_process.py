@@ -13,6 +13,7 @@ from course.runs.environment.runtime import Runtime
 from course.runs.process import Job, Run
 from course.runs.record import Raised, RunRecord
 from tests.runs.conftest import gone, interrupt_once, noted_in, run_each, sleeper
+from tests.tiers import exhaustive
 
 pytestmark = [pytest.mark.live, pytest.mark.usefixtures("each_start")]
 
@@ -131,11 +132,9 @@ def test_nothing_is_left_behind(
 
 def test_an_interrupt_ends_the_run(bare: Runtime, tmp_path: Path) -> None:
     noted = tmp_path / "pid"
-    script = sleeper(noted)
-
     interrupt_once(noted)
     with pytest.raises(KeyboardInterrupt):
-        run(bare, script)
+        run(bare, sleeper(noted))
     assert gone(noted)
 
 
@@ -210,6 +209,9 @@ print("after")
 """
 
 
+@pytest.mark.parametrize(
+    "each_start", ["cold", exhaustive("fork"), exhaustive("spare")], indirect=True
+)
 def test_a_training_is_stopped_once_enough_has_been_seen(bare: Runtime, tmp_path: Path) -> None:
     asked: list[int] = []
 
@@ -220,9 +222,7 @@ def test_a_training_is_stopped_once_enough_has_been_seen(bare: Runtime, tmp_path
     job = Job(LONG_TRAINING, ("1 + 1",), beside=tmp_path)
     done = run_each(bare, job, enough=enough)
     record = done.record
-    assert record.status == "stopped"
-    assert record.raised is None
-    assert record.exit_code == 0
+    assert (record.status, record.raised, record.exit_code) == ("stopped", None, 0)
     # Points come every 20 steps; the answer takes a moment to be heard.
     assert sorted(set(asked)) == [20, 40, 60]
     assert asked.count(60) == 1

@@ -22,14 +22,14 @@ from course.subtitles.transcript import parser
 from tests.subtitles.browser import film
 from tests.subtitles.browser.chromium import OWN, Visit, Visits, visits
 from tests.subtitles.serving import serving
-from tests.tiers import sample
+from tests.tiers import exhaustive, sample
 
 pytestmark = pytest.mark.live
 
 PART = lesson.load("ch8-4").parts["pt"]
 LOOKS = sample(
     [("zh", "light"), ("zh", "dark"), ("ru", "light"), ("ru", "dark")],
-    lambda _number, look: look in (("zh", "light"), ("ru", "dark")),
+    lambda _number, look: look == ("ru", "dark"),
     spread=True,
 )
 DOUBTFUL = """1
@@ -285,7 +285,7 @@ def test_the_list_follows_yields_to_the_wheel_and_resumes(
     assert seen.in_view("#cues [aria-current]")
 
 
-@pytest.mark.parametrize("key", ["PageUp", "Home", "ArrowUp", "Tab"])
+@pytest.mark.parametrize("key", ["PageUp", exhaustive("Home"), exhaustive("ArrowUp"), "Tab"])
 def test_the_list_yields_to_keys_and_resumes_by_key(visit: Visits, key: str) -> None:
     seen = visit("zh.html")
     begin_following(seen, 30)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.command import CLEAN, course
+from tests.tiers import exhaustive
 
 MADE = """import torch
 from torch import nn
@@ -105,7 +106,7 @@ def test_a_kernel_tells_of_a_cell_that_trains_and_of_none_that_is_mended() -> No
     assert [*told[:2], *told[3:]] == [""] * 5
 
 
-@pytest.mark.parametrize("form", ["script", "notebook"])
+@pytest.mark.parametrize("form", [exhaustive("script"), "notebook"])
 def test_a_diagnosis_finds_by_the_ledger_what_its_text_hides(tmp_path: Path, form: str) -> None:
     path = tmp_path / ("mine.py" if form == "script" else "mine.ipynb")
     unmade = "print(nothing_of_this_name)\n"

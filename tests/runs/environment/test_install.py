@@ -90,7 +90,7 @@ def test_an_environment_is_made_whole_and_used(toy: Toy) -> None:
     assert nothing_is_left(toy)
 
 
-@live
+@pytest.mark.exhaustive
 def test_what_leads_other_interpreters_astray_does_no_harm(
     toy: Toy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -136,7 +136,7 @@ def test_the_variables_of_pip_hold_where_there_is_no_pip(
     assert install._uv_variables()["UV_DEFAULT_INDEX"] == "https://mirror.example/simple"
 
 
-@live
+@pytest.mark.exhaustive
 def test_packages_come_from_a_mirror_that_pip_knows(toy: Toy, tmp_path: Path) -> None:
     served: list[str] = []
 
@@ -226,7 +226,7 @@ def test_whenever_it_is_interrupted_the_next_start_goes_on(toy: Toy, name_of_sig
     assert {path.name for path in toy.installed.iterdir()} == {"env", COMPLETE}
 
 
-@live
+@pytest.mark.exhaustive
 def test_two_starts_at_once_make_one_environment(toy: Toy) -> None:
     words = [*INSTALL, "--json"]
     both = [toy.start(*words) for _n in range(2)]
@@ -239,7 +239,7 @@ def test_two_starts_at_once_make_one_environment(toy: Toy) -> None:
     assert find("toy", REQUIRES)
 
 
-@live
+@pytest.mark.exhaustive
 def test_while_it_is_made_it_is_not_removed(toy: Toy) -> None:
     waits = toy.folder / "wait"
     waits.touch()

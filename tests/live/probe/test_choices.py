@@ -3,11 +3,10 @@
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
+import torch
 
 from course_probe.ledger.choices import AnswerCount, KnownScore, note_said
 
-torch = pytest.importorskip("torch")
 LABELS = torch.tensor([[1, 2, -100], [0, 1, 1]])
 ANSWERS = torch.tensor([[1, 0, 0], [1, 1, 2]])
 
