@@ -285,6 +285,7 @@ def _plain(
             *_read(critics.worst_acts, tree),
         ],
     )
+    yield "loose_bound", _read(signs.loose_bounds, tree)
     yield "plateau_upside_down", _read(plateaus.upside_down, tree)
     marks = ignored_classes(record.studies)
     if marks and not calls.leaves_out(tree, marks):

@@ -485,6 +485,16 @@ OF_TEXT: tuple[Invariant, ...] = (
         ),
     ),
     _text(
+        "steps-are-bounded",
+        "loose_bound == 1",
+        given="steps >= 5",
+        sentence=N_(
+            "Line {line} chooses between a clipped and an unclipped form of the same objective. It "
+            "takes the better one, so the clipping does not limit the steps. The worse one would: "
+            "the smaller objective, or the larger loss."
+        ),
+    ),
+    _text(
         "targets-end-with-episode",
         "past_the_end == 1",
         given="steps >= 20",

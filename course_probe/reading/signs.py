@@ -55,6 +55,7 @@ class _Place:
     seen: set[tuple[int, int, bool]]
     negative: frozenset[str]
     draws: bool
+    loose: set[int]
     sign: int = 1
     rewarded: bool = False
     depth: int = 0
@@ -65,17 +66,29 @@ class _Place:
 
 def turned_signs(tree: ast.Module) -> list[int]:
     """Find the lines of terms that what is sent backward has with the wrong sign."""
+    return sorted(_read(tree)[0])
+
+
+def loose_bounds(tree: ast.Module) -> list[int]:
+    """Find the lines that take the better of an advantage's two forms, of which one is clipped."""
+    return sorted(_read(tree)[1])
+
+
+def _read(tree: ast.Module) -> tuple[set[int], set[int]]:
+    """Return the lines of wrong signs, and of bounds that bound nothing."""
+    wrong, loose = set[int](), set[int]()
     if "maximize" in ast.unparse(tree) or COST.search(" ".join(names(tree))):
-        return []
+        return wrong, loose
     given = (each for each in parts(tree, ast.Assign) if _is_negative(each.value))
     negative = frozenset(name for each in given for name in stored(each))
     methods = {method(call) for call in parts(tree, ast.Call)}
     draws = {"log_prob", "sample"} <= methods
-    flow, found = Flow(tree), set[int]()
+    flow = Flow(tree)
     for scope in scopes(tree):
         for loss in sent(own_nodes(scope.body)):
-            found.update(_wrong(TextValue(loss, scope), _Place(flow, set(), negative, draws)))
-    return sorted(found)
+            place = _Place(flow, set(), negative, draws, loose)
+            wrong.update(_wrong(TextValue(loss, scope), place))
+    return wrong, loose
 
 
 def _wrong(value: TextValue, at: _Place) -> Iterator[int]:
@@ -119,8 +132,8 @@ def _of_term(value: TextValue, at: _Place) -> Iterator[int]:
 
 def _of_call(value: TextValue, call: ast.Call, at: _Place) -> Iterator[int]:
     name = last_part(call.func)
-    if name in BOUNDS and len(call.args) == 2:
-        yield from [call.lineno] if _is_loose(value, call, at) else ()
+    if name in BOUNDS and len(call.args) == 2 and _is_loose(value, call, at):
+        at.loose.add(call.lineno)
     if name == "entropy" and not call.args:
         if at.draws and at.sign > 0:
             yield call.lineno

@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from course_probe.reading.signs import turned_signs
+from course_probe.reading.signs import loose_bounds, turned_signs
 
 KL = "kl = {}0.5 * torch.sum(1 + log_var - mu.pow(2) - log_var.exp())\n"
 LAYER = "class Loss(nn.Module):\n  def forward(self, x):\n    {}    return rebuilt + kl, kl\n"
@@ -39,7 +39,16 @@ LAYER = "class Loss(nn.Module):\n  def forward(self, x):\n    {}    return rebui
         ("log_probs, rest = play(env)\nloss = (log_probs * rewards).sum()", True),
         ("new = d.log_prob(a)\nr = (old - new).exp()\nloss = torch.max(-adv * r, b)", True),
         ("new = d.log_prob(a)\nr = (new - old).exp()\nloss = torch.max(-adv * r, b)", False),
-        # Of two forms, one clipped, the worse one is taken.
+    ],
+)
+def test_turned_signs(text: str, is_turned: bool) -> None:
+    before = "a = dist.sample()\nlogp = dist.log_prob(a)\nratio = (logp - old).exp()\n"
+    assert bool(turned_signs(ast.parse(f"{before}{text}\nloss.backward()"))) is is_turned
+
+
+@pytest.mark.parametrize(
+    ("text", "is_loose"),
+    [
         ("loss = torch.min(-adv * ratio, -adv * ratio.clamp(0.8, 1.2)).mean()", True),
         ("loss = -torch.max(adv * ratio, adv * ratio.clamp(0.8, 1.2)).mean()", True),
         ("loss = torch.max(-adv * ratio, -adv * ratio.clamp(0.8, 1.2)).mean()", False),
@@ -47,9 +56,10 @@ LAYER = "class Loss(nn.Module):\n  def forward(self, x):\n    {}    return rebui
         ("s = -adv * ratio\nc = -adv * torch.clamp(ratio, 0.8, 1.2)\nloss = torch.min(s, c)", True),
     ],
 )
-def test_turned_signs(text: str, is_turned: bool) -> None:
-    before = "a = dist.sample()\nlogp = dist.log_prob(a)\nratio = (logp - old).exp()\n"
-    assert bool(turned_signs(ast.parse(f"{before}{text}\nloss.backward()"))) is is_turned
+def test_of_two_forms_the_worse_one_is_taken(text: str, is_loose: bool) -> None:
+    tree = ast.parse(f"{text}\nloss.backward()")
+    assert bool(loose_bounds(tree)) is is_loose
+    assert turned_signs(tree) == []
 
 
 def test_who_climbs_on_purpose_is_left_alone() -> None:
