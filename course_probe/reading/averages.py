@@ -52,7 +52,9 @@ def _mixed(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
             yield from ((old, each) for each in told or (factors[:1] if len(factors) == 2 else []))
         case ast.Call(func=ast.Attribute(value=old, attr="copy_"), args=[ast.BinOp() as mixed]):
             yield from ((old, share) for share in _share_of_new(old, mixed))
-        case ast.Assign(targets=[old], value=ast.BinOp() as mixed):
+        case ast.Assign(
+            targets=[ast.Attribute() | ast.Subscript() as old], value=ast.BinOp() as mixed
+        ):
             yield from ((old, share) for share in _share_of_new(old, mixed))
 
 

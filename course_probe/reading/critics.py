@@ -12,6 +12,7 @@ from course_probe.reading.flow import Flow, TextValue, passed_on
 from course_probe.reading.script_text import (
     is_library,
     last_part,
+    networks_of,
     own_nodes,
     owner_of,
     parts,
@@ -102,13 +103,15 @@ def worst_acts(tree: ast.Module) -> list[int]:
 
     `critic(state, actor(state)).mean()` is sent backward without a minus.
     """
-    flow, found = Flow(tree), set[int]()
+    flow, networks, found = Flow(tree), networks_of(tree), set[int]()
     if "maximize" in ast.unparse(tree) or COST.search(ast.unparse(tree)):
         return []
     for scope in scopes(tree):
         for loss in sent(own_nodes(scope.body)):
             answers = [*_answers(TextValue(loss, scope), flow, 1)]
-            if answers and all(each.is_of_actor and each.sign > 0 for each in answers):
+            # What compares rows with what is made of them is a loss, and no critic.
+            asked = [{e.critic, e.critic.rpartition(".")[0]} & networks for e in answers]
+            if all(asked) and all(each.is_of_actor and each.sign > 0 for each in answers):
                 found |= {each.line for each in answers}
     return sorted(found)
 

@@ -7,7 +7,18 @@ newest state.
 import ast
 from collections.abc import Iterator
 
-from course_probe.reading.script_text import given_back, last_part, methods_of, parts
+from course_probe.reading.script_text import (
+    Scope,
+    calls_in,
+    given_back,
+    last_part,
+    methods_of,
+    names,
+    own_nodes,
+    parts,
+    scopes,
+    stored,
+)
 
 KEEPING = {"append", "push", "add", "store", "remember", "put"}
 TAKING_STEPS = "step"
@@ -15,7 +26,7 @@ TAKING_STEPS = "step"
 
 def given_out(tree: ast.Module) -> list[int]:
     """Find the lines that give out a state which the next step changes, where states are kept."""
-    if not any(last_part(call.func) in KEEPING and call.args for call in parts(tree, ast.Call)):
+    if not any(map(_keeps, scopes(tree))):
         return []
     found = set[int]()
     for kind in parts(tree, ast.ClassDef):
@@ -35,6 +46,29 @@ def given_out(tree: ast.Module) -> list[int]:
         changed = {*_changed(step)} - {*_set(step)}
         found.update(e.lineno for e in ends if _is_own(e) and ast.unparse(e) in changed)
     return sorted(found)
+
+
+def _keeps(scope: Scope) -> bool:
+    """Return whether something is kept as an environment gives it: nothing has copied it."""
+    nodes = [*own_nodes(scope.body)]
+    given, plain = set[str](), list[tuple[str, ast.expr]]()
+    for each in (e for e in nodes if isinstance(e, ast.Assign)):
+        if isinstance(each.value, ast.Call) and last_part(each.value.func) in (
+            TAKING_STEPS,
+            "reset",
+        ):
+            # Behind the state, a step gives what was earned, and whether this is the end.
+            given |= {*stored(each)[:1]}
+        else:
+            plain += ((name, each.value) for name in stored(each))
+    made_anew = {name for name, value in plain if not names(value) & given or calls_in(value)}
+    return any(
+        isinstance(one, ast.Name) and one.id in given - made_anew
+        for call in nodes
+        if isinstance(call, ast.Call) and last_part(call.func) in KEEPING
+        for arg in call.args
+        for one in _parts_of(arg)
+    )
 
 
 def _parts_of(value: ast.expr) -> list[ast.expr]:

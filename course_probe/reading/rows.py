@@ -7,12 +7,14 @@ of series above all: whether anything is learned has to be measured.
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from course_probe.reading.label_names import LABELS
 from course_probe.reading.names import Names
 from course_probe.reading.script_text import (
+    Loop,
+    around,
     bound,
     calls_in,
     getters,
@@ -21,6 +23,7 @@ from course_probe.reading.script_text import (
     named,
     names,
     own_nodes,
+    parents,
     parts,
     scopes,
     stored,
@@ -35,7 +38,6 @@ DRAWN = re.compile(r"Random(?:\w+Flip|\w*Crop|Rotation|Affine|Perspective)$")
 """Calls that draw a number, and classes of torchvision that do so for each picture."""
 TABLES = {"DictReader", "reader", "read_csv", "readlines", "read_json", "load", "loadtxt"}
 """Functions that read a table, or its lines."""
-NOISE = {"randn", "randn_like", "normal"}
 COMPARING = {
     "mse_loss",
     "l1_loss",
@@ -458,26 +460,39 @@ def _mixed(node: ast.AST) -> Iterator[ast.Subscript]:
 
 
 def drawn_targets(tree: ast.Module) -> list[int]:
-    """Find the lines that compare answers with numbers drawn for this alone.
+    """Find the lines that compare answers with noise that is drawn, once more, for this alone.
 
-    What is to be foretold has gone into the inputs, as the noise of a diffusion.
+    What is to be foretold has gone into the inputs, as the noise of a diffusion. Who tries out a
+    network on numbers by chance draws them before a loop, or by their size.
     """
-    found = set[int]()
+    found, within = set[int](), parents(tree)
     for scope in scopes(tree):
         nodes = [*own_nodes(scope.body)]
         drawn = {
-            each.targets[0].id
+            each.targets[0].id: each
             for each in nodes
             if isinstance(each, ast.Assign) and isinstance(each.targets[0], ast.Name)
-            if isinstance(each.value, ast.Call) and last_part(each.value.func) in NOISE
+            if _is_noise(each.value)
         }
         reads = Counter(e.id for e in parts(scope, ast.Name) if isinstance(e.ctx, ast.Load))
         for call in (e for e in nodes if isinstance(e, ast.Call) and len(e.args) == 2):
             target = call.args[1]
-            is_drawn = isinstance(target, ast.Call) and last_part(target.func) in NOISE
-            is_drawn |= (
-                isinstance(target, ast.Name) and target.id in drawn and reads[target.id] == 1
-            )
+            is_drawn = _is_noise(target)
+            if isinstance(target, ast.Name) and target.id in drawn and reads[target.id] == 1:
+                loops = [_loop_around(each, within) for each in (call, drawn[target.id])]
+                is_drawn = loops[0] is loops[1] and not isinstance(scope, ast.Module)
             if last_part(call.func) in COMPARING and is_drawn:
                 found.add(call.lineno)
     return sorted(found)
+
+
+def _is_noise(node: ast.expr) -> bool:
+    """Return whether this is noise of the shape of something: `randn_like(x)`, `randn(x.shape)`."""
+    if not isinstance(node, ast.Call):
+        return False
+    is_shaped = any(e.attr in ("shape", "size") for e in parts(node, ast.Attribute))
+    return last_part(node.func) == "randn_like" or (last_part(node.func) == "randn" and is_shaped)
+
+
+def _loop_around(node: ast.AST, within: Mapping[ast.AST, ast.AST]) -> ast.AST | None:
+    return next((e for e in around(node, within) if isinstance(e, Loop)), None)

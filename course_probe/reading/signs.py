@@ -155,7 +155,7 @@ def _is_loose(value: TextValue, call: ast.Call, at: _Place) -> bool:
     """
     given = map(value.of, call.args)
     products = [[each, *at.flow.before(each)] for each in given]
-    forms = [[e for e in of if isinstance(e.node, ast.BinOp | ast.UnaryOp)] for of in products]
+    forms = [[e for e in of if _is_product(e.node)] for of in products]
     texts = [" ".join(ast.unparse(e.node) for e in of) for of in products]
     is_clipped = any(CLIPPING & calls_in(e.node) for of in products for e in of)
     is_rewarded = all(any(map(REWARD.match, re.findall(r"\w+", text))) for text in texts)
@@ -164,6 +164,11 @@ def _is_loose(value: TextValue, call: ast.Call, at: _Place) -> bool:
     signs = {-1 if any(_is_turned(e.node) for e in of) else 1 for of in forms}
     # With which sign the forms are sent backward, and which of them is taken.
     return len(signs) == 1 and signs.pop() * BOUNDS[last_part(call.func)] > 0
+
+
+def _is_product(node: ast.expr) -> bool:
+    inner = node.operand if isinstance(node, ast.UnaryOp) else node
+    return isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Mult)
 
 
 def _is_turned(node: ast.expr) -> bool:

@@ -30,6 +30,7 @@ MOVED = "for p, ema in zip(net.parameters(), kept.parameters()):\n    {}\n"
         # All of it at once is a copy, and a picture is no average.
         (MOVED.format("ema.lerp_(p, 1.0)"), False),
         ("img = 0.1 * img + 0.95 * noise", False),
+        ("average = 0.05 * average + 0.95 * loss.item()", False),
     ],
 )
 def test_averages_that_are_replaced(text: str, is_replaced: bool) -> None:

@@ -76,7 +76,9 @@ def test_a_generator_that_wants_what_its_critic_wants(text: str, lines: list[int
         ("loss = critic(s, a).mean()", []),
         ("loss = cost(s, actor(s)).mean()", []),
         ("loss = F.mse_loss(critic(s, actor(s)), y)", []),
+        ("loss = criterion(x, actor(x))", []),
     ],
 )
 def test_an_actor_that_acts_worst(text: str, lines: list[int]) -> None:
-    assert worst_acts(ast.parse(f"{text}\nloss.backward()")) == lines
+    known = "critic.eval(), self.critic.eval(), actor.eval()"
+    assert worst_acts(ast.parse(f"{text}\nloss.backward()\n{known}")) == lines

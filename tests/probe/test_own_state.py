@@ -14,7 +14,7 @@ WORLD = """class World:
         return {}, 1.0, False
 {}
 """
-KEEP = "memory.append(world.step(0))"
+KEEP = "s = world.reset()\nnew, r, done = world.step(0)\nmemory.append((s, r, new, done))\ns = new"
 IN_PLACE = "self.state[0] += action"
 
 
@@ -27,6 +27,8 @@ IN_PLACE = "self.state[0] += action"
         ("self.state = self.state + action", "self.state", KEEP, []),
         ("self.state = self.state.copy(); self.state[0] += action", "self.state", KEEP, []),
         (IN_PLACE, "self.state", "world.step(0)", []),
+        (IN_PLACE, "self.state", KEEP.replace("(s, r, new,", "(s.copy(), r, new.copy(),"), []),
+        (IN_PLACE, "self.state", f"{KEEP}\nnew = torch.tensor(new)\ns = torch.tensor(s)", []),
     ],
 )
 def test_states_that_are_given_out(line: str, given: str, after: str, lines: list[int]) -> None:

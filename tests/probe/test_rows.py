@@ -172,18 +172,28 @@ def test_labels_are_mixed_with_those_of_other_rows(text: str, moved: str) -> Non
     assert [each.moved[0] for each in found] == [*moved]
 
 
+MIXED = """def loss_of(x):
+    noise, fresh = torch.randn_like(x), 0
+    fresh = torch.randn_like(x)
+    return F.mse_loss(net(x + noise), {})
+"""
+
+
 @pytest.mark.parametrize(
-    ("target", "lines"),
+    ("text", "lines"),
     [
-        ("torch.randn_like(x)", [3]),
-        ("fresh", [3]),
-        ("noise", []),
-        ("x", []),
+        (MIXED.format("torch.randn_like(x)"), [4]),
+        (MIXED.format("torch.randn(x.shape)"), [4]),
+        (MIXED.format("fresh"), [4]),
+        (MIXED.format("noise"), []),
+        (MIXED.format("x"), []),
+        # Numbers by chance to try a network out.
+        ("x, y = torch.randn(9, 3), 1\ny = torch.randn(9)\nloss = F.mse_loss(net(x), y)", []),
+        ("y = torch.randn_like(x)\nfor _ in range(9):\n    loss = F.mse_loss(net(x), y)", []),
     ],
 )
-def test_what_is_drawn_for_the_loss_alone(target: str, lines: list[int]) -> None:
-    before = "noise = torch.randn_like(x); fresh = torch.randn_like(x)\nout = net(x + noise)\n"
-    assert drawn_targets(ast.parse(f"{before}loss = F.mse_loss(out, {target})")) == lines
+def test_what_is_drawn_for_the_loss_alone(text: str, lines: list[int]) -> None:
+    assert drawn_targets(ast.parse(text)) == lines
 
 
 FILES = """class Leaves(Dataset):

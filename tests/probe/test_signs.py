@@ -53,6 +53,8 @@ def test_turned_signs(text: str, is_turned: bool) -> None:
         ("loss = -torch.max(adv * ratio, adv * ratio.clamp(0.8, 1.2)).mean()", True),
         ("loss = torch.max(-adv * ratio, -adv * ratio.clamp(0.8, 1.2)).mean()", False),
         ("loss = -torch.min(adv * ratio, adv * ratio.clamp(0.8, 1.2)).mean()", False),
+        # The loss of a critic is no advantage.
+        ("loss = torch.max((v - returns) ** 2, (v.clamp(0, 1) - returns) ** 2).mean()", False),
         ("s = -adv * ratio\nc = -adv * torch.clamp(ratio, 0.8, 1.2)\nloss = torch.min(s, c)", True),
     ],
 )
