@@ -124,7 +124,8 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         rows = (each_step or 0) * networks.get(network, {}).get("rows_a_pass", 0) / USUAL
         beside |= _known(gain_in_parts=None if gain is None else gain * max(1.0, rows))
         beside |= _known(schedules=len(record.schedules))
-        beside |= _known(climbing=sum(each.climbs for each in record.optimizers))
+        # Whether it is an agent's training, the text tells.
+        beside |= _known(climbing=sum(each.climbs for each in record.optimizers), agent=0)
         of_network = networks.get(network, {})
         # Of a text, or of a series, each has its own length; batches have one, but for the last.
         counts = of_network.get("row_counts", 1.0)

@@ -207,6 +207,7 @@ def with_uses(text: str, facts: Iterable[FactSet]) -> tuple[FactSet, ...]:
     of_losses = {"held_later": float(calls.holds_more_later(tree))} if text else {}
     is_claimed = not text or holds_out(tree)
     is_mode_given = dropping.is_switched(tree)
+    is_agent = signs.is_of_agent(tree)
 
     def told(values: Mapping[str, float], line: int) -> dict[str, float]:
         is_part = values.get("of_trained", 0.0) < PART
@@ -219,10 +220,11 @@ def with_uses(text: str, facts: Iterable[FactSet]) -> tuple[FactSet, ...]:
     def of(each: FactSet) -> FactSet:
         if each.kind == "evaluation":
             return replace(each, values=told(each.values, each.line))
-        if each.kind == "step" and is_mode_given:
-            # In the evaluation, it may be told otherwise.
-            values = {name: value for name, value in each.values.items() if name != "dropped"}
-            return replace(each, values=values)
+        if each.kind == "step":
+            # In the evaluation, its mode may be told otherwise.
+            left_out = {"dropped"} if is_mode_given else set()
+            values = {name: value for name, value in each.values.items() if name not in left_out}
+            return replace(each, values={**values, "agent": float(is_agent)})
         if each.kind == "loss":
             without = {"stepless": 1.0} if each.line in stepless else {}
             return replace(each, values={**each.values, **of_losses, **without})

@@ -64,6 +64,12 @@ class _Place:
         return replace(self, depth=self.depth + 1, **changed)  # type: ignore[arg-type]
 
 
+def is_of_agent(tree: ast.Module) -> bool:
+    """Return whether a script draws moves of an agent, which are rewarded."""
+    is_rewarded = any("reward" in name.lower() for name in names(tree))
+    return is_rewarded and {"log_prob", "sample"} <= {method(e) for e in parts(tree, ast.Call)}
+
+
 def turned_signs(tree: ast.Module) -> list[int]:
     """Find the lines of terms that what is sent backward has with the wrong sign."""
     return sorted(_read(tree)[0])

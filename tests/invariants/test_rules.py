@@ -897,6 +897,15 @@ def test_an_overlap_has_no_lowest_value_for_just_any_numbers() -> None:
     assert rules(event(studies={"found": found})) == []
 
 
+def test_an_agent_may_have_nothing_to_tell_rows_apart_by() -> None:
+    flat = {"series": [[at, 0.7 + at % 2 / 50] for at in range(200)]}
+    found = event(studies={"found": {**STUDIED, "known": [0.69, 0.69]}}, losses=flat)
+    assert "better-than-guessing" in broken_by(found, "")
+    agent = "a = d.sample()\nloss = -(d.log_prob(a) * rewards).mean()\n"
+    assert "better-than-guessing" not in broken_by(found, agent)
+    assert "better-than-guessing" in broken_by(found, agent.replace("rewards", "weights"))
+
+
 def test_a_misspelt_attribute_freezes_nothing() -> None:
     text = "for part in net.parameters():\n    part.require_grad = False\n"
     assert broken_by(event(), text) == ["frozen-stay-as-they-are"]
