@@ -9,13 +9,21 @@ import re
 from collections.abc import Iterator
 
 from course_probe.reading.flow import Flow, TextValue
-from course_probe.reading.script_text import last_part, named, own_nodes, parts, scopes
+from course_probe.reading.script_text import (
+    around,
+    last_part,
+    named,
+    own_nodes,
+    parents,
+    parts,
+    scopes,
+)
 
 AVERAGE = re.compile(
     r"(?i)ema|avg|average|shadow|target|tgt|slow|teacher|momentum|^(?:ma|tp?|e)\b|^ma_"
 )
 """What marks the name of weights that follow others."""
-DECAY = re.compile(r"(?i)decay|beta|momentum|polyak")
+DECAY = re.compile(r"(?i)decay|beta")
 """What marks the name of the share that is kept."""
 MOST = 0.9
 """The share of the new weights from which on nothing is left of an average."""
@@ -23,14 +31,20 @@ MOST = 0.9
 
 def replaced_averages(tree: ast.Module) -> list[int]:
     """Find the lines that give an average of weights nearly all of the new ones at each step."""
-    flow, found = Flow(tree), set[int]()
+    flow, found, within = Flow(tree), set[int](), parents(tree)
     given = _defaults(tree)
     for scope in scopes(tree):
         for node in own_nodes(scope.body):
             for old, share in _mixed(node):
-                if AVERAGE.search(ast.unparse(old)) and _is_most(
-                    TextValue(share, scope), flow, given
-                ):
+                # Weights are gone over one by one; what a loss or a batch is on average, is not.
+                loops = [
+                    ast.unparse(e.iter) for e in around(node, within) if isinstance(e, ast.For)
+                ]
+                is_of_weights = any(
+                    re.search("param|state_dict|items|buffer|zip", e) for e in loops
+                )
+                is_most = _is_most(TextValue(share, scope), flow, given)
+                if is_of_weights and is_most and AVERAGE.search(ast.unparse(old)):
                     found.add(share.lineno)
     return sorted(found)
 
@@ -104,15 +118,19 @@ def _number(value: TextValue, flow: Flow, given: dict[str, float]) -> float | No
     found = {
         each.node.value if isinstance(each.node, ast.Constant) else given.get(last_part(each.node))
         for each in (*flow.origins(value), value)
-        if isinstance(each.node, ast.Constant | ast.Attribute)
+        if isinstance(each.node, ast.Constant | ast.Attribute | ast.Name)
     }
     numbers = {float(each) for each in found if isinstance(each, int | float)}
     return numbers.pop() if len(numbers) == 1 else None
 
 
 def _defaults(tree: ast.Module) -> dict[str, float]:
-    """Return the numbers that options of the command line have unless they are given."""
+    """Return the numbers that options and arguments have unless they are given."""
     found = dict[str, float]()
+    for each in parts(tree, ast.arguments):
+        for arg, value in zip(each.args[::-1], each.defaults[::-1], strict=False):
+            if isinstance(value, ast.Constant) and isinstance(value.value, int | float):
+                found[arg.arg] = float(value.value)
     for call in parts(tree, ast.Call):
         if last_part(call.func) != "add_argument" or not call.args:
             continue

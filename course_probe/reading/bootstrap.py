@@ -33,11 +33,16 @@ KEPT_ENDS = re.compile(
 )
 """What marks what is kept of a step as saying whether it was the last one."""
 TARGETS = re.compile(r"(?i)target|tgt|frozen|old")
+MOST_TURNS = 3
+WALKING = {"zip", "reversed", "enumerate", "range", "len", "list"}
 OVER = re.compile(r"(?i)^(?:d|dones?|terminals?|terminated|finished|over|ends?|ended)$|dones?$")
 """What marks a name that says of each step whether an episode is over after it."""
 KEEPING = {"append", "push", "add", "store", "remember", "Transition"}
 """What keeps a step, by its name."""
 CHOOSING = {"max", "amax", "gather"}
+OPTIMIZER = re.compile(r"(?i)adam|sgd|rms_?prop|optim|adagrad|lion|lamb")
+MOVING = {"to", "train", "requires_grad_", "forward", "apply"}
+"""Methods of a network that make it follow no other one, or only once."""
 COPYING = {
     *("load_state_dict", "state_dict", "copy_", "lerp_", "mul_", "add_", "update_parameters"),
 }
@@ -49,8 +54,30 @@ def past_the_end(tree: ast.Module) -> list[int]:
     told = [ast.unparse(one) for e in kept for one in (*e.args, *(k.value for k in e.keywords))]
     if not any(map(KEPT_ENDS.search, told)):
         return []
-    found = {node.lineno: _behind(scope, node)[0] for scope, node in _targets(tree)}
+    # What is kept may have the end in its discount.
+    if any(
+        re.search(r"\*", each) and any(map(ENDS.search, re.findall(r"\w+", each))) for each in told
+    ):
+        return []
+    found, within = dict[int, set[str]](), parents(tree)
+    for scope, node in _targets(tree):
+        found[node.lineno] = _behind(scope, node)[0] | _asked_around(scope, node, within)
     return sorted(line for line, made in found.items() if not any(map(ENDS.search, made)))
+
+
+def _asked_around(scope: Scope, node: ast.expr, within: dict[ast.AST, ast.AST]) -> set[str]:
+    """Return the names in conditions and calls around a sum, and in calls that change its parts."""
+    found = set[str]()
+    for outer in around(node, within):
+        if isinstance(outer, ast.If | ast.IfExp):
+            found |= _names(outer.test)
+        elif isinstance(outer, ast.Call):
+            found |= _names(outer)
+    made = _behind(scope, node)[0]
+    for call in (e for e in own_nodes(scope.body) if isinstance(e, ast.Call)):
+        if last_part(call.func).endswith("_") and names(call.func) & made:
+            found |= _names(call)
+    return found
 
 
 def summed_past_the_end(tree: ast.Module) -> list[int]:
@@ -62,11 +89,15 @@ def summed_past_the_end(tree: ast.Module) -> list[int]:
     found = []
     for scope in scopes(tree):
         given = {each.arg for each in scope.args.args} if isinstance(scope, ast.FunctionDef) else {}
-        for loop in loops_of(scope.body):
+        is_rewarded = any("rew" in name.lower() for name in (*names(scope), *given))
+        for loop in loops_of(scope.body) if is_rewarded else ():
             turns = names(loop.target) if isinstance(loop, ast.For) else set()
+            # Who walks over whole steps may do so of one episode.
+            turns = set() if len(turns) > MOST_TURNS else turns
             ends = {name for name in (*given, *turns) if OVER.search(name)}
             # What is only turned round, or walked over, is not asked for.
             over = [*ast.walk(loop.iter)] if isinstance(loop, ast.For) else []
+            over = [] if any({*calls_in(e)} - WALKING for e in over) else over
             loads = (e for e in parts(scope, ast.Name) if isinstance(e.ctx, ast.Load))
             asked = {each.id for each in loads if each not in over}
             if ends and not ends & asked:
@@ -87,8 +118,11 @@ def _is_sum_of_rewards(each: ast.Assign) -> bool:
 
 def same_network(tree: ast.Module) -> list[tuple[int, str]]:
     """Find where the network of the targets is the trained one under another name."""
-    owners = (owner_of(e) for e in parts(tree, ast.Call) if last_part(e.func) == "parameters")
-    trained = {ast.unparse(one) for one in owners if one is not None}
+    given = (e for e in parts(tree, ast.Call) if OPTIMIZER.search(last_part(e.func)))
+    inside = (
+        e for call in given for e in parts(call, ast.Call) if last_part(e.func) == "parameters"
+    )
+    trained = {ast.unparse(one) for e in inside if (one := owner_of(e)) is not None}
     asked = {
         ast.unparse(call.func)
         for scope, node in _targets(tree)
@@ -113,28 +147,53 @@ def same_network(tree: ast.Module) -> list[tuple[int, str]]:
 def never_followed(tree: ast.Module) -> list[int]:
     """Find the lines of targets by a network that is copied once, before the training, or never."""
     within, found = parents(tree), set[int]()
+    known = set(_out_of_sight(tree))
     for scope, node in _targets(tree):
         asked = {
             last_part(call.func)
             for value in _behind(scope, node)[1]
             for call in parts(value, ast.Call)
-            if call.args and not parts(call.func, ast.Call)
-            if TARGETS.search(ast.unparse(call.func))
+            if call.args and TARGETS.search(last_part(call.func))
+            # A class makes one, and is none.
+            if not last_part(call.func)[:1].isupper()
         }
-        for name in asked - COPYING:
+        for name in asked - COPYING - known:
             changes = (e for e in ast.walk(tree) if _changes(e, name, within))
             if not any(_is_repeated(each, within) for each in changes):
                 found.add(node.lineno)
     return sorted(found)
 
 
+def _out_of_sight(tree: ast.Module) -> Iterator[str]:
+    """Yield the names of what may follow unseen: functions, arguments that nothing here gives.
+
+    And those in a list, or whose parameters are kept under another name.
+    """
+    yield from (each.name for each in parts(tree, ast.FunctionDef))
+    given = {name for each in parts(tree, ast.Assign) for name in _stored(each)}
+    yield from ({each.arg for each in parts(tree, ast.arg)} - given)
+    for each in parts(tree, ast.Assign):
+        held = [e for one in parts(each.value, ast.List) for e in one.elts]
+        calls = (e for e in parts(each.value, ast.Call) if last_part(e.func) == "parameters")
+        owners = (owner_of(e) for e in calls)
+        yield from map(last_part, (*held, *(e for e in owners if e is not None)))
+
+
+def _stored(each: ast.Assign) -> set[str]:
+    return {last_part(target) for target, _value in bound(each)}
+
+
 def _changes(node: ast.AST, name: str, within: dict[ast.AST, ast.AST]) -> bool:
     """Return whether a network of this name may be changed: set, copied to, or handed over."""
     mine = re.compile(rf"\b{re.escape(name)}\b")
     if isinstance(node, ast.Assign):
-        return any(last_part(target) == name for target in node.targets)
+        return name in _stored(node)
     if not isinstance(node, ast.Call) or last_part(node.func) in ("range", "print"):
         return False
+    owner = owner_of(node)
+    is_its_own = owner is not None and last_part(owner) == name and bool(node.args)
+    if is_its_own and last_part(node.func) not in COPYING:
+        return last_part(node.func) not in MOVING
     # The heads of its loops may say whose parameters these are.
     loops = [e.iter for e in around(node, within) if isinstance(e, ast.For)]
     of = [node, *loops] if last_part(node.func) in COPYING else node.args
@@ -147,7 +206,9 @@ def _is_repeated(node: ast.AST, within: dict[ast.AST, ast.AST]) -> bool:
     loops = [ast.unparse(e.iter) for e in outer if isinstance(e, ast.For)]
     loops += ["while" for each in outer if isinstance(each, ast.While)]
     functions = {e.name for e in outer if isinstance(e, ast.FunctionDef)} - {"__init__"}
-    is_called = bool(functions) and not functions.isdisjoint(calls_in(outer[-1]))
+    # One that is handed over is called by others.
+    handed = {e.id for e in parts(outer[-1], ast.Name)} if outer else set()
+    is_called = bool(functions) and not functions.isdisjoint(calls_in(outer[-1]) | handed)
     return is_called or any("parameters" not in each for each in loops)
 
 

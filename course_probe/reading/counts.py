@@ -38,6 +38,10 @@ def divided_by_others(tree: ast.Module) -> list[tuple[int, bool]]:
         if last_part(call.func) == "DataLoader" and call.args
         for each in _rows_of(call.args[0])
     }
+    loaders = (e for e in parts(tree, ast.Call) if last_part(e.func) == "DataLoader")
+    # Of batches of one row there are as many as rows.
+    if "1" in map(_size, loaders):
+        return []
     found, sums = [], dict[str, set[bool | None]]()
     for scope in scopes(tree):
         for total, kind in _sums(flow, scope, within, data):
@@ -74,13 +78,19 @@ def divided_by_places(tree: ast.Module) -> list[int]:
                 value = TextValue(each.value, scope)
                 added.setdefault(ast.unparse(each.target), []).append(value)
         sums = {n for n, of in added.items() if all(_leaves_out(flow, each) for each in of)}
-        counts = {n for n, of in added.items() if all(method(e.node) == "numel" for e in of)}
+        counts = {n for n, of in added.items() if all(_is_of_all(e.node) for e in of)}
         for node in own_nodes(scope.body):
             if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Div):
                 continue
             if ast.unparse(node.left) in sums and ast.unparse(node.right) in counts:
                 found.append(node.lineno)
     return sorted(found)
+
+
+def _is_of_all(node: ast.expr) -> bool:
+    """Return whether this is how many places there are, and not how many are kept."""
+    of = node.func.value if isinstance(node, ast.Call) and method(node) == "numel" else None  # type: ignore[attr-defined]
+    return isinstance(of, ast.Name | ast.Attribute | ast.Subscript) and not parts(of, ast.Compare)
 
 
 def _leaves_out(flow: Flow, value: TextValue) -> bool:
@@ -96,8 +106,11 @@ def _leaves_out(flow: Flow, value: TextValue) -> bool:
         for each in flow.origins(value.of(call.func))
     ]
     told = [named(each) for each in made if isinstance(each, ast.Call)]
+    # A mark that no label has leaves out none.
     return any(
-        "ignore_index" in each and ast.unparse(each.get("reduction", ast.Constant(""))) == "'sum'"
+        "ignore_index" in each
+        and not isinstance(each["ignore_index"], ast.UnaryOp)
+        and ast.unparse(each.get("reduction", ast.Constant(""))) == "'sum'"
         for each in told
     )
 
@@ -118,6 +131,10 @@ def _sums(
         is_by_rows = any(
             ".dataset" in ast.unparse(loop.iter)
             or (names(loop.iter) & data and "DataLoader" not in names(loop.iter))
+            or any(
+                ast.unparse(each.value) in data and names(each.slice) & names(loop.target)
+                for each in parts(loop, ast.Subscript)
+            )
             for loop in loops
         )
         if isinstance(added.op, ast.Add) and loops and not is_by_rows:

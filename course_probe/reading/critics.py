@@ -46,6 +46,9 @@ def agreeing_losses(tree: ast.Module) -> list[int]:
     those to made ones with the same sign.
     """
     flow, losses = Flow(tree), list[list[_CriticAnswer]]()
+    # Who climbs, or turns gradients, wants the opposite of what is written.
+    if re.search(r"maximize|gradient=|\.grad\b", ast.unparse(tree)):
+        return []
     for scope in scopes(tree):
         for loss in sent(own_nodes(scope.body)):
             losses.append([*_answers(TextValue(loss, scope), flow, 1)])
@@ -104,7 +107,8 @@ def worst_acts(tree: ast.Module) -> list[int]:
     `critic(state, actor(state)).mean()` is sent backward without a minus.
     """
     flow, networks, found = Flow(tree), networks_of(tree), set[int]()
-    if "maximize" in ast.unparse(tree) or COST.search(ast.unparse(tree)):
+    text = ast.unparse(tree)
+    if "maximize" in text or COST.search(text) or "reward" not in text.lower():
         return []
     for scope in scopes(tree):
         for loss in sent(own_nodes(scope.body)):

@@ -47,7 +47,9 @@ def summed_divergences(tree: ast.Module) -> list[int]:
         plain = [[e for e in term if not _is_number(e.node)] for term in terms]
         alone = [term[0] for term in plain if len(term) == 1]
         losses = [e for e in alone if (made := _maker(e, flow)) and _is_of_numbers(made)]
-        if losses and any(_is_of_rows(e, flow) and _has_divergence(e.node) for e in alone):
+        by_rows = [e for term in terms for e in term if _is_of_rows(e, flow)]
+        # Beside another sum of each row, it is as large as it should be.
+        if losses and by_rows and all(e in alone and _has_divergence(e.node) for e in by_rows):
             found.add(line)
     return sorted(found)
 
@@ -67,14 +69,16 @@ def _sums(tree: ast.Module, flow: Flow) -> Iterator[tuple[int, list[_Term]]]:
 
 
 def _is_number(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant) or (
-        isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant)
-    )
+    """Return whether this is a factor of the divergence itself, and no weight."""
+    inner = node.operand if isinstance(node, ast.UnaryOp) else node
+    return isinstance(inner, ast.Constant) and inner.value in (0.5, 1, 2)
 
 
 def _is_of_numbers(maker: ast.Call) -> bool:
     """Return whether a loss is a mean of all numbers, as these are unless told otherwise."""
-    return bool(OF_NUMBERS.match(last_part(maker.func))) and "reduc" not in ast.unparse(maker)
+    text = ast.unparse(maker)
+    is_told = "reduc" in text or "size_average" in text
+    return bool(OF_NUMBERS.match(last_part(maker.func))) and not is_told
 
 
 def _has_divergence(node: ast.AST) -> bool:

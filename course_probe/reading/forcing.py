@@ -34,11 +34,16 @@ def forced_evaluations(tree: ast.Module) -> list[int]:
     for scope in scopes(tree) if takers else ():
         if not _is_evaluation(scope):
             continue
-        for call in (e for e in own_nodes(scope.body) if isinstance(e, ast.Call) and e.args):
+        measured = {
+            e.func.attr for e in parts(scope, ast.Call) if isinstance(e.func, ast.Attribute)
+        }
+        # What is given no target is told nothing.
+        calls = (e for e in own_nodes(scope.body) if isinstance(e, ast.Call))
+        for call in (e for e in calls if len(e.args) + len(e.keywords) > 1):
             taken = _taker(TextValue(call, scope), flow, takers)
             share = _share(call, taken) if taken is not None else 0.0
             # Told everything, a network is asked for the loss of each place, as in its training.
-            if 0 < share < 1 or (share == 1 and calls_in(scope) & ANSWERS):
+            if 0 < share < 1 or (share == 1 and measured & ANSWERS):
                 found.add(call.lineno)
     return sorted(found)
 
@@ -47,7 +52,7 @@ def _takers(tree: ast.Module) -> Iterator[tuple[str, ast.arguments]]:
     """Yield the networks that take such a share by a name, and do not ask for their own mode."""
     for kind in parts(tree, ast.ClassDef):
         forward = methods_of(kind).get("forward")
-        if forward is None or "self.training" in ast.unparse(forward):
+        if forward is None or re.search(r"self\.training|is_grad_enabled", ast.unparse(tree)):
             continue
         if any(FORCED.search(each.arg) for each in forward.args.args):
             yield kind.name, forward.args

@@ -5,6 +5,7 @@ next step of the same rows.
 """
 
 import ast
+import re
 
 from course_probe.reading.flow import Flow, TextValue
 from course_probe.reading.script_text import (
@@ -174,5 +175,5 @@ def _ends(value: ast.expr) -> bool:
     """Return whether this is the end of a series: `x[:, -1:]`."""
     places = [ast.unparse(each.slice) for each in parts(value, ast.Subscript)]
     return any(
-        place.split(", ")[-1 if "," not in place else 1].startswith("-1") for place in places
+        re.match(r"-1(?!\d)", place.split(", ")[-1 if "," not in place else 1]) for place in places
     )

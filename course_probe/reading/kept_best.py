@@ -25,7 +25,7 @@ BEST = re.compile(r"(?i)best")
 KEPT = re.compile(r"(?i)best|kept|keep")
 SHALLOW = {"copy", "dict", "OrderedDict"}
 """What makes a new dictionary of the same tensors."""
-SIGNED = re.compile(r"(?i)log_?prob|gaussian_?nll|elbo|critic|logsumexp|logdet|cosine")
+SIGNED = re.compile(r"(?i)log_?prob|gaussian_?nll|elbo|critic|logsumexp|logdet|cosine|dice|snr|ncc")
 """What marks a script whose loss may be below 0."""
 INFINITE = r"(?:(?:np|math|torch)\.inf|float\(['\"]inf(?:inity)?['\"]\))"
 CHECKPOINT = re.compile(r"(?i)^(?:model_?)?checkpoint$")

@@ -34,6 +34,9 @@ ROWS = {"0", "axis=0", "dim=0"}
 LIBRARIES = {"np", "numpy", "torch"}
 ENCODERS = ("Encoder", "Binarizer", "Vectorizer")
 """What learns names of classes or words, and no mean."""
+LABELLED = re.compile(r"(?i)class|label|categor|tag")
+OTHERS = ("Features", "Normalizer", "Transformer", "TSNE", "UMAP", "HashingVectorizer")
+"""What learns no figures, or only draws."""
 COUNTED = {"set", "len", "sorted", "sum", "print", "keys"}
 """Functions and methods that ask a table of numbers only for what is in it."""
 TRAINED = re.compile(r"train|(?<![a-z])(?:tr|fit|all|full|whole)(?![a-z])|^(?:data|df|x)\b")
@@ -59,7 +62,7 @@ def scaled_by_own(tree: ast.Module) -> list[int]:
         if method(call) in FITTING and call.args and isinstance(call.func, ast.Attribute):
             owner = call.func.value
             made = held.first(owner.id) if isinstance(owner, ast.Name) else owner
-            if isinstance(made, ast.Call) and last_part(made.func).endswith(ENCODERS):
+            if isinstance(made, ast.Call) and last_part(made.func).endswith((*ENCODERS, *OTHERS)):
                 continue
             is_made = isinstance(made, ast.Call) and last_part(made.func).endswith("Scaler")
             # Networks are fitted as well.
@@ -93,7 +96,10 @@ def scaled_by_own(tree: ast.Module) -> list[int]:
     # One that also scales rows that it is not fitted to has its figures from the training.
     scaling = {ast.unparse(e.func) for e in parts(tree, ast.Call) if method(e) == "transform"}
     fitted = [
-        [*_fitted_later(fits)] for owner, fits in again.items() if f"{owner}.transform" in scaling
+        [*_fitted_later(fits)]
+        for owner, fits in again.items()
+        # Of one name for several scalers, each has its own figures.
+        if f"{owner}.transform" in scaling and len(held.values.get(owner, ())) < 2
     ]
     used = _Uses(tree)
     fitted += [used.asking(fits) for fits in again.values()]
@@ -184,13 +190,17 @@ def _coded(node: ast.AST, held: Names) -> ast.expr | None:
     match node:
         case ast.Call(func=ast.Attribute(value=owner, attr="fit_transform"), args=[rows, *_]):
             made = held.first(owner.id) if isinstance(owner, ast.Name) else owner
-            is_coder = isinstance(made, ast.Call) and last_part(made.func).endswith(ENCODERS)
+            name = last_part(made.func) if isinstance(made, ast.Call) else ""
+            is_coder = name.endswith(ENCODERS) and not name.endswith(OTHERS)
             return rows if is_coder else None
         case ast.Call(func=ast.Attribute(value=owner, attr="factorize"), args=args):
             return args[0] if args else owner
         case ast.Attribute(
             attr="codes",
-            value=ast.Attribute(attr="cat", value=ast.Call(func=ast.Attribute() as of)),
+            value=ast.Attribute(
+                attr="cat",
+                value=ast.Call(func=ast.Attribute() as of, args=[ast.Constant(value="category")]),
+            ),
         ):
             return of.value
     return None
@@ -215,6 +225,12 @@ def _numbers(
                 over = numbered if last_part(numbered.func) == "enumerate" else None
             case _:
                 over = _coded(node, held)
+        outer = within.get(node)
+        named_so = [ast.unparse(e) for e in outer.targets] if isinstance(outer, ast.Assign) else []
+        # The same classes have the same numbers in each part, once they are sorted.
+        is_of_labels = LABELLED.search(" ".join((function.name, *named_so))) is not None
+        if is_of_labels and "sorted" in calls_in(function):
+            continue
         if over is not None and spots(over) & rows:
             return _asked_before(node, within).intersection(given)
     return None

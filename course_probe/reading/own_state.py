@@ -26,7 +26,9 @@ TAKING_STEPS = "step"
 
 def given_out(tree: ast.Module) -> list[int]:
     """Find the lines that give out a state which the next step changes, where states are kept."""
-    if not any(map(_keeps, scopes(tree))):
+    own = {e.name: e for e in parts(tree, ast.FunctionDef) if e.name in KEEPING}
+    copying = {name for name, each in own.items() if not _keeps_as_given(each)}
+    if not any(_keeps(each, KEEPING - copying) for each in scopes(tree)):
         return []
     found = set[int]()
     for kind in parts(tree, ast.ClassDef):
@@ -34,7 +36,8 @@ def given_out(tree: ast.Module) -> list[int]:
         step = methods.get(TAKING_STEPS)
         if step is None:
             continue
-        ends = [each for value in given_back(step) for each in _parts_of(value)]
+        # Behind the state come what was earned, and more.
+        ends = [each for value in given_back(step) for each in _parts_of(value)[:1]]
         # `return self.observe(), reward, done`
         asked = [
             methods[call.func.attr]
@@ -48,7 +51,19 @@ def given_out(tree: ast.Module) -> list[int]:
     return sorted(found)
 
 
-def _keeps(scope: Scope) -> bool:
+def _keeps_as_given(function: ast.FunctionDef) -> bool:
+    """Return whether a function of the script's puts what it is given into a list as it is."""
+    state = next((e.arg for e in function.args.args if e.arg != "self"), "")
+    return any(
+        isinstance(one, ast.Name) and one.id == state
+        for call in parts(function, ast.Call)
+        if last_part(call.func) == "append"
+        for arg in call.args
+        for one in _parts_of(arg)
+    )
+
+
+def _keeps(scope: Scope, keeping: set[str]) -> bool:
     """Return whether something is kept as an environment gives it: nothing has copied it."""
     nodes = [*own_nodes(scope.body)]
     given, plain = set[str](), list[tuple[str, ast.expr]]()
@@ -65,7 +80,7 @@ def _keeps(scope: Scope) -> bool:
     return any(
         isinstance(one, ast.Name) and one.id in given - made_anew
         for call in nodes
-        if isinstance(call, ast.Call) and last_part(call.func) in KEEPING
+        if isinstance(call, ast.Call) and last_part(call.func) in keeping
         for arg in call.args
         for one in _parts_of(arg)
     )

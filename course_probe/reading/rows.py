@@ -36,18 +36,10 @@ TURN = re.compile(r"^(flip|fliplr|flipud|hflip|vflip|rot90|roll)$")
 DRAWS = re.compile(r"\b(?:random|rand|randint|randrange|choice|uniform|integers)\b")
 DRAWN = re.compile(r"Random(?:\w+Flip|\w*Crop|Rotation|Affine|Perspective)$")
 """Calls that draw a number, and classes of torchvision that do so for each picture."""
+LISTING = {"listdir", "glob", "iterdir", "scandir", "rglob"}
 TABLES = {"DictReader", "reader", "read_csv", "readlines", "read_json", "load", "loadtxt"}
 """Functions that read a table, or its lines."""
-COMPARING = {
-    "mse_loss",
-    "l1_loss",
-    "smooth_l1_loss",
-    "huber_loss",
-    "MSELoss",
-    "criterion",
-    "loss_fn",
-}
-"""Functions that compare numbers, and usual names of such."""
+COMPARING = {"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"}
 AXES = re.compile(r"^(?:\w+=)?[\[(]?-\d+(?:, ?-\d+)*,?[\])]?$")
 """Axes that are counted from the last one, which pictures and masks have alike."""
 
@@ -101,7 +93,7 @@ def files_apart(tree: ast.Module) -> list[Moved]:
             for each in parts(kind, ast.Assign)
             if (own := _own(each.targets[0])) is not None and own in taken
         }
-        listed = [o for o, e in made.items() if "sorted" in calls_in(e.value) and _lists(e.value)]
+        listed = [o for o, e in made.items() if _is_listed(e.value)]
         read = {n for e in parts(kind, ast.Assign) if calls_in(e.value) & TABLES for n in stored(e)}
         told = [o for o, e in made.items() if names(e.value) & read or calls_in(e.value) & TABLES]
         # By their names, files and labels are brought together.
@@ -111,8 +103,12 @@ def files_apart(tree: ast.Module) -> list[Moved]:
     return found
 
 
-def _lists(node: ast.AST) -> bool:
-    return bool(calls_in(node) & {"listdir", "glob", "iterdir", "scandir", "rglob"})
+def _is_listed(node: ast.AST) -> bool:
+    """Return whether these are the files of a folder, sorted by their names as they are."""
+    is_by_name = any(
+        last_part(e.func) == "sorted" and not e.keywords for e in parts(node, ast.Call)
+    )
+    return is_by_name and bool(calls_in(node) & LISTING)
 
 
 def _apart(function: ast.FunctionDef, rows: set[str]) -> Iterator[Moved]:
@@ -140,7 +136,10 @@ def _is_another(place: ast.expr, index: str, *, is_of_rows: bool) -> bool:
     if isinstance(place, ast.Constant):
         return isinstance(place.value, int) and is_of_rows
     is_drawn = any(method(each) in CHANCE for each in parts(place, ast.Call))
-    return (isinstance(place, ast.BinOp) and index in names(place)) or is_drawn
+    # Several rows may share one, `i // 5`, or come round again.
+    is_grouped = isinstance(place, ast.BinOp) and isinstance(place.op, ast.FloorDiv | ast.Mod)
+    is_sum = isinstance(place, ast.BinOp) and index in names(place) and not is_grouped
+    return is_sum or is_drawn
 
 
 def _measured(kind: ast.ClassDef) -> set[str]:
@@ -276,9 +275,11 @@ def turned_apart(tree: ast.Module) -> list[Moved]:
                 if way is not None and isinstance(target, ast.Name):
                     turns.setdefault(target.id, []).append((value.lineno, way))
         draws = [e for e in parts(function, ast.If) if DRAWS.search(ast.unparse(e.test))]
+        bindings = (pair for each in parts(function, ast.Assign) for pair in bound(each))
+        given = [(e.id, v) for e, v in bindings if isinstance(e, ast.Name)][::-1]
         for pair in _pairs(function):
             found += _drawn_apart(function, pair, drawing)
-            found += _drawn_for_one(draws, pair, turns)
+            found += _drawn_for_one(draws, pair, turns, given)
             for name, beside in (pair, pair[::-1]):
                 mine, theirs = turns.get(name, []), turns.get(beside, [])
                 if _is_apart(mine, theirs):
@@ -317,7 +318,10 @@ def _drawn_apart(
 
 
 def _drawn_for_one(
-    draws: list[ast.If], pair: tuple[str, str], turns: dict[str, list[tuple[int, str]]]
+    draws: list[ast.If],
+    pair: tuple[str, str],
+    turns: dict[str, list[tuple[int, str]]],
+    given: list[tuple[str, ast.expr]],
 ) -> Iterator[Moved]:
     """Yield where it is drawn for each of two by itself whether it is turned."""
     alone: dict[str, int] = {}
@@ -325,7 +329,9 @@ def _drawn_for_one(
         lines = {e.lineno for one in each.body for e in ast.walk(one) if isinstance(e, ast.expr)}
         turned = {n: at for n in pair for at, _way in turns.get(n, ()) if at in lines}
         alone |= turned if len(turned) == 1 else {}
-    if len(alone) == len(pair):
+    made = {name: ast.unparse(value) for name, value in given if name in pair}
+    # Two views of one are to differ.
+    if len(alone) == len(pair) and made.get(pair[0], 1) != made.get(pair[1], 2):
         yield Moved(alone[pair[1]], pair[1], pair[0])
 
 
@@ -466,6 +472,9 @@ def drawn_targets(tree: ast.Module) -> list[int]:
     network on numbers by chance draws them before a loop, or by their size.
     """
     found, within = set[int](), parents(tree)
+    # Without noise in the inputs, this is no diffusion.
+    if sum(map(_is_noise, parts(tree, ast.Call))) < 2:
+        return []
     for scope in scopes(tree):
         nodes = [*own_nodes(scope.body)]
         drawn = {

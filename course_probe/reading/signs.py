@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from course_probe.reading.flow import Flow, TextValue
+from course_probe.reading.flow import Flow, TextValue, passed_on
 from course_probe.reading.script_text import (
     calls_in,
     is_library,
@@ -27,7 +27,9 @@ from course_probe.reading.script_text import (
     worked_on,
 )
 
-REWARD = re.compile(r"(?i)^(?:\w*adv\w*|\w*reward\w*|\w*returns?\w*|r|g|td_?\w*|delta\w*|gains?)$")
+REWARD = re.compile(
+    r"(?i)^(?!.*(?:lambda|weight|coef))(?:\w*adv\w*|\w*reward\w*|\w*returns?\w*|td_?\w*|delta\w*|gains?)$"
+)
 COST = re.compile(r"(?i)cost|penalt|regret")
 LOGARITHMS = {"log_prob", "log_softmax"}
 CALLED = re.compile(r"(?i)^log_?p(?:i|rob)?s?$|^(?:saved_|action_)log_?probs?$")
@@ -39,7 +41,11 @@ WHOLE = {
 """Calls that keep the sign of what they are given."""
 BOUNDS = {"min": -1, "minimum": -1, "max": 1, "maximum": 1}
 CLIPPING = {"clamp", "clip"}
-KEPT = re.compile(r"(?i)old|prev|behaviou?r|^b_|^mb_|batch|memory|buf|store|roll")
+LETTER = re.compile("[rRgG]$")
+"""A reward by a letter, where moves are drawn."""
+KEPT = re.compile(
+    r"(?i)old|prev|fixed|before|frozen|behaviou?r|^b_|^mb_|batch|memory|buf|store|roll"
+)
 """What marks what was kept of an agent's moves: no gradient goes there."""
 DEEPEST = 30
 
@@ -56,6 +62,7 @@ class _Place:
     negative: frozenset[str]
     draws: bool
     loose: set[int]
+    taken_off: frozenset[int]
     sign: int = 1
     rewarded: bool = False
     depth: int = 0
@@ -89,10 +96,15 @@ def _read(tree: ast.Module) -> tuple[set[int], set[int]]:
     negative = frozenset(name for each in given for name in stored(each))
     methods = {method(call) for call in parts(tree, ast.Call)}
     draws = {"log_prob", "sample"} <= methods
+    added = parts(tree, ast.AugAssign)
+    # Who climbs by hand wants what is written to rise.
+    if any(isinstance(e.op, ast.Add) and ".grad" in ast.unparse(e.value) for e in added):
+        return wrong, loose
+    taken_off = frozenset(id(each.value) for each in added if isinstance(each.op, ast.Sub))
     flow = Flow(tree)
     for scope in scopes(tree):
         for loss in sent(own_nodes(scope.body)):
-            place = _Place(flow, set(), negative, draws, loose)
+            place = _Place(flow, set(), negative, draws, loose, taken_off)
             wrong.update(_wrong(TextValue(loss, scope), place))
     return wrong, loose
 
@@ -106,7 +118,17 @@ def _wrong(value: TextValue, at: _Place) -> Iterator[int]:
         yield from [value.node.lineno] if found < 0 else ()
         return
     for each, sign in terms:
-        yield from _of_term(value.of(each), at.deeper(sign=sign))
+        # Of a ratio, the logarithm that is taken off is the old one; of a density, its width's.
+        is_taken_off = len(terms) > 1 and sign != at.sign and _is_logarithm(each)
+        if not is_taken_off:
+            yield from _of_term(value.of(each), at.deeper(sign=sign))
+
+
+def _is_logarithm(node: ast.expr) -> bool:
+    """Return whether a term is a logarithm itself, or its sum over a row."""
+    inner = passed_on(node, {"sum", "mean", "squeeze", "detach"})
+    name = last_part(node.func) if isinstance(node, ast.Call) else ""
+    return name == "log" or name in LOGARITHMS or (inner is not None and _is_logarithm(inner))
 
 
 def _of_term(value: TextValue, at: _Place) -> Iterator[int]:
@@ -119,10 +141,11 @@ def _of_term(value: TextValue, at: _Place) -> Iterator[int]:
             for one, other in ((left, right), (right, left)):
                 is_turned = _is_negative(other) or last_part(other) in at.negative
                 turned = -at.sign if is_turned else at.sign
-                rewarded = at.rewarded or _is_reward(value.of(other), at.flow)
+                rewarded = at.rewarded or _is_reward(value.of(other), at)
                 yield from _wrong(value.of(one), at.deeper(sign=turned, rewarded=rewarded))
-        case ast.BinOp(left=inner, op=ast.Div()):
-            yield from _wrong(value.of(inner), at.deeper())
+        case ast.BinOp(left=inner, op=ast.Div(), right=divisor):
+            turned = -at.sign if _is_negative(divisor) else at.sign
+            yield from _wrong(value.of(inner), at.deeper(sign=turned))
         case ast.Subscript(value=inner):
             for each in at.flow.before(value) or [value.of(inner)]:
                 yield from _wrong(each, at.deeper())
@@ -131,7 +154,8 @@ def _of_term(value: TextValue, at: _Place) -> Iterator[int]:
             if CALLED.match(last_part(node)) and not found and at.rewarded and at.sign > 0:
                 yield node.lineno
             for each in found:
-                yield from _wrong(each, at.deeper())
+                turned = -at.sign if id(each.node) in at.taken_off else at.sign
+                yield from _wrong(each, at.deeper(sign=turned))
         case ast.Call():
             yield from _of_call(value, node, at)
 
@@ -167,7 +191,7 @@ def _is_loose(value: TextValue, call: ast.Call, at: _Place) -> bool:
     is_rewarded = all(any(map(REWARD.match, re.findall(r"\w+", text))) for text in texts)
     if not all(forms) or not is_clipped or not is_rewarded:
         return False
-    signs = {-1 if any(_is_turned(e.node) for e in of) else 1 for of in forms}
+    signs = {-1 if any(_is_turned(e.node, at.negative) for e in of) else 1 for of in forms}
     # With which sign the forms are sent backward, and which of them is taken.
     return len(signs) == 1 and signs.pop() * BOUNDS[last_part(call.func)] > 0
 
@@ -177,14 +201,14 @@ def _is_product(node: ast.expr) -> bool:
     return isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Mult)
 
 
-def _is_turned(node: ast.expr) -> bool:
-    """Return whether a product has a factor with a minus in front."""
+def _is_turned(node: ast.expr, negative: frozenset[str]) -> bool:
+    """Return whether a product has a factor with a minus in front, or one of these names."""
     match node:
         case ast.UnaryOp(op=ast.USub()):
             return True
         case ast.BinOp(op=ast.Mult(), left=left, right=right):
-            return _is_turned(left) or _is_turned(right)
-    return False
+            return _is_turned(left, negative) or _is_turned(right, negative)
+    return last_part(node) in negative
 
 
 def _given(value: TextValue, flow: Flow) -> list[TextValue]:
@@ -243,15 +267,16 @@ def _is_negative(node: ast.expr) -> bool:
     return False
 
 
-def _is_reward(factor: TextValue, flow: Flow) -> bool:
+def _is_reward(factor: TextValue, at: _Place) -> bool:
     """Return whether a factor is a reward by its name, or by how much it is more than expected."""
-    values = _given(factor, flow) if isinstance(factor.node, ast.Name) else []
+    values = _given(factor, at.flow) if isinstance(factor.node, ast.Name) else []
     for value in (factor, *values):
         match value.node:
             case ast.BinOp(op=ast.Sub(), left=left, right=right):
                 if any(map(REWARD.match, _called(right) - _called(left))):
                     return False
-    return any(map(REWARD.match, _called(factor.node)))
+    called = _called(factor.node)
+    return any(map(REWARD.match, called)) or (at.draws and any(map(LETTER.match, called)))
 
 
 def _called(node: ast.expr) -> set[str]:

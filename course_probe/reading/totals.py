@@ -257,7 +257,9 @@ def uneven_terms(tree: ast.Module) -> list[int]:
                     mean = isinstance(one, ast.Call) and (
                         is_mean(one) or ast.unparse(one.func) in criteria
                     )
-                    if mean and _is_sum(other):
+                    # Sums of weights, and of losses, are none over the batch.
+                    is_other = re.search("weight|param|loss", ast.unparse(other))
+                    if mean and _is_sum(other) and not is_other:
                         found.add(node.lineno)
     return sorted(found)
 
@@ -275,8 +277,15 @@ def softened_away(tree: ast.Module) -> list[int]:
         if isinstance(each.op, ast.Div)
     }
     squared = {text for t in soft for text in (f"{t} ** 2", f"{t} * {t}", f"{t} ** 2.0")}
-    quotients = (e for e in parts(tree, ast.BinOp) if isinstance(e.op, ast.Div))
-    return sorted({e.lineno for e in quotients if ast.unparse(e.right) in squared})
+    sums = parts(tree, ast.BinOp)
+    if any(isinstance(e.op, ast.Mult) and ast.unparse(e.right) in squared for e in sums):
+        return []
+    return sorted(
+        each.lineno
+        for each in sums
+        if isinstance(each.op, ast.Div) and ast.unparse(each.right) in squared
+        if re.search(r"log|kl|soft|cross|loss|sum\(", ast.unparse(each.left))
+    )
 
 
 def is_mean(call: ast.Call) -> bool:

@@ -67,7 +67,10 @@ def peaks_of_bytes(tree: ast.Module) -> list[int]:
     Not where something is multiplied by it, and so brought to bytes.
     """
     products = (e for e in parts(tree, ast.BinOp) if isinstance(e.op, ast.Mult))
-    if any(_is_byte(side) for each in products for side in (each.left, each.right)):
+    calls = (e for e in parts(tree, ast.Call) if last_part(e.func).startswith("mul"))
+    is_scaled = any(_is_byte(side) for each in products for side in (each.left, each.right))
+    is_scaled |= any(_is_byte(arg) for call in calls for arg in call.args)
+    if is_scaled or re.search(r"imread|pil_image|ubyte|uint8|tensor2img", ast.unparse(tree)):
         return []
     found = set[int]()
     for scope in scopes(tree):

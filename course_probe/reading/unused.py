@@ -43,6 +43,7 @@ CELL = re.compile(r"(?m)^# ?(?:%%|In ?\[|<codecell>)|get_ipython")
 """What marks the text of a notebook."""
 BEGINS = {"zeros", "zeros_like", "new_zeros", "randn"}
 """What a state begins as."""
+MOVING = {"to", "cuda", "cpu"}
 COPIES = {"deepcopy", "clone", "state_dict"}
 
 
@@ -69,7 +70,9 @@ def thrown_away(tree: ast.Module, *, in_cells: bool) -> list[tuple[int, str]]:
         is_method |= name == "drop" and _is_of_table(call)
         # The fourth argument of `clip` is where the result goes.
         is_function &= len(call.args) < MOST
-        if not told and (is_function or is_method) and id(each) not in shown:
+        # `F.relu(x, True)` changes it in place.
+        is_in_place = any(isinstance(e, ast.Constant) and e.value is True for e in call.args[1:])
+        if not told and not is_in_place and (is_function or is_method) and id(each) not in shown:
             found.append((each.lineno, name))
     return sorted(found)
 
@@ -92,6 +95,9 @@ def _set_again(tree: ast.AST, loop: ast.For) -> Iterator[tuple[int, str]]:
             continue
         name = each.targets[0].id
         if name not in targets or name not in names(each.value):
+            continue
+        # What is only brought elsewhere may stay there unread.
+        if isinstance(each.value, ast.Call) and last_part(each.value.func) in MOVING:
             continue
         own = {id(node) for node in ast.walk(each)}
         later = (

@@ -80,5 +80,5 @@ def test_a_generator_that_wants_what_its_critic_wants(text: str, lines: list[int
     ],
 )
 def test_an_actor_that_acts_worst(text: str, lines: list[int]) -> None:
-    known = "critic.eval(), self.critic.eval(), actor.eval()"
+    known = "critic.eval(), self.critic.eval(), actor.eval(), rewards"
     assert worst_acts(ast.parse(f"{text}\nloss.backward()\n{known}")) == lines
