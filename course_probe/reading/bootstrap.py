@@ -154,8 +154,9 @@ def never_followed(tree: ast.Module) -> list[int]:
             for value in _behind(scope, node)[1]
             for call in parts(value, ast.Call)
             if call.args and TARGETS.search(last_part(call.func))
-            # A class makes one, and is none.
+            # A class makes one, and is none; what another object holds is followed by its owner.
             if not last_part(call.func)[:1].isupper()
+            if isinstance(call.func, ast.Name) or ast.unparse(call.func).startswith("self.")
         }
         for name in asked - COPYING - known:
             changes = (e for e in ast.walk(tree) if _changes(e, name, within))
@@ -209,6 +210,8 @@ def _is_repeated(node: ast.AST, within: dict[ast.AST, ast.AST]) -> bool:
     # One that is handed over is called by others.
     handed = {e.id for e in parts(outer[-1], ast.Name)} if outer else set()
     is_called = bool(functions) and not functions.isdisjoint(calls_in(outer[-1]) | handed)
+    # So is a method of a class that nothing here calls.
+    is_called |= bool(functions) and any(isinstance(e, ast.ClassDef) for e in outer)
     return is_called or any("parameters" not in each for each in loops)
 
 

@@ -119,7 +119,8 @@ def _wrong(value: TextValue, at: _Place) -> Iterator[int]:
         return
     for each, sign in terms:
         # Of a ratio, the logarithm that is taken off is the old one; of a density, its width's.
-        is_taken_off = len(terms) > 1 and sign != at.sign and _is_logarithm(each)
+        is_one = isinstance(each, ast.Call) and last_part(each.func) == "log"
+        is_taken_off = sign != at.sign and (is_one or (len(terms) > 1 and _is_logarithm(each)))
         if not is_taken_off:
             yield from _of_term(value.of(each), at.deeper(sign=sign))
 

@@ -43,7 +43,7 @@ CELL = re.compile(r"(?m)^# ?(?:%%|In ?\[|<codecell>)|get_ipython")
 """What marks the text of a notebook."""
 BEGINS = {"zeros", "zeros_like", "new_zeros", "randn"}
 """What a state begins as."""
-MOVING = {"to", "cuda", "cpu"}
+MOVING = {"to", "cuda", "cpu", "Variable", "type"}
 COPIES = {"deepcopy", "clone", "state_dict"}
 
 
