@@ -490,7 +490,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         given="steps >= 5",
         sentence=N_(
             "Line {line} chooses between a clipped and an unclipped form of the same objective. It "
-            "takes the better one, so the clipping does not limit the steps. The worse one would: "
+            "takes the better one, so the clipping does not limit the steps. Take the worse one: "
             "the smaller objective, or the larger loss."
         ),
     ),

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from course_probe.reading.flow import Flow, TextValue
 from course_probe.reading.script_text import (
     around,
+    factors,
     last_part,
     named,
     own_nodes,
@@ -62,8 +63,8 @@ def _mixed(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
             keywords=keywords,
         ):
             told = [each.value for each in keywords if each.arg == "alpha"]
-            factors = _factors(new)
-            yield from ((old, each) for each in told or (factors[:1] if len(factors) == 2 else []))
+            product = [*factors(new)]
+            yield from ((old, each) for each in told or (product[:1] if len(product) == 2 else []))
         case ast.Call(func=ast.Attribute(value=old, attr="copy_"), args=[ast.BinOp() as mixed]):
             yield from ((old, share) for share in _share_of_new(old, mixed))
         case ast.Assign(
@@ -76,7 +77,7 @@ def _share_of_new(old: ast.expr, mixed: ast.BinOp) -> Iterator[ast.expr]:
     """Yield the factor of the term in which the old weights are not."""
     if not isinstance(mixed.op, ast.Add):
         return
-    sides = [_factors(mixed.left), _factors(mixed.right)]
+    sides = [[*factors(each)] for each in (mixed.left, mixed.right)]
     name = ast.unparse(old).removesuffix(".data")
     has_old = [any(ast.unparse(e).removesuffix(".data") == name for e in side) for side in sides]
     if all(len(side) == 2 for side in sides) and sum(has_old) == 1:
@@ -88,13 +89,6 @@ def _share_of_new(old: ast.expr, mixed: ast.BinOp) -> Iterator[ast.expr]:
 
 def _is_own(node: ast.expr) -> bool:
     return isinstance(node, ast.Attribute) and last_part(node) != "data"
-
-
-def _factors(node: ast.expr) -> list[ast.expr]:
-    match node:
-        case ast.BinOp(left=left, op=ast.Mult(), right=right):
-            return [left, right]
-    return [node]
 
 
 def _is_most(share: TextValue, flow: Flow, given: dict[str, float]) -> bool:

@@ -14,6 +14,7 @@ from course_probe.reading.script_text import (
     around,
     bound,
     calls_in,
+    factors,
     last_part,
     loops_of,
     names,
@@ -34,6 +35,7 @@ KEPT_ENDS = re.compile(
 """What marks what is kept of a step as saying whether it was the last one."""
 TARGETS = re.compile(r"(?i)target|tgt|frozen|old")
 MOST_TURNS = 3
+"""Names of a turn that are no whole step yet: a reward, an end, a value."""
 WALKING = {"zip", "reversed", "enumerate", "range", "len", "list"}
 OVER = re.compile(r"(?i)^(?:d|dones?|terminals?|terminated|finished|over|ends?|ended)$|dones?$")
 """What marks a name that says of each step whether an episode is over after it."""
@@ -41,6 +43,7 @@ KEEPING = {"append", "push", "add", "store", "remember", "Transition"}
 """What keeps a step, by its name."""
 CHOOSING = {"max", "amax", "gather"}
 OPTIMIZER = re.compile(r"(?i)adam|sgd|rms_?prop|optim|adagrad|lion|lamb")
+"""What marks a call that is given what it trains."""
 MOVING = {"to", "train", "requires_grad_", "forward", "apply"}
 """Methods of a network that make it follow no other one, or only once."""
 COPYING = {
@@ -111,7 +114,7 @@ def _is_sum_of_rewards(each: ast.Assign) -> bool:
         case ast.Assign(
             targets=[ast.Name(id=total)], value=ast.BinOp(left=one, op=ast.Add(), right=other)
         ):
-            sides = [[last_part(factor) for factor in _factors(side)] for side in (one, other)]
+            sides = [[last_part(factor) for factor in factors(side)] for side in (one, other)]
             return any(total in side and any(map(DISCOUNT.match, side)) for side in sides)
     return False
 
@@ -221,23 +224,15 @@ def _targets(tree: ast.Module) -> Iterator[tuple[Scope, ast.BinOp]]:
         for node in own_nodes(scope.body):
             match node:
                 case ast.BinOp(left=one, op=ast.Add(), right=other):
-                    sides = [list(_factors(each)) for each in (one, other)]
+                    sides = [list(factors(each)) for each in (one, other)]
                     if any(_is_discounted(scope, each) for each in sides):
                         yield scope, node
 
 
-def _factors(node: ast.expr) -> Iterator[ast.expr]:
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-        yield from _factors(node.left)
-        yield from _factors(node.right)
-    else:
-        yield node
-
-
-def _is_discounted(scope: Scope, factors: list[ast.expr]) -> bool:
+def _is_discounted(scope: Scope, product: list[ast.expr]) -> bool:
     """Return whether one of these is a discount, and one the best, or a chosen, of answers."""
-    rest = [each for each in factors if not DISCOUNT.match(last_part(each))]
-    if len(rest) == len(factors):
+    rest = [each for each in product if not DISCOUNT.match(last_part(each))]
+    if len(rest) == len(product):
         return False
     asked = [{n for value in _behind(scope, e)[1] for n in calls_in(value)} for e in rest]
     return any(

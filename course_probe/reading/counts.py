@@ -15,6 +15,7 @@ from course_probe.reading.script_text import (
     named,
     names,
     own_nodes,
+    owner_of,
     parents,
     parts,
     scopes,
@@ -89,7 +90,7 @@ def divided_by_places(tree: ast.Module) -> list[int]:
 
 def _is_of_all(node: ast.expr) -> bool:
     """Return whether this is how many places there are, and not how many are kept."""
-    of = node.func.value if isinstance(node, ast.Call) and method(node) == "numel" else None  # type: ignore[attr-defined]
+    of = owner_of(node) if method(node) == "numel" else None
     return isinstance(of, ast.Name | ast.Attribute | ast.Subscript) and not parts(of, ast.Compare)
 
 

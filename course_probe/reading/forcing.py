@@ -49,12 +49,12 @@ def forced_evaluations(tree: ast.Module) -> list[int]:
 
 
 def _takers(tree: ast.Module) -> Iterator[tuple[str, ast.arguments]]:
-    """Yield the networks that take such a share by a name, and do not ask for their own mode."""
+    """Yield the networks that take such a share by a name; none where any asks for its own mode."""
+    if re.search(r"self\.training|is_grad_enabled", ast.unparse(tree)):
+        return
     for kind in parts(tree, ast.ClassDef):
         forward = methods_of(kind).get("forward")
-        if forward is None or re.search(r"self\.training|is_grad_enabled", ast.unparse(tree)):
-            continue
-        if any(FORCED.search(each.arg) for each in forward.args.args):
+        if forward is not None and any(FORCED.search(each.arg) for each in forward.args.args):
             yield kind.name, forward.args
 
 

@@ -35,6 +35,7 @@ LIBRARIES = {"np", "numpy", "torch"}
 ENCODERS = ("Encoder", "Binarizer", "Vectorizer")
 """What learns names of classes or words, and no mean."""
 LABELLED = re.compile(r"(?i)class|label|categor|tag")
+"""What marks a table of classes, and not of words."""
 OTHERS = ("Features", "Normalizer", "Transformer", "TSNE", "UMAP", "HashingVectorizer")
 """What learns no figures, or only draws."""
 COUNTED = {"set", "len", "sorted", "sum", "print", "keys"}

@@ -136,6 +136,15 @@ def in_order(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
                 yield from in_order(inner.body)
 
 
+def factors(node: ast.expr) -> Iterator[ast.expr]:
+    """Yield the factors of a product, one by one; of all else, itself."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        yield from factors(node.left)
+        yield from factors(node.right)
+    else:
+        yield node
+
+
 def given_back(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.expr]:
     """Return what a function returns and yields."""
     ends = [n for n in own_nodes(function.body) if isinstance(n, ast.Return | ast.Yield)]
